@@ -1,0 +1,76 @@
+"""Qrels and run as the dicts of columns that the ``trec_eval`` metric of Hugging Face takes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from crosscheck.backends.texts import decoded, topic_rows
+from crosscheck.model import Qrels, Run
+
+__all__ = ["Columns", "as_columns"]
+
+#: A whole number as int() prints it: such an id survives the way through int64 and back.
+_CANONICAL_INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,17}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """Equally long lists by column name; the rows of a topic are together, as in :class:`Run`.
+
+    Attributes:
+        run, qrels: columns of the run and of the qrels.
+        input_order: the run's rows in the order of its input.
+        notes: what was changed to make the inputs fit.
+    """
+
+    run: dict[str, list[Any]]
+    qrels: dict[str, list[Any]]
+    input_order: list[int]
+    notes: tuple[str, ...]
+
+    def whole_run(self) -> dict[str, list[Any]]:
+        """All rows of the run in input order, on which some of these measures depend."""
+        return {name: [column[i] for i in self.input_order] for name, column in self.run.items()}
+
+
+def as_columns(qrels: Qrels, run: Run) -> Columns:
+    """The columns, with topic ids as whole numbers because the metric's features are int64.
+
+    Where every topic id is a whole number already, those are kept; else topics are numbered from 1 in
+    byte order, and a note says so. The rank column is the run's; a run that has none gets the position
+    in the topic's input, and a note.
+    """
+    notes: list[str] = []
+    topics = sorted({*qrels.topics, *run.topics})
+    if all(_CANONICAL_INTEGER.fullmatch(topic) for topic in topics):
+        numbers = {topic: int(topic) for topic in topics}
+    else:
+        numbers = {topic: number for number, topic in enumerate(topics, start=1)}
+        notes.append(f"query ids must be whole numbers there: numbered 1 to {len(topics)} in byte order")
+    if run.ranks is None:
+        notes.append("the run has no usable rank column: rank is the position in the input")
+        ranks = [rank for _, i in topic_rows(run) for rank in range(1, i.stop - i.start + 1)]
+    else:
+        ranks = run.ranks.tolist()
+    judged, retrieved, (tag,) = decoded(qrels.docnos.tolist(), run.docnos.tolist(), [run.tag])
+    run_columns: dict[str, list[Any]] = {
+        "query": _per_row(run, numbers),
+        "q0": ["Q0"] * len(retrieved),
+        "docid": retrieved,
+        "rank": ranks,
+        "score": run.scores.tolist(),
+        "system": [tag] * len(retrieved),
+    }
+    qrels_columns: dict[str, list[Any]] = {
+        "query": _per_row(qrels, numbers),
+        "q0": ["0"] * len(judged),
+        "docid": judged,
+        "rel": qrels.rels.tolist(),
+    }
+    return Columns(run_columns, qrels_columns, run.lines.argsort(kind="stable").tolist(), tuple(notes))
+
+
+def _per_row(records: Qrels | Run, numbers: dict[bytes, int]) -> list[int]:
+    return [numbers[topic] for topic, i in topic_rows(records) for _ in range(i.start, i.stop)]

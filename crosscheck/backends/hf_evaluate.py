@@ -1,0 +1,245 @@
+"""Hugging Face ``evaluate.load("trec_eval")``, which is trectools: ``hf-evaluate``.
+
+It computes means over all queries only. A query's own value is therefore one ``compute`` on that query
+alone; its mean is one ``compute`` on everything. Both are kept, and they need not agree: trectools lets
+one query see another's judgements in some measures.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+import tempfile
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.hf_columns import as_columns
+from crosscheck.backends.outcomes import as_backend_error
+from crosscheck.backends.texts import topic_rows
+from crosscheck.conventions import Conventions
+from crosscheck.errors import BackendError, quoted
+from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
+
+__all__ = ["KIND", "HfEvaluate"]
+
+_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_BUNDLED = Path(__file__).parent / "hf_metric" / "trec_eval.py"
+_KEYS = {
+    "AP": "map",
+    "NumQ": "num_q",
+    "NumRel": "num_rel",
+    "NumRelRet": "num_rel_ret",
+    "NumRet": "num_ret",
+    "RR": "recip_rank",
+    "Rprec": "Rprec",
+    "bpref": "bpref",
+}
+_KEYS_AT_ALL = (*_KEYS.values(), *(f"{name}@{k}" for name in ("P", "NDCG") for k in _CUTOFFS))
+
+
+def _key(measure: Measure) -> str | None:
+    """The metric's key of a measure, None where it has none: no relevance levels, nine cutoffs."""
+    if measure.rel is not None or measure.params:
+        return None
+    if measure.cutoff is None:
+        return _KEYS.get(measure.family)
+    name = {"P": "P", "nDCG": "NDCG"}.get(measure.family)
+    return f"{name}@{measure.cutoff}" if name and measure.cutoff in _CUTOFFS else None
+
+
+class HfEvaluate:
+    """The metric script of one place.
+
+    Args:
+        source: ``bundled`` (the script of this package), ``cache`` (the one that ``evaluate`` has
+            downloaded before), ``hub`` (downloads it, and runs what it gets), a path of a script, or
+            None for the cached one if there is one and else the bundled one.
+    """
+
+    isolated = True
+    #: trectools orders by score for some measures and by input for others: no single set.
+    conventions: Conventions | None = None
+
+    def __init__(self, source: str | None) -> None:
+        self.id = "hf-evaluate" if source is None else f"hf-evaluate:{source}"
+        self._source = source
+        self._metric: Any = None
+        self._last: tuple[Qrels, Run, dict[str, MeasureValues] | BackendError] | None = None
+
+    def describe(self) -> Description:
+        missing = [name for name in ("evaluate", "trectools") if importlib.util.find_spec(name) is None]
+        version = _version("evaluate")
+        if missing:
+            reason = f"not installed: {', '.join(missing)}; pip install 'crosscheck[hf]'"
+            return Description(self.id, version, self.id, available=False, reason=reason)
+        try:
+            return Description(self.id, version, _engine(_script(self._source)), available=True)
+        except BackendError as error:
+            return Description(self.id, version, self.id, available=False, reason=str(error))
+
+    def supports(self, measure: Measure) -> bool:
+        return _key(measure) is not None
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        """One ``compute`` over everything, then one per query that run and qrels have in common.
+
+        Every ``compute`` gives all measures, so that results are kept for the next call on the same
+        inputs.
+
+        Raises:
+            BackendError: the metric raised, with what it said and on which queries.
+        """
+        if self._last is None or self._last[0] is not qrels or self._last[1] is not run:
+            try:
+                self._last = (qrels, run, self._everything(qrels, run))
+            except BackendError as error:
+                self._last = (qrels, run, error)
+        results = self._last[2]
+        if isinstance(results, BackendError):
+            raise results
+        return {measure: results[key] for measure in measures if (key := _key(measure)) is not None}
+
+    def _everything(self, qrels: Qrels, run: Run) -> dict[str, MeasureValues]:
+        script = _script(self._source)
+        if self._metric is None:
+            self._metric = _load(script)
+        columns = as_columns(qrels, run)
+        try:
+            whole = self._compute(columns.whole_run(), columns.qrels, "all queries")
+        except BackendError as error:
+            unjudged = sorted(set(run.topics) - set(qrels.topics))
+            if not unjudged:
+                raise
+            raise BackendError(
+                f"trectools fails on a run with results for queries that the qrels do not have "
+                f"({len(unjudged)} here, the first is {quoted(display(unjudged[0]))}): {error}",
+                hint="remove those queries from the run to compare the others",
+            ) from error
+        values: dict[str, dict[bytes, float]] = {key: {} for key in _KEYS_AT_ALL}
+        judged = dict(topic_rows(qrels))
+        for topic, rows in topic_rows(run):
+            if topic not in judged:
+                continue
+            alone = self._compute(
+                {name: column[rows] for name, column in columns.run.items()},
+                {name: column[judged[topic]] for name, column in columns.qrels.items()},
+                f"query {quoted(display(topic))} alone",
+            )
+            for key in values:
+                values[key][topic] = float(alone[key])
+        engine = _engine(script)
+        return {
+            key: MeasureValues(by_topic, float(whole[key]), engine, notes=columns.notes)
+            for key, by_topic in values.items()
+        }
+
+    def _compute(self, run: dict[str, list[Any]], qrels: dict[str, list[Any]], of: str) -> dict[str, Any]:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                result: dict[str, Any] = self._metric.compute(predictions=[run], references=[qrels])
+        except Exception as error:
+            raise BackendError(f"compute on {of} failed: {as_backend_error(error)}") from error
+        return result
+
+
+def _script(source: str | None) -> Path | None:
+    """The script to load; None for the hub's.
+
+    Raises:
+        BackendError: there is none in that place.
+    """
+    if source == "hub":
+        return None
+    if source == "bundled":
+        return _BUNDLED
+    if source in (None, "cache"):
+        cached = _cached_script()
+        if cached is None and source == "cache":
+            raise BackendError(
+                "trec_eval is not in the local cache of evaluate",
+                hint="-b hf-evaluate:hub downloads it (and runs what it downloads)",
+            )
+        return cached or _BUNDLED
+    path = Path(source or "").absolute()
+    if path.is_dir():
+        path = path / f"{path.name}.py"
+    if path.suffix != ".py" or not path.is_file():
+        raise BackendError(
+            f"there is no metric script {quoted(str(path))}",
+            hint="hf-evaluate takes bundled, cache, hub, or the path of a .py file or of its folder",
+        )
+    return path
+
+
+def _cached_script() -> Path | None:
+    """The newest copy that ``evaluate.load("trec_eval")`` left in the user's cache."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    home = os.environ.get("HF_HOME") or Path(cache, "huggingface")
+    modules = os.environ.get("HF_MODULES_CACHE") or Path(home, "modules")
+    folder = Path(modules, "evaluate_modules", "metrics", "evaluate-metric--trec_eval")
+    return max(folder.glob("*/trec_eval.py"), key=lambda script: script.stat().st_mtime, default=None)
+
+
+def _load(script: Path | None) -> Any:
+    """The metric object.
+
+    Only the hub's may use the network and the user's caches. A script on disk is copied to a temporary
+    place to be imported, unless the environment names one, so that nothing needs a writable home.
+    """
+    if script is not None:
+        scratch = tempfile.mkdtemp(prefix="crosscheck-hf-")
+        for variable in ("HF_HOME", "HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE"):
+            os.environ.setdefault(variable, str(Path(scratch, variable)))
+        for variable in ("HF_EVALUATE_OFFLINE", "HF_DATASETS_OFFLINE", "HF_HUB_OFFLINE"):
+            os.environ[variable] = "1"
+    for variable in ("USE_TF", "USE_TORCH", "USE_JAX"):  # not needed here, and slow to look for
+        os.environ.setdefault(variable, "0")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            evaluate, datasets = importlib.import_module("evaluate"), importlib.import_module("datasets")
+            for package in (evaluate, datasets):
+                package.logging.set_verbosity_error()
+                package.utils.logging.disable_progress_bar()
+            return evaluate.load("trec_eval" if script is None else str(script), keep_in_memory=True)
+    except Exception as error:
+        raise BackendError(f"evaluate.load failed: {as_backend_error(error)}") from error
+
+
+def _engine(script: Path | None) -> str:
+    if script is None:
+        origin = "from the hub"
+    elif script == _BUNDLED:
+        origin = "bundled with crosscheck"
+    elif "evaluate_modules" in script.parts:
+        origin = f"cached as {script.parent.name[:8]}"
+    else:
+        origin = f"from {script.name}"
+    packages = ", ".join(f"{name} {_version(name)}" for name in ("trectools", "pandas"))
+    return f"evaluate {_version('evaluate')}, trec_eval metric {origin}, {packages}"
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _make(argument: str | None, options: Options) -> Backend:
+    return HfEvaluate(argument)
+
+
+KIND = Kind(
+    name="hf-evaluate",
+    make=_make,
+    usage="hf-evaluate[:bundled|:cache|:hub|:PATH]",
+    summary='Hugging Face evaluate.load("trec_eval"), which computes with trectools',
+    default=True,
+)

@@ -1,0 +1,166 @@
+"""The ir_measures package: ``ir-measures`` with its own choice of providers, ``ir-measures:PROVIDER``.
+
+What ir_measures adds to its providers is part of what is compared: judged queries without results get
+a value (0), and the mean is its own.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.metadata
+import importlib.util
+from collections.abc import Sequence
+from typing import Any
+
+from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.texts import as_texts
+from crosscheck.conventions import Conventions, conventions
+from crosscheck.errors import UsageError, quoted
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+
+__all__ = ["KIND", "IrMeasures"]
+
+#: Families that ir_measures spells in another way.
+_NAMES = {"bpref": "Bpref"}
+#: Providers that need a package: what to look for instead of importing it to find out.
+_MODULES = {
+    "cwl_eval": "cwl",
+    "pyndeval": "pyndeval",
+    "pytrec_eval": "pytrec_eval",
+    "ranx": "ranx",
+    "trectools": "trectools",
+}
+
+
+class IrMeasures:
+    """ir_measures with one provider, or with its default pipeline of them (None)."""
+
+    isolated = True
+
+    def __init__(self, provider: str | None) -> None:
+        self.id = "ir-measures" if provider is None else f"ir-measures:{provider}"
+        self._provider = provider
+
+    @property
+    def conventions(self) -> Conventions | None:
+        """Those of trec_eval with ``-c`` where pytrec_eval computes, which the default prefers."""
+        known = self._provider in (None, "pytrec_eval")
+        return conventions("trec_eval-9.0.8-c") if known else None
+
+    def describe(self) -> Description:
+        if importlib.util.find_spec("ir_measures") is None:
+            absent = "ir_measures is not installed: pip install ir-measures"
+            return Description(self.id, "", self.id, available=False, reason=absent)
+        version = importlib.metadata.version("ir-measures")
+        engine = f"ir_measures {version}" + (f" via {self._provider}" if self._provider else "")
+        reason: str | None = None
+        for provider in self._providers() if self._provider else []:
+            if not _installed(provider):
+                how = provider.install_instructions()
+                reason = f"what ir_measures' provider {provider.NAME} needs is missing" + (
+                    f": {how}" if how else ""
+                )
+        return Description(self.id, version, engine, reason is None, reason)
+
+    def supports(self, measure: Measure) -> bool:
+        theirs = _as_theirs(measure)
+        return theirs is not None and self._provider_of(theirs) is not None
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        """One ``calc`` for all measures, so that the means are ir_measures' own as well."""
+        theirs = {measure: _as_theirs(measure) for measure in measures}
+        texts = as_texts(qrels, run)
+        result = self._calculator().calc(list(theirs.values()), texts.qrels, texts.run)
+        values: dict[Any, dict[bytes, float]] = {their: {} for their in theirs.values()}
+        for metric in result.per_query:
+            # gdeval changes some query ids; what it calls them is what a reader must see.
+            topic = texts.topics.get(metric.query_id, str(metric.query_id).encode())
+            values[metric.measure][topic] = float(metric.value)
+        return {
+            measure: MeasureValues(values[their], float(result.aggregated[their]), self._engine(their))
+            for measure, their in theirs.items()
+        }
+
+    def _calculator(self) -> Any:
+        return self._providers()[0] if self._provider else _ir_measures().DefaultPipeline
+
+    def _providers(self) -> list[Any]:
+        """The providers in the order in which they are asked."""
+        package = _ir_measures()
+        if self._provider is None:
+            return list(package.DefaultPipeline.providers)
+        return [package.providers.registry[self._provider]]
+
+    def _provider_of(self, theirs: Any) -> Any:
+        """The provider that will compute this, chosen as ir_measures' own pipeline does, or None."""
+        for provider in self._providers():
+            if provider.supports(theirs) and _installed(provider):
+                return provider
+        return None
+
+    def _engine(self, theirs: Any) -> str:
+        provider = self._provider_of(theirs)
+        assert provider is not None
+        return f"ir_measures {importlib.metadata.version('ir-measures')} via {provider.NAME}"
+
+
+def _ir_measures() -> Any:
+    return importlib.import_module("ir_measures")
+
+
+def _installed(provider: Any) -> bool:
+    """``provider.is_available()`` without importing large packages for it."""
+    module = _MODULES.get(provider.NAME)
+    return bool(provider.is_available()) if module is None else importlib.util.find_spec(module) is not None
+
+
+def _as_theirs(measure: Measure) -> Any:
+    """The measure as ir_measures' object, or None where it has no such measure.
+
+    Built from its registry and not parsed from text: its parser needs what Python 3.14 removed.
+    """
+    registry = _ir_measures().measures.registry
+    params: dict[str, Any] = dict(measure.params)
+    if measure.rel is not None:
+        params["rel"] = measure.rel
+    if measure.cutoff is not None:
+        params["cutoff"] = measure.cutoff
+    name = _NAMES.get(measure.family, measure.family)
+    if name == "NumRet" and "rel" in params:
+        return None  # there it is the number of relevant documents retrieved, here it means nothing
+    if name == "NumRelRet":
+        name, params = "NumRet", {"rel": 1, **params}
+    if name not in registry:
+        return None
+    theirs = registry[name](**params)
+    try:
+        theirs.validate_params()
+    except AssertionError:
+        return None
+    return theirs
+
+
+def _make(argument: str | None, options: Options) -> Backend:
+    if argument is not None:
+        try:
+            known = sorted(_ir_measures().providers.registry)
+        except ImportError:
+            return IrMeasures(argument)  # described as not installed
+        if argument not in known:
+            near = difflib.get_close_matches(argument, known, 1, 0.5)
+            raise UsageError(
+                f"ir_measures has no provider {quoted(argument)}"
+                + (f"; did you mean {near[0]}?" if near else ""),
+                hint=f"its providers are: {', '.join(known)}",
+            )
+    return IrMeasures(argument)
+
+
+KIND = Kind(
+    name="ir-measures",
+    make=_make,
+    usage="ir-measures[:PROVIDER]",
+    summary="the ir_measures package, with its own choice of providers or one of them",
+    default=True,
+)

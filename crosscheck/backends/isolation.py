@@ -1,0 +1,174 @@
+"""Asking a backend so that nothing it does can end the run or become a wrong number.
+
+:func:`guarded` wraps any backend: its exceptions become :class:`~crosscheck.errors.BackendError`
+outcomes of the measures that caused them. A backend that can crash, hang or print runs in a child
+process (:class:`Isolated`) that is killed and replaced when that happens.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from crosscheck.backends import wire
+from crosscheck.backends.base import Backend, Description, Options
+from crosscheck.backends.outcomes import NotAgain, Outcome, as_backend_error, collected, outcomes
+from crosscheck.backends.processes import how_it_ended
+from crosscheck.backends.worker import Deadline, Worker
+from crosscheck.conventions import Conventions
+from crosscheck.errors import BackendError
+from crosscheck.model import Measure, Qrels, Run
+
+__all__ = ["Guarded", "Isolated", "Outcome", "guarded"]
+
+
+def guarded(backend: Backend, options: Options | None = None) -> Guarded:
+    """The backend made safe to ask: in a child process if it has to be, else in this one.
+
+    Use it as a context manager, or :meth:`Guarded.close` it.
+    """
+    if backend.isolated:
+        return Isolated(backend, timeout=(options or Options()).timeout)
+    return Guarded(backend)
+
+
+class Guarded:
+    """A backend in this process whose failures are outcomes. One thread at a time.
+
+    Attributes:
+        seconds: time spent in :meth:`evaluate` so far, including starting a child and sending inputs.
+        peak_bytes: largest memory of the child process, 0 where there is none or nobody can tell.
+    """
+
+    isolated = False
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+        self.seconds = 0.0
+        self.peak_bytes = 0
+        self._cancelled = False
+
+    @property
+    def id(self) -> str:
+        return self.backend.id
+
+    @property
+    def conventions(self) -> Conventions | None:
+        return self.backend.conventions
+
+    def describe(self) -> Description:
+        """What the backend says of itself; one that fails to say it is not available."""
+        try:
+            return self.backend.describe()
+        except Exception as error:
+            return Description(self.id, "", self.id, available=False, reason=str(as_backend_error(error)))
+
+    def supports(self, measure: Measure) -> bool:
+        """Whether the backend knows the measure; where asking fails, evaluating will say why."""
+        try:
+            return bool(self.backend.supports(measure))
+        except Exception:
+            return True
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+        """Values, or what went wrong, of every measure asked for. Raises nothing but KeyboardInterrupt.
+
+        A batch of several measures that fails as a whole is asked again one by one, so that only the
+        guilty measures fail; one that ran out of time is not asked again.
+        """
+        begin = time.perf_counter()
+        try:
+            return outcomes(lambda some: self._ask(qrels, run, some), measures)
+        finally:
+            self.seconds += time.perf_counter() - begin
+
+    def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+        if self._cancelled:
+            raise NotAgain(f"{self.id} was interrupted")
+        return collected(self.backend.evaluate(qrels, run, measures), measures)
+
+    def cancel(self) -> None:
+        """Ends an :meth:`evaluate` that runs in another thread, and every later one, with an error.
+
+        For Ctrl-C, which reaches the main thread only. Without a child process, what runs now goes on.
+        """
+        self._cancelled = True
+
+    def close(self) -> None:
+        """Ends what :meth:`evaluate` started; the next :meth:`evaluate` starts it again."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Isolated(Guarded):
+    """A backend in a child process that can be lost.
+
+    The child is started by the first :meth:`evaluate` and kept; qrels and run are sent when they are
+    not the objects that were sent last. A child that crashes, or does not answer in time, is an error
+    of what it was asked; the next request starts a new one. Its temporary files are removed with it.
+
+    Args:
+        backend: anything that can be pickled and imported again.
+        timeout: seconds that one answer may take, including starting the child.
+    """
+
+    isolated = True
+
+    def __init__(self, backend: Backend, *, timeout: float = 600.0) -> None:
+        super().__init__(backend)
+        self.timeout = timeout
+        self._child: Worker | None = None
+
+    def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+        if self._child is not None and not self._child.alive():
+            self.close()
+        if self._child is None:
+            self._child = Worker(self.backend)
+        child = self._child
+        if self._cancelled:
+            self.close()
+            raise NotAgain(f"{self.id} was interrupted")
+        deadline = Deadline(self.timeout, child.kill)
+        try:
+            with deadline:
+                reply = child.ask(qrels, run, tuple(measures))
+        except (OSError, EOFError):
+            self._child = None
+            code, said = child.bury()
+            if self._cancelled:
+                raise NotAgain(f"{self.id} was interrupted") from None
+            if deadline.passed:
+                raise NotAgain(f"{self.id} did not answer within {self.timeout:g} s") from None
+            raise BackendError(f"{self.id} {how_it_ended(code)} without an answer{said}") from None
+        except BaseException:  # an unreadable reply, an input that cannot be sent, Ctrl-C
+            child.kill()
+            self.close()
+            raise
+        if deadline.passed:  # it answered, but the time was up before the clock could be stopped
+            self.close()
+        self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
+        if reply.failure is not None:
+            raise BackendError(reply.failure)
+        return {
+            measure: BackendError(answer) if isinstance(answer, str) else wire.unpack(answer)
+            for measure, answer in zip(measures, reply.answers, strict=True)
+        }
+
+    def cancel(self) -> None:
+        super().cancel()
+        child = self._child
+        if child is not None:
+            child.kill()
+
+    def close(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()

@@ -1,0 +1,69 @@
+"""crosscheck's own measures as a backend, under any conventions: ``native``, ``native:trec_eval-10``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.conventions import Conventions
+from crosscheck.conventions import conventions as parse_conventions
+from crosscheck.measures.evaluate import evaluate
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.rankings.judged import Rankings
+
+__all__ = ["KIND", "Native", "native_values"]
+
+
+class Native:
+    """The measures of this package. Runs in this process: nothing in it can crash or hang."""
+
+    isolated = False
+
+    def __init__(self, spec: str | None) -> None:
+        self.id = "native" if spec is None else f"native:{spec}"
+        self.conventions: Conventions | None = parse_conventions(spec or "trec_eval-9.0.8")
+        self._engine = f"crosscheck, conventions {spec or 'trec_eval-9.0.8'}"
+
+    def describe(self) -> Description:
+        from crosscheck import __version__
+
+        return Description(self.id, __version__, self._engine, available=True)
+
+    def supports(self, measure: Measure) -> bool:
+        return True
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        return self.evaluate_rankings(Rankings(run, qrels), measures)
+
+    def evaluate_rankings(
+        self, rankings: Rankings, measures: Sequence[Measure]
+    ) -> dict[Measure, MeasureValues]:
+        """As :meth:`evaluate`, for a run that has already been joined with its qrels."""
+        assert self.conventions is not None
+        return {m: native_values(rankings, m, self.conventions, self._engine) for m in measures}
+
+
+def native_values(
+    rankings: Rankings, measure: Measure, conventions: Conventions, engine: str
+) -> MeasureValues:
+    """One measure's values as a backend returns them."""
+    result = evaluate(rankings, measure, conventions)
+    universe = rankings.pairing.universe
+    present = np.flatnonzero(result.present)
+    values = dict(zip([universe[i] for i in present.tolist()], result.values[present].tolist(), strict=True))
+    return MeasureValues(values, result.mean, engine)
+
+
+def _make(spec: str | None, options: Options) -> Backend:
+    return Native(spec)
+
+
+KIND = Kind(
+    name="native",
+    make=_make,
+    usage="native[:PROFILE][,AXIS=VALUE...]",
+    summary="crosscheck's own measures under the conventions of a profile (default trec_eval-9.0.8)",
+    default=True,
+)

@@ -1,0 +1,131 @@
+"""What came of asking a backend: values that were checked, or the reason why there are none."""
+
+from __future__ import annotations
+
+import numbers
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+from typing import Any, TypeAlias
+
+from crosscheck.errors import BackendError, CrosscheckError, quoted
+from crosscheck.model import Measure, MeasureValues
+
+__all__ = [
+    "NotAgain",
+    "Outcome",
+    "as_backend_error",
+    "as_float",
+    "collected",
+    "kind",
+    "outcomes",
+    "printable",
+]
+
+#: Values of one measure, or the error that a reader gets to see in their place.
+Outcome: TypeAlias = MeasureValues | BackendError
+
+#: Longest message that is passed on from a library; some quote their whole input.
+LONGEST_MESSAGE = 2000
+
+
+class NotAgain(BackendError):
+    """A failure after which asking again is pointless: the time or the whole run is over."""
+
+
+def printable(text: str, limit: int = LONGEST_MESSAGE) -> str:
+    """Foreign text made safe for a message: control characters but the newline escaped, length bounded."""
+    safe = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text.strip())
+    return safe if len(safe) <= limit else f"{safe[:limit]}… ({len(text)} characters)"
+
+
+def as_backend_error(error: BaseException) -> BackendError:
+    """Any exception as the message a reader needs: its type, what it said and where it was raised."""
+    if isinstance(error, BackendError):
+        return error
+    if isinstance(error, CrosscheckError):
+        return BackendError(printable(str(error)))
+    said = printable(f"{type(error).__name__}: {error}".removesuffix(": "))
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return BackendError(said)
+    where = frames[-1]
+    place = f"{PurePath(where.filename).name}:{where.lineno} in {where.name}"
+    return BackendError(f"{said} ({printable(place)})")
+
+
+def as_float(value: object) -> float | None:
+    """A real number as float (NaN and infinities are numbers), None for anything else."""
+    if type(value) is float:
+        return value
+    if not isinstance(value, numbers.Real):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def collected(answers: Any, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+    """What a backend returned, measure by measure: with plain types in every place, or what is wrong.
+
+    Raises:
+        BackendError: it is not a dict at all.
+    """
+    if not isinstance(answers, dict):
+        raise BackendError(f"returned {kind(answers)} instead of a dict of measures")
+    found: dict[Measure, Outcome] = {}
+    for measure in measures:
+        try:
+            found[measure] = _checked(measure, answers.get(measure))
+        except BackendError as error:
+            found[measure] = error
+    return found
+
+
+def _checked(measure: Measure, answer: Any) -> MeasureValues:
+    if answer is None:
+        raise BackendError(f"gave no answer for {measure}")
+    if not isinstance(answer, MeasureValues):
+        raise BackendError(f"answered {measure} with {kind(answer)} instead of MeasureValues")
+    if not isinstance(answer.values, dict):
+        raise BackendError(f"gave {kind(answer.values)} as the values of {measure}, not a dict")
+    values: dict[bytes, float] = {}
+    for topic, value in answer.values.items():
+        number = as_float(value)
+        if not isinstance(topic, bytes):
+            raise BackendError(f"named a query of {measure} by {kind(topic)}: {printable(repr(topic), 80)}")
+        if number is None:
+            raise BackendError(f"gave {kind(value)} as {measure} of query {quoted(topic)}")
+        values[topic] = number
+    mean = as_float(answer.mean)
+    if mean is None and answer.mean is not None:
+        raise BackendError(f"gave {kind(answer.mean)} as the mean of {measure}")
+    decimals = None if answer.decimals is None else int(answer.decimals)
+    notes = tuple(str(note) for note in answer.notes)
+    return MeasureValues(values, mean, str(answer.engine), decimals, notes)
+
+
+def kind(value: object) -> str:
+    """What a value is, for messages: ``a str``, ``None``."""
+    return "None" if value is None else f"a {printable(type(value).__name__, 80)}"
+
+
+def outcomes(
+    ask: Callable[[Sequence[Measure]], dict[Measure, Outcome]], measures: Sequence[Measure]
+) -> dict[Measure, Outcome]:
+    """Asks for all measures at once; where that fails as a whole, for each one alone.
+
+    So only the measures that make a backend fail are lost. A batch that ran out of time
+    (:class:`NotAgain`) is not asked again, because that could take as long once per measure.
+    """
+    wanted = tuple(dict.fromkeys(measures))
+    if not wanted:
+        return {}
+    try:
+        return ask(wanted)
+    except (Exception, SystemExit) as error:
+        failure = as_backend_error(error)
+    if len(wanted) == 1 or isinstance(failure, NotAgain):
+        return dict.fromkeys(wanted, failure)
+    return {measure: outcomes(ask, [measure])[measure] for measure in wanted}

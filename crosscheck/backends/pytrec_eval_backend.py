@@ -1,0 +1,122 @@
+"""trec_eval 9.0.8's own C code through its Python binding, pytrec_eval: ``pytrec_eval``.
+
+The binding can end the process it runs in, and several of its failures are silent. What is known to go
+wrong there is kept away from it or refused here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+from collections.abc import Sequence
+
+from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.texts import Texts, as_texts, topic_rows
+from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
+from crosscheck.conventions import Conventions, conventions
+from crosscheck.errors import BackendError, UsageError, quoted
+from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
+
+__all__ = ["KIND", "PytrecEval"]
+
+_PACKAGE = "pytrec-eval-terrier"
+
+
+class PytrecEval:
+    """pytrec_eval with full precision; judged queries without results have no value."""
+
+    id = "pytrec_eval"
+    isolated = True
+
+    @property
+    def conventions(self) -> Conventions | None:
+        return conventions("trec_eval-9.0.8")
+
+    def describe(self) -> Description:
+        if importlib.util.find_spec("pytrec_eval") is None:
+            reason = f"pytrec_eval is not installed: pip install {_PACKAGE}"
+            return Description(self.id, "", self.id, available=False, reason=reason)
+        return Description(self.id, _version(), _engine(), available=True)
+
+    def supports(self, measure: Measure) -> bool:
+        return printed_name(measure) is not None
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        """One pass per relevance level; the mean is ``pytrec_eval.compute_aggregated_measure``.
+
+        Raises:
+            BackendError: the inputs hold something for which the binding is undefined.
+        """
+        _refuse_undefined(qrels, run)
+        texts = _renamed(as_texts(qrels, run))
+        # A level that nothing reaches reads behind the end of the binding's tables, far behind it for a
+        # huge one. The lowest of these levels gives the same result.
+        unreached = 1 + max(0, int(qrels.rels.max(initial=0)))
+        found: dict[Measure, MeasureValues] = {}
+        for level, some in by_level(measures):
+            found |= _evaluate(texts, some, min(level, unreached))
+        return found
+
+
+def _evaluate(texts: Texts, measures: list[Measure], level: int) -> dict[Measure, MeasureValues]:
+    pytrec_eval = importlib.import_module("pytrec_eval")
+    evaluator = pytrec_eval.RelevanceEvaluator(texts.qrels, parameters(measures), relevance_level=level)
+    answer = evaluator.evaluate(texts.run)
+    found: dict[Measure, MeasureValues] = {}
+    for measure in measures:
+        name = printed_name(measure)
+        assert name is not None
+        values = {texts.topics[topic]: float(row[name]) for topic, row in answer.items()}
+        mean = pytrec_eval.compute_aggregated_measure(name, list(values.values())) if values else None
+        found[measure] = MeasureValues(values, mean, _engine())
+    return found
+
+
+def _renamed(texts: Texts) -> Texts:
+    """Topics under other names: ``no_query`` would return the numbers of the call before."""
+    names = {topic: f"topic{i}" for i, topic in enumerate(texts.topics)}
+    return Texts(
+        {names[topic]: docs for topic, docs in texts.qrels.items()},
+        {names[topic]: docs for topic, docs in texts.run.items()},
+        {names[topic]: id for topic, id in texts.topics.items()},
+    )
+
+
+def _refuse_undefined(qrels: Qrels, run: Run) -> None:
+    evaluated = set(run.topics)
+    for topic, rows in topic_rows(qrels):
+        if topic in evaluated and qrels.rels[rows].max() < 0:
+            raise BackendError(
+                f"every judgement of query {quoted(display(topic))} is negative, for which pytrec_eval is "
+                "undefined (it returns zeros, hangs or crashes, depending on what it did before)",
+                hint="remove the query's judgements, or give it one judged document of level 0",
+            )
+    if any(b"\0" in docno for docnos in (qrels.docnos, run.docnos) for docno in docnos.tolist()):
+        raise BackendError("a docno holds a NUL byte, at which pytrec_eval would cut it off")
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version(_PACKAGE)
+    except importlib.metadata.PackageNotFoundError:
+        return ""  # another distribution of the same module
+
+
+def _engine() -> str:
+    return f"{_PACKAGE} {_version()}, which embeds trec_eval 9" if _version() else "pytrec_eval"
+
+
+def _make(argument: str | None, options: Options) -> Backend:
+    if argument is not None:
+        raise UsageError(f"backend pytrec_eval takes no argument, not {quoted(argument)}")
+    return PytrecEval()
+
+
+KIND = Kind(
+    name="pytrec_eval",
+    make=_make,
+    usage="pytrec_eval",
+    summary="trec_eval 9.0.8's own code through its Python binding, in full precision",
+    default=True,
+)

@@ -1,0 +1,108 @@
+"""Values that somebody saved: ``recorded:FILE``, a ``trec_eval -q`` output or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.conventions import Conventions
+from crosscheck.errors import BackendError, CrosscheckError, UnknownMeasure, UsageError
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+
+if TYPE_CHECKING:
+    from crosscheck.formats import recorded as saved
+
+__all__ = ["KIND", "RecordedValues"]
+
+
+@dataclass(frozen=True)
+class RecordedValues:
+    """The values of one file, whatever qrels and run they were computed from.
+
+    Measures whose names nobody knows are not offered. The file is read when it is first needed.
+
+    Attributes:
+        path: the file.
+        name: id that reports show, None for ``recorded:`` and the path.
+    """
+
+    path: str
+    name: str | None = None
+    isolated: bool = False
+    #: Nobody knows what computed them.
+    conventions: Conventions | None = None
+
+    @property
+    def id(self) -> str:
+        return self.name or f"recorded:{self.path}"
+
+    @cached_property
+    def _recorded(self) -> saved.Recorded:
+        from crosscheck.formats.recorded import read_recorded
+
+        return read_recorded(self.path)
+
+    @cached_property
+    def _names(self) -> dict[Measure, str]:
+        """Measure -> its name in the file.
+
+        Raises:
+            BackendError: two names in the file mean the same measure.
+        """
+        from crosscheck.names import parse_measure
+
+        found: dict[Measure, str] = {}
+        for name in {**self._recorded.values, **self._recorded.means}:
+            try:
+                measure = parse_measure(name)
+            except UnknownMeasure:
+                continue
+            if measure in found:
+                raise BackendError(f"{self.path} holds {measure} twice, as {found[measure]} and as {name}")
+            found[measure] = name
+        return found
+
+    @property
+    def _engine(self) -> str:
+        return f"recorded in {Path(self.path).name}"
+
+    def describe(self) -> Description:
+        try:
+            known = bool(self._names)
+        except CrosscheckError as error:
+            return Description(self.id, "", self._engine, available=False, reason=str(error))
+        reason = None if known else f"{self.path} holds no measure that is known here"
+        return Description(self.id, "", self._engine, available=known, reason=reason)
+
+    def supports(self, measure: Measure) -> bool:
+        return measure in self._names
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        """The values as they stand in the file; qrels and run are not looked at."""
+        return {
+            measure: MeasureValues(
+                self._recorded.values.get(self._names[measure], {}),
+                self._recorded.means.get(self._names[measure]),
+                self._engine,
+                None if self._names[measure].startswith("num_") else self._recorded.decimals,
+            )
+            for measure in measures
+        }
+
+
+def _make(argument: str | None, options: Options) -> Backend:
+    if argument is None:
+        raise UsageError("backend recorded needs a file", hint="write recorded:FILE")
+    return RecordedValues(argument)
+
+
+KIND = Kind(
+    name="recorded",
+    make=_make,
+    usage="recorded:FILE",
+    summary="values that somebody saved, as trec_eval -q output or JSON {query: {measure: value}}",
+)

@@ -1,0 +1,198 @@
+"""The C program: ``trec_eval``, found on PATH or named by ``--trec-eval-bin``.
+
+It prints four decimals, so its numbers are compared with that rounding. What it says of its version is
+quoted and not believed: the release tagged 9.0.8 says 9.0.7.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.outcomes import NotAgain, printable
+from crosscheck.backends.processes import how_it_ended
+from crosscheck.backends.texts import topic_rows
+from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
+from crosscheck.conventions import Conventions, conventions
+from crosscheck.errors import BackendError, UsageError, quoted
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+
+__all__ = ["KIND", "TrecEvalBinary"]
+
+#: Counts are printed as whole numbers, everything else with four decimals.
+_DECIMALS = 4
+
+
+@dataclass(frozen=True)
+class TrecEvalBinary:
+    """The program, called with ``-q`` and without ``-c``.
+
+    A judged query without results has no value under 9; version 10 refuses such a run, which is an
+    error here.
+
+    Attributes:
+        program: its name on PATH, or its path.
+        timeout: seconds that one call may take.
+    """
+
+    program: str
+    timeout: float
+    id: str = "trec_eval"
+    #: It is a process of its own already.
+    isolated: bool = False
+
+    @cached_property
+    def _path(self) -> str | None:
+        return shutil.which(self.program)
+
+    @cached_property
+    def _version(self) -> str:
+        """The version it reports, empty where it reports none."""
+        if self._path is None:
+            return ""
+        try:
+            done = subprocess.run([self._path, "-v"], capture_output=True, timeout=10, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+        said = re.search(rb"\d+(\.\w+)+([-.]\w+)*", done.stderr + done.stdout)
+        return said[0].decode("ascii", "replace") if said else ""
+
+    @property
+    def conventions(self) -> Conventions | None:
+        ten = self._version.partition(".")[0] == "10"
+        return conventions("trec_eval-10" if ten else "trec_eval-9.0.8")
+
+    def describe(self) -> Description:
+        if self._path is None:
+            reason = (
+                f"there is no program {quoted(self.program)}: build https://github.com/usnistgov/trec_eval "
+                "and put it on PATH, or name it with --trec-eval-bin"
+            )
+            return Description(self.id, "", "trec_eval", available=False, reason=reason)
+        return Description(self.id, self._version, self._engine, available=True)
+
+    @property
+    def _engine(self) -> str:
+        return f"trec_eval that reports version {self._version or 'unknown'}"
+
+    def supports(self, measure: Measure) -> bool:
+        """All of trec_eval's measures but ``NumQ``, which it prints for all queries together only."""
+        return measure.family != "NumQ" and printed_name(measure) is not None
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        """One call per relevance level (``-l``); the mean is the program's own ``all`` line.
+
+        Raises:
+            BackendError: no program, ids that its format cannot hold, any exit code but 0.
+        """
+        if self._path is None:
+            raise BackendError(self.describe().reason or "")
+        found: dict[Measure, MeasureValues] = {}
+        with tempfile.TemporaryDirectory(prefix="crosscheck-trec_eval-") as folder:
+            qrels_file, run_file = Path(folder, "qrels"), Path(folder, "run")
+            qrels_file.write_bytes(_qrels_text(qrels))
+            run_file.write_bytes(_run_text(run))
+            for level, some in by_level(measures):
+                asked = [f for name in parameters(some) for f in ("-m", name)]
+                lines = self._call("-q", "-l", str(level), *asked, str(qrels_file), str(run_file))
+                found |= {measure: self._values(measure, lines) for measure in some}
+        return found
+
+    def _call(self, *arguments: str) -> list[bytes]:
+        assert self._path is not None
+        try:
+            done = subprocess.run(
+                [self._path, *arguments],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=self.timeout,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise NotAgain(f"trec_eval did not answer within {self.timeout:g} s") from None
+        except OSError as error:
+            raise BackendError(f"trec_eval could not be started: {error.strerror}") from None
+        if done.returncode != 0:
+            said = printable(done.stderr.decode("utf-8", "backslashreplace"))
+            raise BackendError(f"trec_eval {how_it_ended(done.returncode)}" + (f": {said}" if said else ""))
+        return done.stdout.split(b"\n")
+
+    def _values(self, measure: Measure, lines: list[bytes]) -> MeasureValues:
+        name = printed_name(measure)
+        assert name is not None
+        values: dict[bytes, float] = {}
+        summary: float | None = None
+        for line in lines:
+            fields = line.split()
+            if len(fields) != 3 or fields[0] != name.encode():
+                continue
+            # The summary comes last: an earlier line of that id belongs to a query that is called so.
+            if fields[1] == b"all":
+                if summary is not None:
+                    values[b"all"] = summary
+                summary = _number(fields[2], line)
+            else:
+                values[fields[1]] = _number(fields[2], line)
+        if summary is None:
+            raise BackendError(f"trec_eval printed no summary line of {name}")
+        decimals = None if name.startswith("num_") else _DECIMALS
+        return MeasureValues(values, summary, self._engine, decimals)
+
+
+def _number(text: bytes, line: bytes) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise BackendError(f"trec_eval printed {quoted(line)}, which holds no number") from None
+
+
+def _qrels_text(qrels: Qrels) -> bytes:
+    topics = _topic_of_each_row(qrels)
+    rows = zip(topics, qrels.docnos.tolist(), qrels.rels.tolist(), strict=True)
+    return b"".join(b"%b 0 %b %d\n" % row for row in rows)
+
+
+def _run_text(run: Run) -> bytes:
+    topics = _topic_of_each_row(run)
+    # 17 digits bring back the same double; the rank is not read.
+    rows = zip(topics, run.docnos.tolist(), map(repr, run.scores.tolist()), strict=True)
+    tag = run.tag if _is_token(run.tag) else b"run"
+    return b"".join(b"%b Q0 %b 0 %b %b\n" % (t, d, score.encode(), tag) for t, d, score in rows)
+
+
+def _topic_of_each_row(records: Qrels | Run) -> list[bytes]:
+    for identifier in (*records.topics, *records.docnos.tolist()):
+        if not _is_token(identifier):
+            raise BackendError(
+                f"id {quoted(identifier)} cannot be written into trec_eval's format",
+                hint="ids must not be empty and must not hold blanks or NUL",
+            )
+    return [topic for topic, i in topic_rows(records) for _ in range(i.start, i.stop)]
+
+
+def _is_token(identifier: bytes) -> bool:
+    return identifier.split() == [identifier] and b"\0" not in identifier
+
+
+def _make(argument: str | None, options: Options) -> Backend:
+    if argument is not None:
+        raise UsageError(
+            f"backend trec_eval takes no argument, not {quoted(argument)}",
+            hint="name the program with --trec-eval-bin",
+        )
+    return TrecEvalBinary(options.trec_eval_bin, options.timeout)
+
+
+KIND = Kind(
+    name="trec_eval",
+    make=_make,
+    usage="trec_eval",
+    summary="the C program trec_eval (on PATH or --trec-eval-bin), which prints 4 decimals",
+)

@@ -1,0 +1,143 @@
+"""What parent and child say to each other over two pipes.
+
+Requests are pickles (protocol 5, arrays beside the pickle and not copied into it): the child trusts its
+parent. Replies are MessagePack of the fixed records below and nothing else: a child may run anybody's
+code, so its parent never unpickles what it says. NaN and infinities survive both ways.
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from dataclasses import dataclass
+from typing import IO, Any
+
+import msgspec
+
+from crosscheck.errors import BackendError
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+
+__all__ = [
+    "Reply",
+    "Request",
+    "Setup",
+    "Values",
+    "pack",
+    "read_object",
+    "read_reply",
+    "unpack",
+    "write_object",
+    "write_reply",
+]
+
+_COUNT = struct.Struct("<I")
+_LENGTH = struct.Struct("<Q")
+#: No reply comes near this; a length beyond it means that something else wrote into the pipe.
+_LONGEST_REPLY = 1 << 32
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """First message: what makes imports work as in the parent, and the pickled backend.
+
+    The backend is pickled on its own, so that a child that cannot unpickle it can still say why.
+    """
+
+    path: list[str]
+    backend: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Every later message; qrels and run are None where they are those of the message before."""
+
+    qrels: Qrels | None
+    run: Run | None
+    measures: tuple[Measure, ...]
+
+
+class Values(msgspec.Struct, array_like=True, frozen=True):
+    """:class:`~crosscheck.model.MeasureValues` in two columns."""
+
+    topics: list[bytes]
+    values: list[float]
+    mean: float | None
+    engine: str
+    decimals: int | None
+    notes: list[str]
+
+
+class Reply(msgspec.Struct, array_like=True, frozen=True):
+    """The answer to one request.
+
+    Attributes:
+        failure: why there is no answer at all, or None.
+        answers: per measure in the order asked, its values or why there are none.
+        peak_bytes: largest memory the child ever used.
+    """
+
+    failure: str | None
+    answers: list[Values | str]
+    peak_bytes: int
+
+
+def pack(values: MeasureValues) -> Values:
+    """Values as they travel."""
+    topics, numbers = list(values.values), list(values.values.values())
+    return Values(topics, numbers, values.mean, values.engine, values.decimals, list(values.notes))
+
+
+def unpack(values: Values) -> MeasureValues:
+    """The opposite of :func:`pack`."""
+    by_topic = dict(zip(values.topics, values.values, strict=True))
+    return MeasureValues(by_topic, values.mean, values.engine, values.decimals, tuple(values.notes))
+
+
+def write_object(stream: IO[bytes], message: Setup | Request) -> None:
+    """Sends a request."""
+    arrays: list[pickle.PickleBuffer] = []
+    body = pickle.dumps(message, protocol=5, buffer_callback=arrays.append)
+    parts = [memoryview(body), *(array.raw() for array in arrays)]
+    stream.write(_COUNT.pack(len(parts)))
+    for part in parts:
+        stream.write(_LENGTH.pack(part.nbytes))
+        stream.write(part)
+    stream.flush()
+
+
+def read_object(stream: IO[bytes]) -> Any:
+    """Receives a request; EOFError when the parent has closed the pipe."""
+    (count,) = _COUNT.unpack(_exactly(stream, _COUNT.size))
+    parts = [_exactly(stream, *_LENGTH.unpack(_exactly(stream, _LENGTH.size))) for _ in range(count)]
+    return pickle.loads(parts[0], buffers=parts[1:])
+
+
+def write_reply(stream: IO[bytes], reply: Reply) -> None:
+    """Sends a reply."""
+    body = msgspec.msgpack.encode(reply)
+    stream.write(_LENGTH.pack(len(body)))
+    stream.write(body)
+    stream.flush()
+
+
+def read_reply(stream: IO[bytes]) -> Reply:
+    """Receives a reply.
+
+    Raises:
+        EOFError: the child closed the pipe instead.
+        BackendError: what came is not a reply.
+    """
+    (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
+    if length > _LONGEST_REPLY:
+        raise BackendError("wrote something into the reply pipe that is not a reply")
+    try:
+        return msgspec.msgpack.decode(_exactly(stream, length), type=Reply)
+    except msgspec.DecodeError as error:
+        raise BackendError(f"sent an unreadable reply: {error}") from None
+
+
+def _exactly(stream: IO[bytes], length: int) -> bytes:
+    data = stream.read(length)
+    if len(data) != length:
+        raise EOFError("the pipe was closed")
+    return data

@@ -1,0 +1,34 @@
+"""``crosscheck explain``: the labels in prose."""
+
+from __future__ import annotations
+
+import click
+
+from crosscheck.errors import UsageError
+
+__all__ = ["command"]
+
+
+@click.command("explain")
+@click.argument("label", required=False)
+def command(label: str | None) -> None:
+    """Explain a label with a small example; without one, list the labels."""
+    import difflib
+
+    from crosscheck.diagnosis.causes import causes
+
+    known = causes()
+    if label is None:
+        width = max(map(len, known))
+        for cause in known.values():
+            click.echo(f"{cause.label:{width}}  {cause.summary}")
+        return
+    if label not in known:
+        near = difflib.get_close_matches(label, known, 1)
+        raise UsageError(
+            f"there is no label {label!r}" + (f"; did you mean {near[0]}?" if near else ""),
+            hint=f"the labels are: {', '.join(known)}",
+        )
+    cause = known[label]
+    axis = f"axis: {cause.axis}\n" if cause.axis else ""
+    click.echo(f"{cause.label}: {cause.summary}\n{axis}\n{cause.prose}")

@@ -1,0 +1,43 @@
+"""Progress on stderr: a line that rewrites itself on a terminal, a line now and then in a log."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from crosscheck.errors import quoted
+
+__all__ = ["Progress"]
+
+#: Seconds between two lines where stderr is not a terminal.
+_INTERVAL = 10.0
+
+
+class Progress:
+    """Call it with what is being done; close it before printing results."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
+        self._terminal = sys.stderr.isatty()
+        self._last = time.monotonic()
+        self._shown = False
+
+    def __call__(self, message: str) -> None:
+        if self._quiet:
+            return
+        text = quoted(message, 70)[1:-1]
+        if self._terminal:
+            sys.stderr.write(f"\r\x1b[2K{text}")
+            sys.stderr.flush()
+            self._shown = True
+        elif time.monotonic() - self._last >= _INTERVAL:
+            self._last = time.monotonic()
+            sys.stderr.write(f"crosscheck: {text}\n")
+            sys.stderr.flush()
+
+    def close(self) -> None:
+        """Remove the line from the terminal."""
+        if self._shown:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()
+            self._shown = False

@@ -1,0 +1,149 @@
+"""``crosscheck run``: compare backends over cases."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from crosscheck.errors import UsageError
+
+if TYPE_CHECKING:
+    from crosscheck.harness import Timings
+    from crosscheck.harness.exit_codes import FailOn
+    from crosscheck.model import Case
+
+__all__ = ["command"]
+
+
+@click.command("run")
+@click.argument("paths", nargs=-1, metavar="PATH...")
+@click.option("-m", "--measures", multiple=True, metavar="MEASURE", help="Measure, repeatable; or a,b,c.")
+@click.option("-b", "--backends", multiple=True, metavar="ID", help="Candidate to compare, repeatable.")
+@click.option("--reference", metavar="ID", help="Backend to compare with.  [default: pytrec_eval]")
+@click.option("--require", multiple=True, metavar="ID", help="Backend that must be available, repeatable.")
+@click.option("--qrels", metavar="FILE", help="Judgements, instead of case folders; needs --run.")
+@click.option("--run", "runs", multiple=True, metavar="FILE", help="Run for --qrels, repeatable.")
+@click.option("--case", "only", multiple=True, metavar="NAME", help="Only this case, repeatable.")
+@click.option("--query", "queries", multiple=True, metavar="ID", help="Only this query, repeatable.")
+@click.option("--tolerance", type=click.FloatRange(min=0), help="Absolute tolerance.  [default: 1e-9]")
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    metavar="FORMAT[=PATH]",
+    help="text, json, junit or markdown, repeatable; PATH - is stdout.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(["unexpected", "mismatch", "never"]),
+    default="unexpected",
+    show_default=True,
+    help="What ends with exit code 1.",
+)
+@click.option("--accept", metavar="REASON", help="Declare every unexpected mismatch in its case.toml.")
+@click.option("--jobs", type=click.IntRange(min=1), default=None, help="Backends at a time.  [default: CPUs]")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=600.0, show_default=True,
+              help="Seconds one backend may take for one run.")
+@click.option("--trec-eval-bin", default="trec_eval", show_default=True, metavar="PATH",
+              help="The C program, for the backend trec_eval.")
+@click.option("--timings", is_flag=True, help="Print seconds and peak memory to stderr.")
+@click.option("--verbose", is_flag=True, help="Show expected mismatches in full as well.")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@click.pass_context
+def command(
+    context: click.Context,
+    paths: tuple[str, ...],
+    measures: tuple[str, ...],
+    backends: tuple[str, ...],
+    reference: str | None,
+    require: tuple[str, ...],
+    qrels: str | None,
+    runs: tuple[str, ...],
+    only: tuple[str, ...],
+    queries: tuple[str, ...],
+    tolerance: float | None,
+    reports: tuple[str, ...],
+    fail_on: FailOn,
+    accept: str | None,
+    jobs: int | None,
+    timeout: float,
+    trec_eval_bin: str,
+    timings: bool,
+    verbose: bool,
+    quiet: bool,
+) -> int:
+    """Compare backends over cases and prove the cause of every mismatch.
+
+    PATH is a case folder (qrels* and run* files, optionally case.toml) or a folder of them. The text
+    report goes to stdout; JSON and Markdown go to reports/ unless --report says otherwise.
+    """
+    from crosscheck.backends.base import Options
+    from crosscheck.cli.output import parse_targets, write_reports
+    from crosscheck.cli.progress import Progress
+    from crosscheck.harness import Settings, Timings, exit_code, run_with
+    from crosscheck.harness.accept import accept_mismatches
+
+    parse_targets(reports)  # A misspelt format must not cost the run.
+    cases = _cases(paths, qrels, runs, only)
+    if accept is not None and (qrels or queries or not accept.strip()):
+        raise UsageError(
+            "--accept needs case folders, all their queries, and a reason",
+            hint='crosscheck CASES --accept "why these mismatches are known"',
+        )
+    settings = Settings(
+        measures=measures,
+        backends=backends,
+        reference=reference,
+        require=require,
+        queries=queries,
+        tolerance=tolerance,
+        jobs=jobs or os.cpu_count() or 1,
+        options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout),
+    )
+    clock = Timings()
+    progress = Progress(quiet=quiet)
+    try:
+        document = run_with(cases, settings, progress=progress, timings=clock)
+    finally:
+        progress.close()
+    if accept is not None:
+        document, declared = accept_mismatches(document, cases, accept)
+        click.echo(f"crosscheck: declared {declared} mismatches in case.toml", err=True)
+    with clock.stage("report"):
+        write_reports(document, reports, verbose=verbose)
+    if timings:
+        _print_timings(clock)
+    required = {*settings.require, *settings.backends}
+    return int(exit_code(document, fail_on=fail_on, required=required))
+
+
+def _cases(
+    paths: tuple[str, ...], qrels: str | None, runs: tuple[str, ...], only: tuple[str, ...]
+) -> tuple[Case, ...]:
+    from pathlib import Path
+
+    from crosscheck.formats.cases import find_cases
+    from crosscheck.model import Case
+
+    if qrels is None and not runs:
+        if not paths:
+            raise UsageError(
+                "nothing to compare", hint="name a case folder (crosscheck fixtures/), or --qrels Q --run R"
+            )
+        return find_cases(paths, only)
+    if qrels is None or not runs:
+        raise UsageError("--qrels and --run belong together", hint="crosscheck --qrels QRELS --run RUN [--run RUN2]")
+    if paths or only:
+        raise UsageError("case folders and --qrels exclude each other", hint="call crosscheck once for each")
+    return (Case(name=Path(qrels).name, qrels=qrels, runs=runs),)
+
+
+def _print_timings(clock: Timings) -> None:
+    click.echo("seconds  peak MB  stage or backend", err=True)
+    for name, seconds in clock.stages.items():
+        click.echo(f"{seconds:7.3f}        -  {name}", err=True)
+    for name, (seconds, peak) in clock.backends.items():
+        memory = f"{peak / 1e6:7.0f}" if peak else "      -"
+        click.echo(f"{seconds:7.3f}  {memory}  backend {name}", err=True)

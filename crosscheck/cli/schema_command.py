@@ -1,0 +1,15 @@
+"""``crosscheck schema``: the JSON Schema of the result document."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command("schema")
+def command() -> None:
+    """Print the JSON Schema of the result document (--report json)."""
+    from crosscheck.report.schema import schema
+
+    click.echo(schema(), nl=False)

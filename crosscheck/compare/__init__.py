@@ -1,0 +1,1 @@
+"""Comparing two backends' values of one measure, query by query."""

@@ -1,0 +1,168 @@
+"""The differ: two backends' values of one measure, aligned by query and compared cell by cell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from crosscheck.measures.evaluate import rounded, sequential_mean, sequential_sum
+from crosscheck.model import BoolArray, FloatArray, IntArray, MeasureValues
+
+__all__ = ["Aligned", "Differences", "align", "differ", "equal", "ulp_distance"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aligned:
+    """One backend's values over a list of topics.
+
+    Attributes:
+        values: NaN where ``present`` is False, and where the value is NaN.
+        present: whether the backend gave the topic a value.
+        mean: its own mean; None where it computes none.
+        decimals: decimals it printed, or None for full precision.
+    """
+
+    values: FloatArray
+    present: BoolArray
+    mean: float | None
+    decimals: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Differences:
+    """Reference against candidate, one entry per topic that either side has a value for.
+
+    Attributes:
+        topics: their ids in byte order.
+        match: both have a value and the values agree; mismatch: both have one and they do not.
+        missing: one side has no value.
+        abs_diff, ulp: NaN and -1 where a side has no value or is NaN.
+        reference_mean, candidate_mean: own means, else trec_eval's over the side's values.
+        mean_match: whether these agree (True where neither side has a mean).
+    """
+
+    topics: tuple[bytes, ...]
+    reference: Aligned
+    candidate: Aligned
+    match: BoolArray
+    mismatch: BoolArray
+    missing: BoolArray
+    abs_diff: FloatArray
+    ulp: IntArray
+    reference_mean: float | None
+    candidate_mean: float | None
+    mean_match: bool
+
+    @property
+    def agree(self) -> bool:
+        return bool(self.match.all()) and self.mean_match
+
+
+def align(values: MeasureValues, topics: tuple[bytes, ...]) -> Aligned:
+    """A backend's values in the order of ``topics``."""
+    present = np.fromiter((t in values.values for t in topics), np.bool_, len(topics))
+    numbers = np.fromiter((values.values.get(t, np.nan) for t in topics), np.float64, len(topics))
+    return Aligned(numbers, present, values.mean, values.decimals)
+
+
+def ulp_distance(a: FloatArray, b: FloatArray) -> IntArray:
+    """Number of representable doubles between each pair; 0 for equal values (also -0.0 and 0.0).
+
+    NaN on either side gives -1; distances beyond int64 are clipped.
+    """
+
+    def ordered(x: FloatArray) -> npt.NDArray[np.float64] | IntArray:
+        bits = x.view(np.int64)
+        return np.where(bits < 0, np.int64(-(2**63)) - bits, bits)
+
+    x, y = ordered(np.ascontiguousarray(a)), ordered(np.ascontiguousarray(b))
+    with np.errstate(over="ignore"):
+        distance = np.abs(x - y)
+    opposite = (x < 0) != (y < 0)
+    wide = opposite & (np.abs(x.astype(np.float64)) + np.abs(y.astype(np.float64)) > 2.0**62)
+    distance = np.where(wide, np.int64(2**62), distance)
+    return np.where(np.isnan(a) | np.isnan(b), -1, distance).astype(np.int64)
+
+
+def equal(reference: FloatArray, candidate: FloatArray, tolerance: float, decimals: int | None) -> BoolArray:
+    """Whether values agree: both NaN, the same infinity, or within the absolute tolerance.
+
+    Where the candidate was printed with some decimals, the reference is rounded the same way first.
+    """
+    if decimals is not None:
+        reference = rounded(reference, decimals)
+    with np.errstate(invalid="ignore"):
+        close = np.abs(reference - candidate) <= tolerance
+    agree: BoolArray = close | (reference == candidate) | (np.isnan(reference) & np.isnan(candidate))
+    return agree
+
+
+def differ(
+    reference: MeasureValues, candidate: MeasureValues, *, tolerance: float = 1e-9, total: bool = False
+) -> Differences:
+    """Compare two backends' values of one measure on one run.
+
+    Where one side gives nothing but a mean, only the means are compared.
+
+    Args:
+        tolerance: absolute; 0.0 asks for the same bits.
+        total: the measure is summed over queries, not averaged (trec_eval's counts).
+    """
+    topics = tuple(sorted(reference.values.keys() | candidate.values.keys()))
+    if any(not side.values and side.mean is not None for side in (reference, candidate)):
+        topics = ()  # One side has nothing but a mean: only the means can be compared.
+    ours, theirs = align(reference, topics), align(candidate, topics)
+    both = ours.present & theirs.present
+    decimals = ours.decimals if theirs.decimals is None else theirs.decimals
+    expected, found = ours.values, theirs.values
+    if ours.decimals is not None:
+        found = rounded(found, ours.decimals)
+    match = both & equal(expected, found, tolerance, theirs.decimals)
+    with np.errstate(invalid="ignore"):
+        abs_diff = np.where(both, np.abs(ours.values - theirs.values), np.nan)
+    abs_diff[both & (ours.values == theirs.values)] = 0.0
+    means = _means(ours, theirs, total)
+    return Differences(
+        topics=topics,
+        reference=ours,
+        candidate=theirs,
+        match=match,
+        mismatch=both & ~match,
+        missing=~both,
+        abs_diff=abs_diff,
+        ulp=np.where(both, ulp_distance(ours.values, theirs.values), -1),
+        reference_mean=means[0],
+        candidate_mean=means[1],
+        mean_match=_means_match(*means, tolerance, decimals),
+    )
+
+
+def _means(ours: Aligned, theirs: Aligned, total: bool) -> tuple[float | None, float | None]:
+    def summary(values: FloatArray) -> float | None:
+        return sequential_sum(values) if total and len(values) else sequential_mean(values)
+
+    def mean(side: Aligned) -> float | None:
+        return side.mean if side.mean is not None else summary(side.values[side.present])
+
+    # A mean over printed values carries their rounding: hold it against the same mean of the reference.
+    if theirs.decimals is not None and theirs.mean is None and theirs.present.any():
+        return summary(rounded(ours.values[ours.present], theirs.decimals)), mean(theirs)
+    return mean(ours), mean(theirs)
+
+
+def _means_match(
+    reference: float | None, candidate: float | None, tolerance: float, decimals: int | None
+) -> bool:
+    if reference is None or candidate is None:
+        return reference is candidate
+    # The last bits of a mean depend on how it was added up, which no tolerance of 0 is meant to judge.
+    slack = max(tolerance, 1e-9)
+    return bool(
+        equal(np.asarray([reference]), np.asarray([candidate]), slack, None)[0]
+        or (
+            decimals is not None
+            and equal(np.asarray([reference]), np.asarray([candidate]), slack, decimals)[0]
+        )
+    )

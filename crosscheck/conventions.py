@@ -1,0 +1,303 @@
+"""The axes along which IR metric implementations differ, and the named points on them.
+
+A :class:`Conventions` says, axis by axis, how a measure is computed. The native measures take it as
+their only option bag, so "what would this number be under tool X's rules" is one function call. A
+profile is a named :class:`Conventions`; profiles are data, in ``profiles.toml``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from functools import cache
+from importlib import resources
+from typing import Any, TypeAlias
+
+from crosscheck.errors import UsageError
+
+__all__ = ["AxisValue", "Conventions", "Profile", "conventions", "profiles"]
+
+AxisValue: TypeAlias = str | int | None
+
+
+class Order(StrEnum):
+    """What a ranking is sorted by."""
+
+    SCORE = "score"
+    RANK_COLUMN = "rank-column"
+    INPUT = "input"
+
+
+class Ties(StrEnum):
+    """Order of documents that the first key leaves tied."""
+
+    DOCID_DESC = "docid-desc"
+    DOCID_ASC = "docid-asc"
+    INPUT = "input"
+    REVERSE_INPUT = "reverse-input"
+    RANK_COLUMN = "rank-column"
+    BEST = "best"
+    WORST = "worst"
+
+
+class ScorePrecision(StrEnum):
+    """Precision in which scores are compared."""
+
+    FLOAT32 = "float32"
+    FLOAT64 = "float64"
+
+
+class Unjudged(StrEnum):
+    """What happens to retrieved documents without a judgement."""
+
+    NONRELEVANT = "nonrelevant"
+    REMOVED = "removed"
+
+
+class Negatives(StrEnum):
+    """How a negative relevance level is read."""
+
+    UNJUDGED = "unjudged"
+    NONRELEVANT = "nonrelevant"
+
+
+class Gain(StrEnum):
+    """Gain of a relevance level ``r > 0``: r, 2^r - 1, or 1."""
+
+    LINEAR = "linear"
+    EXPONENTIAL = "exponential"
+    BINARY = "binary"
+
+
+class Discount(StrEnum):
+    """Divisor at rank i: log2(i + 1); 1 at rank 1 then log2(i); or 1 at rank 1 then ln(i)."""
+
+    LOG2 = "log2(i+1)"
+    JARVELIN = "jarvelin"
+    LN_JARVELIN = "ln-jarvelin"
+
+
+class Ideal(StrEnum):
+    """The list that DCG is normalised by.
+
+    ``qrels``: all judged documents, cut at k. ``retrieved``: the retrieved list itself, sorted.
+    ``hits-returned``: all judged documents, cut at the number retrieved. ``max-grade``: the highest level
+    of the whole qrels at every position. ``untruncated``: all judged documents, not cut at k.
+    """
+
+    QRELS = "qrels"
+    RETRIEVED = "retrieved"
+    HITS_RETURNED = "hits-returned"
+    MAX_GRADE = "max-grade"
+    UNTRUNCATED = "untruncated"
+
+
+class PrecisionDenominator(StrEnum):
+    """What P@k divides by."""
+
+    K = "k"
+    MIN_K_RETRIEVED = "min(k,retrieved)"
+
+
+class RecallDenominator(StrEnum):
+    """What recall divides by (R: relevant documents in the qrels; retrieved-R: those in the run)."""
+
+    R = "R"
+    MIN_R_K = "min(R,k)"
+    RETRIEVED_R = "retrieved-R"
+
+
+class ApDenominator(StrEnum):
+    """What average precision divides by."""
+
+    R = "R"
+    RETRIEVED_RELEVANT = "retrieved-relevant"
+    MIN_R_K = "min(R,k)"
+
+
+class BprefForm(StrEnum):
+    """bpref where no judged nonrelevant document exists: trec_eval counts 1 per relevant, others 0."""
+
+    TREC_EVAL = "trec_eval"
+    ZERO_WHEN_NO_NONRELEVANT = "zero-when-no-nonrelevant"
+
+
+class RecallPoints(StrEnum):
+    """Number of relevant documents that recall point p asks for: floor(pR + 0.9) or round(pR)."""
+
+    FLOOR = "floor+0.9"
+    ROUND = "round"
+
+
+class MissingQueries(StrEnum):
+    """A judged query without results: no value, 0.0; or also no value where nothing relevant was found."""
+
+    DROPPED = "dropped"
+    ZERO = "zero"
+    DROPPED_WITHOUT_HITS = "dropped-without-hits"
+
+
+class NoRelevant(StrEnum):
+    """Value of a query whose qrels hold nothing relevant."""
+
+    ZERO = "zero"
+    ONE = "one"
+    SKIP = "skip"
+    NAN = "nan"
+
+
+class QuerySet(StrEnum):
+    """Which queries the mean is divided by: those with a value, all judged ones, or all of the run."""
+
+    RUN_AND_QRELS = "run-and-qrels"
+    QRELS = "qrels"
+    RUN = "run"
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """How a measure is computed, axis by axis. The defaults are trec_eval 9.0.8.
+
+    Attributes:
+        relevance_level: lowest level that counts as relevant (trec_eval ``-l``), at least 1 in practice.
+        depth: number of documents kept per query after sorting (trec_eval ``-M``), or None.
+        rr_cutoff: rank after which reciprocal rank is 0, or None.
+        rounding: decimals the result is rounded to, or None.
+
+    The other attributes are enumerations of this module; each accepts its text (``gain="exponential"``).
+    """
+
+    order: Order = Order.SCORE
+    ties: Ties = Ties.DOCID_DESC
+    score_precision: ScorePrecision = ScorePrecision.FLOAT32
+    depth: int | None = None
+    unjudged: Unjudged = Unjudged.NONRELEVANT
+    negatives: Negatives = Negatives.UNJUDGED
+    relevance_level: int = 1
+    gain: Gain = Gain.LINEAR
+    discount: Discount = Discount.LOG2
+    ideal: Ideal = Ideal.QRELS
+    precision_denominator: PrecisionDenominator = PrecisionDenominator.K
+    recall_denominator: RecallDenominator = RecallDenominator.R
+    ap_denominator: ApDenominator = ApDenominator.R
+    rr_cutoff: int | None = None
+    bpref_form: BprefForm = BprefForm.TREC_EVAL
+    recall_points: RecallPoints = RecallPoints.FLOOR
+    missing_queries: MissingQueries = MissingQueries.DROPPED
+    no_relevant: NoRelevant = NoRelevant.ZERO
+    query_set: QuerySet = QuerySet.RUN_AND_QRELS
+    rounding: int | None = None
+
+    def with_changes(self, **changes: AxisValue) -> Conventions:
+        """A copy with some axes changed, each given as its text or number.
+
+        Raises:
+            UsageError: an axis or value that does not exist; the message lists those that do.
+        """
+        return replace(self, **{axis: _coerced(axis, value) for axis, value in changes.items()})
+
+    def changes_from(self, base: Conventions) -> dict[str, AxisValue]:
+        """Axes on which ``self`` differs from ``base``, with the values of ``self``."""
+        return {
+            f.name: plain(getattr(self, f.name))
+            for f in fields(self)
+            if getattr(self, f.name) != getattr(base, f.name)
+        }
+
+
+def plain(value: Any) -> AxisValue:
+    """An axis value as plain text, number or None."""
+    return str(value) if isinstance(value, StrEnum) else value
+
+
+_ENUMS: dict[str, type[StrEnum]] = {
+    f.name: type(f.default) for f in fields(Conventions) if isinstance(f.default, StrEnum)
+}
+_NUMBERS = {f.name for f in fields(Conventions)} - _ENUMS.keys()
+
+
+def _coerced(axis: str, value: AxisValue) -> Any:
+    if axis in _ENUMS:
+        try:
+            return _ENUMS[axis](str(value))
+        except ValueError:
+            options = ", ".join(_ENUMS[axis])
+            raise UsageError(f"{axis} has no value {value!r}", hint=f"it takes one of: {options}") from None
+    if axis not in _NUMBERS:
+        options = ", ".join(f.name for f in fields(Conventions))
+        raise UsageError(f"there is no convention axis {axis!r}", hint=f"the axes are: {options}")
+    if value is None or value == "none":
+        if axis == "relevance_level":
+            raise UsageError("relevance_level needs a whole number")
+        return None
+    try:
+        return int(value)
+    except ValueError:
+        raise UsageError(f"{axis} needs a whole number or none, not {value!r}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A tool's conventions.
+
+    Attributes:
+        name: such as ``trec_eval-9.0.8``.
+        conventions: axis values.
+        description: one sentence.
+        evidence: ``run`` (observed by running the tool) or ``read`` (taken from its source).
+        source: tool and version it was taken from.
+    """
+
+    name: str
+    conventions: Conventions
+    description: str
+    evidence: str
+    source: str
+
+
+@cache
+def profiles() -> dict[str, Profile]:
+    """All named profiles, in the order of ``profiles.toml``."""
+    table = tomllib.loads(resources.files("crosscheck").joinpath("profiles.toml").read_text("utf-8"))
+    found: dict[str, Profile] = {}
+    for name, entry in table.items():
+        base = found[entry.pop("base")].conventions if "base" in entry else Conventions()
+        about = {key: entry.pop(key) for key in ("description", "evidence", "source")}
+        found[name] = Profile(name, base.with_changes(**entry), **about)
+    return found
+
+
+def conventions(spec: str | Conventions) -> Conventions:
+    """Conventions from a text: a profile name, axis settings, or both, separated by commas.
+
+    ``"trec_eval-10"``, ``"gain=exponential"``, ``"trec_eval-9.0.8,missing_queries=zero"``. Settings
+    without a profile start from ``trec_eval-9.0.8``.
+
+    Raises:
+        UsageError: an unknown profile, axis or value.
+    """
+    if isinstance(spec, Conventions):
+        return spec
+    result = Conventions()
+    # min(R,k) and the like hold commas: a comma separates only where a profile or an axis follows.
+    parts: list[str] = []
+    for part in spec.split(","):
+        if parts and "=" not in part and part not in profiles():
+            parts[-1] += "," + part
+        else:
+            parts.append(part)
+    for part in parts:
+        axis, equals, value = part.partition("=")
+        if equals:
+            result = result.with_changes(**{axis.strip().replace("-", "_"): value.strip()})
+        elif part in profiles():
+            result = profiles()[part].conventions
+        else:
+            near = difflib.get_close_matches(part, profiles(), 1)
+            raise UsageError(
+                f"there is no profile {part!r}" + (f"; did you mean {near[0]}?" if near else ""),
+                hint="crosscheck profiles lists them",
+            )
+    return result

@@ -1,0 +1,1 @@
+"""Why two backends differ: counterfactual recomputation under other conventions until the numbers agree."""

@@ -1,0 +1,120 @@
+"""What a cause is, and the situation it is judged in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from crosscheck.conventions import AxisValue, Conventions, plain
+from crosscheck.measures import family
+from crosscheck.measures.base import Family
+from crosscheck.measures.evaluate import Evaluated, effective, evaluate
+from crosscheck.model import BoolArray, Measure
+from crosscheck.rankings.judged import Judged, Rankings
+
+__all__ = ["Cause", "Situation"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Situation:
+    """A measure on a run, seen from the reference's conventions; recomputations are kept.
+
+    Attributes:
+        base: the conventions of the reference.
+    """
+
+    rankings: Rankings
+    measure: Measure
+    base: Conventions
+    _evaluated: dict[Conventions, Evaluated] = field(default_factory=dict)
+
+    @property
+    def family(self) -> Family:
+        return family(self.measure.family)
+
+    def evaluated(self, conventions: Conventions) -> Evaluated:
+        """The measure recomputed under other conventions."""
+        if conventions not in self._evaluated:
+            self._evaluated[conventions] = evaluate(self.rankings, self.measure, conventions)
+        return self._evaluated[conventions]
+
+    @property
+    def judged(self) -> Judged:
+        return self.rankings.judged(effective(self.base, self.measure))
+
+    @property
+    def relevance_level(self) -> int:
+        return effective(self.base, self.measure).relevance_level
+
+    def over_universe(self, of_measured: BoolArray) -> BoolArray:
+        """A mask over measured topics, spread over the universe (False elsewhere)."""
+        mask = self.rankings.pairing.measured.copy()
+        mask[mask] = of_measured
+        return mask
+
+    def where_ranks_change(self, options: Sequence[AxisValue], axis: str, **fixed: AxisValue) -> BoolArray:
+        """Topics in which a judged document changes its rank under any of the options; over the universe."""
+        base = self.base.with_changes(**fixed)
+        before = self.rankings.ranks(base)
+        moved = np.zeros(len(before), np.bool_)
+        for option in options:
+            moved |= self.rankings.ranks(base.with_changes(**{axis: option})) != before
+        hit = np.bincount(self.rankings.pairing.topic[moved], minlength=len(self.rankings.pairing.topics)) > 0
+        return self.over_universe(hit)
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One reason for a mismatch: each module of ``causes`` exports one as ``CAUSE``.
+
+    Attributes:
+        label: stable identifier.
+        axis: the axis of :class:`Conventions` that the counterfactual changes; None for the labels that
+            no axis yields.
+        priority: among explanations of equal size and evidence the lowest sum is given first.
+        summary: what it is, in one line.
+        prose: the explanation for ``crosscheck explain``, with an example of two to four documents.
+        needs: the input on which it shows, completing "an input with ...".
+        applies: whether the axis enters this family of measures at all.
+        options: values to try, likeliest first; the value of the base is left out by the search.
+        gate: the queries on which the axis can matter, over the universe.
+        on_mean: it can change the mean while every query keeps its value.
+        describe: one clause for a report from (value of the base, value found).
+    """
+
+    label: str
+    axis: str | None
+    priority: int
+    summary: str
+    prose: str
+    needs: str = ""
+    applies: Callable[[Family], bool] = lambda family: False
+    options: Callable[[Situation], Sequence[AxisValue]] = lambda situation: ()
+    gate: Callable[[Situation], BoolArray] = lambda situation: np.ones(
+        len(situation.rankings.pairing.universe), np.bool_
+    )
+    on_mean: bool = False
+    describe: Callable[[AxisValue, AxisValue], str] = lambda base, found: f"{found} instead of {base}"
+
+    def other_options(self, situation: Situation) -> list[AxisValue]:
+        """The options without the value that the base has already."""
+        assert self.axis is not None
+        current = plain(getattr(effective(situation.base, situation.measure), self.axis))
+        return [value for value in self.options(situation) if value != current]
+
+
+def uses(axis: str) -> Callable[[Family], bool]:
+    """Whether a family's formula reads this axis."""
+    return lambda family: axis in family.axes
+
+
+def ranked(family: Family) -> bool:
+    """Whether the order of documents matters to the family."""
+    return family.ranked
+
+
+def averaged(family: Family) -> bool:
+    """Whether the family's summary is a mean (and not a sum of counts)."""
+    return not family.total

@@ -1,0 +1,60 @@
+"""Documents with equal scores stand in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from crosscheck.conventions import AxisValue, Order, ScorePrecision, Ties
+from crosscheck.diagnosis.base import Cause, Situation, ranked
+from crosscheck.model import BoolArray
+
+__all__ = ["CAUSE"]
+
+
+def _options(situation: Situation) -> Sequence[AxisValue]:
+    has_ranks = situation.rankings.pairing.run.ranks is not None
+    by_rank = [Ties.RANK_COLUMN] if has_ranks else []
+    return [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT, Ties.WORST, Ties.BEST]
+
+
+def _gate(situation: Situation) -> BoolArray:
+    # A group of tied documents matters where best and worst order differ. Ties are looked for at the
+    # coarser precision, so that the axis stays open next to score-precision.
+    if situation.base.order is Order.INPUT:
+        return situation.over_universe(situation.judged.num_ret < 0)
+    return situation.where_ranks_change(
+        [Ties.BEST], "ties", ties=Ties.WORST, score_precision=ScorePrecision.FLOAT32
+    )
+
+
+_WORDS = {
+    "docid-desc": "by docno, descending",
+    "docid-asc": "by docno, ascending",
+    "input": "in input order",
+    "reverse-input": "in reverse input order",
+    "rank-column": "by the rank column",
+    "best": "relevant documents first",
+    "worst": "relevant documents last",
+}
+
+CAUSE = Cause(
+    label="tie-breaking",
+    axis="ties",
+    priority=10,
+    summary="documents with equal scores stand in another order",
+    prose="""\
+trec_eval orders documents with equal scores by docno, descending, whatever the file says. Most other tools
+keep input order, sort docnos ascending, or leave it to an unstable sort. Where a group of tied documents
+holds both relevant and nonrelevant ones, the measure depends on that choice.
+
+    qrels: 1 0 a 1          run: 1 Q0 a 1 0.5 tag
+           1 0 b 0               1 Q0 b 2 0.5 tag
+
+trec_eval ranks b before a: RR = 0.5. A tool that keeps input order ranks a first: RR = 1.0.
+Way out: write runs without ties, or break them before writing, and say how.""",
+    needs="tied scores whose docnos, rank column and line order disagree",
+    applies=ranked,
+    options=_options,
+    gate=_gate,
+    describe=lambda base, found: f"ties are ordered {_WORDS[str(found)]} instead of {_WORDS[str(base)]}",
+)

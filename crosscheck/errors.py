@@ -1,0 +1,103 @@
+"""Every error that crosscheck raises on purpose.
+
+    CrosscheckError            never raised itself; catch this one
+    ├── UsageError             the call or the command line asks for something that does not exist
+    │   ├── UnknownMeasure     a measure name nobody knows
+    │   └── ArgumentError      an argument of the Python API that makes no sense (a ValueError as well)
+    ├── InputError             a file or an in-memory input cannot be used as it stands
+    └── BackendError           a backend could not be called, raised, crashed or ran out of time
+
+Each one carries what happened and what to do about it. ``str(error)`` is the whole message. Input and
+usage errors end a command with exit code 2. Backend errors never end a run: they become the outcome
+``error`` of the comparisons they belong to. Anything else that escapes is a bug of ours and keeps its
+traceback.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ArgumentError",
+    "BackendError",
+    "CrosscheckError",
+    "InputError",
+    "UnknownMeasure",
+    "UsageError",
+    "quoted",
+]
+
+
+def quoted(data: bytes | str, limit: int = 120) -> str:
+    """Untrusted text made safe for a message: printable, one line, at most ``limit`` characters."""
+    text = data.decode("utf-8", "backslashreplace") if isinstance(data, bytes) else data
+    safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return f"'{safe}'" if len(safe) <= limit else f"'{safe[:limit]}…' ({len(text)} characters)"
+
+
+class CrosscheckError(Exception):
+    """Base of all errors raised on purpose.
+
+    Args:
+        message: what happened, in one sentence.
+        hint: what the reader can do next, or None.
+    """
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return self.message if self.hint is None else f"{self.message}\n  {self.hint}"
+
+
+class UsageError(CrosscheckError):
+    """A name, flag or argument that crosscheck does not have."""
+
+
+class UnknownMeasure(UsageError):
+    """A measure name that neither trec_eval's nor ir_measures' spelling explains."""
+
+
+class ArgumentError(UsageError, ValueError):
+    """An argument of the Python API that makes no sense, such as a cutoff below 1."""
+
+
+class InputError(CrosscheckError):
+    """An input that cannot be used: names the file, the line, what was found and what was expected.
+
+    Args:
+        message: what is wrong.
+        path: file (or description of the in-memory input) it was found in.
+        line: 1-based line number, or None where the whole file is meant.
+        found: the offending bytes, quoted in the message.
+        expected: what should have stood there.
+        hint: what to do.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str,
+        line: int | None = None,
+        found: bytes | str | None = None,
+        expected: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.path, self.line, self.found, self.expected = path, line, found, expected
+
+    def __str__(self) -> str:
+        where = self.path if self.line is None else f"{self.path}:{self.line}"
+        lines = [f"{quoted(where, 4096)[1:-1]}: {self.message}"]
+        if self.found is not None:
+            lines.append(f"found:    {quoted(self.found)}")
+        if self.expected is not None:
+            lines.append(f"expected: {self.expected}")
+        if self.hint is not None:
+            lines.append(f"to do:    {self.hint}")
+        return "\n  ".join(lines)
+
+
+class BackendError(CrosscheckError):
+    """A backend failed; the message is what it said."""

@@ -1,0 +1,275 @@
+"""Run and qrels files read a few megabytes at a time, each block as whole columns.
+
+The way of a block: find every byte up to the blank (:func:`_columns` proves that they are exactly the
+separators of well-formed lines), gather the ids eight bytes at a time, compute scores and integers from
+eight digits at once, note where the topic changes. Repeated blanks and CRLF are squeezed first. What then
+still does not fit (blank lines, further columns, very long ids) goes to the plain parser, block by block;
+a number that the vectorised arithmetic does not understand goes to :mod:`crosscheck.formats.numerals`, one
+by one. Either way the result is the plain parser's, bit for bit, and so is every error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import BufferedIOBase
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from crosscheck.formats import plain
+from crosscheck.formats.grouping import LONGEST_FIXED_ID, QrelsBlock, RunBlock
+from crosscheck.formats.numerals import INT64, atof, atol, whole_number
+from crosscheck.formats.plain import Rules
+from crosscheck.formats.words import PADDING, WordArray, decimals, fixed_width, integers, starts_of_runs
+from crosscheck.model import FloatArray, IdArray, IntArray
+
+__all__ = ["BLOCK_BYTES", "qrels_blocks", "run_blocks"]
+
+BLOCK_BYTES = 2 << 20
+
+_NEWLINE, _BLANK, _TAB, _COMMENT = b"\n \t#"
+_IS_BLANK = np.isin(np.arange(256), list(b" \t\v\f\r"))
+
+# Freeing one large array raises glibc's thresholds for returning memory to the system. Otherwise the
+# temporary columns of every block are unmapped and faulted in again, which doubles the time of reading.
+_large = np.empty(31 << 20, np.uint8)
+del _large
+
+
+_Block = TypeVar("_Block", RunBlock, QrelsBlock)
+
+
+class _IrregularError(Exception):
+    """This block needs the plain parser."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Text:
+    """Whole lines in a padded buffer that is used again for the next ones.
+
+    Attributes:
+        data: the buffer; the lines are ``data[PADDING:end]``, the last one with its newline too.
+        words: the same memory as 64-bit words.
+    """
+
+    data: npt.NDArray[np.uint8]
+    words: WordArray
+    end: int
+
+    def lines(self) -> bytes:
+        return self.data[PADDING : self.end].tobytes()
+
+    def line_count(self) -> int:
+        return int(np.count_nonzero(self.data[PADDING : self.end] == _NEWLINE))
+
+    def tokens(self, starts: IntArray, ends: IntArray) -> list[bytes]:
+        view = self.data.data
+        return [bytes(view[a:b]) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+
+
+def run_blocks(
+    stream: BufferedIOBase, path: str, rules: Rules, size: int = BLOCK_BYTES
+) -> Iterator[RunBlock]:
+    """The rows of a run, in blocks of about ``size`` bytes of text.
+
+    Args:
+        stream: binary stream; it is read forward only.
+        path: name of the file for messages.
+        rules: how strictly to read.
+
+    Raises:
+        InputError: at the first line that cannot be read.
+    """
+    return _blocks(stream, path, rules, size, _run_block, plain.run_block)
+
+
+def qrels_blocks(
+    stream: BufferedIOBase, path: str, rules: Rules, size: int = BLOCK_BYTES
+) -> Iterator[QrelsBlock]:
+    """The rows of qrels; arguments and errors as for :func:`run_blocks`."""
+    return _blocks(stream, path, rules, size, _qrels_block, plain.qrels_block)
+
+
+def _blocks(
+    stream: BufferedIOBase,
+    path: str,
+    rules: Rules,
+    size: int,
+    regular: Callable[[_Text, Rules, int], _Block],
+    any_lines: Callable[[bytes, str, Rules, int], _Block | None],
+) -> Iterator[_Block]:
+    first_line = 1
+    for text in _texts(stream, size):
+        try:
+            try:
+                block: _Block | None = regular(text, rules, first_line)
+            except _IrregularError:
+                block = regular(_with_single_blanks(text), rules, first_line)
+        except _IrregularError:
+            block = any_lines(text.lines(), path, rules, first_line)
+        # Yielded columns are copies; the text itself is overwritten when the next one is read.
+        first_line += text.line_count()
+        if block is not None:
+            yield block
+
+
+def _texts(stream: BufferedIOBase, size: int) -> Iterator[_Text]:
+    """The stream cut at newlines: texts of at most ``size`` bytes, or of one line where that is longer."""
+    buffer = _buffer(size)
+    filled = PADDING
+    while True:
+        room = len(buffer) - PADDING - filled
+        if not room:
+            larger = _buffer(2 * len(buffer))
+            larger[:filled] = buffer[:filled]
+            buffer = larger
+            continue
+        count = stream.readinto(buffer.data[filled : filled + room])
+        filled += count
+        if not count:
+            break
+        end = _after_last_newline(buffer, filled)
+        if end > PADDING:
+            yield _Text(buffer, buffer.view(np.uint64), end)
+            rest = buffer[end:filled].copy()
+            filled = PADDING + len(rest)
+            buffer[PADDING:filled] = rest
+    if filled > PADDING:
+        buffer[filled] = _NEWLINE
+        yield _Text(buffer, buffer.view(np.uint64), filled + 1)
+
+
+def _buffer(size: int) -> npt.NDArray[np.uint8]:
+    return np.empty((size + 2 * PADDING + 7) // 8 * 8, np.uint8)
+
+
+def _after_last_newline(buffer: npt.NDArray[np.uint8], end: int) -> int:
+    """Position behind the last newline before ``end``, or ``PADDING`` where there is none."""
+    while end > PADDING:
+        start = max(PADDING, end - 4096)
+        found = buffer[start:end].tobytes().rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return PADDING
+
+
+def _with_single_blanks(text: _Text) -> _Text:
+    """The same lines with one space between columns and none at either end."""
+    lines = text.data[PADDING : text.end]
+    blank = _IS_BLANK.take(lines)
+    blank_or_end = blank | (lines == _NEWLINE)
+    keep = ~blank
+    keep[:-1] |= ~blank_or_end[1:]
+    lines = lines[keep]
+    lines[blank[keep]] = _BLANK
+    leading = lines == _BLANK
+    leading[1:] &= lines[:-1] == _NEWLINE
+    lines = lines[~leading]
+    buffer = _buffer(len(lines))
+    end = PADDING + len(lines)
+    buffer[PADDING:end] = lines
+    return _Text(buffer, buffer.view(np.uint64), end)
+
+
+def _columns(text: _Text, count: int) -> tuple[IntArray, IntArray]:
+    """Where each column of each line starts and ends, shape (lines, count), of a text that is regular.
+
+    Raises:
+        _IrregularError: some line has not exactly ``count`` columns separated by single blanks or tabs.
+    """
+    lines = text.data[PADDING : text.end]
+    low = lines <= _BLANK
+    ends = np.flatnonzero(low)
+    rows, rest = divmod(len(ends), count)
+    if rest:
+        raise _IrregularError
+    separators = lines.take(ends).reshape(rows, count)
+    blanks = np.count_nonzero(separators == _BLANK)
+    if blanks != rows * (count - 1):
+        blanks += np.count_nonzero(separators == _TAB)
+    empty_column = low[0] or (low[1:] & low[:-1]).any()
+    if empty_column or blanks != rows * (count - 1) or not (separators[:, -1] == _NEWLINE).all():
+        raise _IrregularError
+    ends += PADDING
+    starts = np.empty_like(ends)
+    starts[0] = PADDING
+    np.add(ends[:-1], 1, out=starts[1:])
+    return starts.reshape(rows, count), ends.reshape(rows, count)
+
+
+def _topics_and_docnos(
+    text: _Text, starts: IntArray, ends: IntArray, rules: Rules
+) -> tuple[IntArray, list[bytes], IdArray]:
+    """Rows at which the topic changes, the topics there, and the docnos (columns 1 and 3)."""
+    if (ends[:, [0, 2]] - starts[:, [0, 2]]).max() > LONGEST_FIXED_ID:
+        raise _IrregularError
+    if rules.comments and (text.data.take(starts[:, 0]) == _COMMENT).any():
+        raise _IrregularError
+    changes = starts_of_runs(text.words, starts[:, 0], ends[:, 0])
+    topics = text.tokens(starts[changes, 0], ends[changes, 0])
+    return changes, topics, fixed_width(text.words, starts[:, 2], ends[:, 2])
+
+
+def _run_block(text: _Text, rules: Rules, first_line: int) -> RunBlock:
+    starts, ends = _columns(text, 6)
+    changes, topics, docnos = _topics_and_docnos(text, starts, ends, rules)
+    ranks, odd = _ranks(text, starts[:, 3], ends[:, 3])
+    return RunBlock(
+        starts=changes,
+        topics=topics,
+        docnos=docnos,
+        scores=_scores(text, starts[:, 4], ends[:, 4], rules),
+        ranks=ranks,
+        odd_rank=None if odd is None else (first_line + odd[0], odd[1]),
+        tag=text.tokens(starts[-1:, 5], ends[-1:, 5])[0],
+        lines=range(first_line, first_line + len(docnos)),
+    )
+
+
+def _qrels_block(text: _Text, rules: Rules, first_line: int) -> QrelsBlock:
+    starts, ends = _columns(text, 4)
+    changes, topics, docnos = _topics_and_docnos(text, starts, ends, rules)
+    return QrelsBlock(
+        starts=changes,
+        topics=topics,
+        docnos=docnos,
+        rels=_rels(text, starts[:, 3], ends[:, 3], rules),
+        lines=range(first_line, first_line + len(docnos)),
+    )
+
+
+def _scores(text: _Text, starts: IntArray, ends: IntArray, rules: Rules) -> FloatArray:
+    scores, understood = decimals(text.data, text.words, starts, ends)
+    rows = np.flatnonzero(~understood)
+    for row, token in zip(rows.tolist(), text.tokens(starts[rows], ends[rows]), strict=True):
+        scores[row], complete = atof(token)
+        if rules.strict and (not complete or math.isnan(scores[row])):
+            raise _IrregularError
+    return scores
+
+
+def _rels(text: _Text, starts: IntArray, ends: IntArray, rules: Rules) -> IntArray:
+    rels, understood = integers(text.data, text.words, starts, ends)
+    rows = np.flatnonzero(~understood)
+    for row, token in zip(rows.tolist(), text.tokens(starts[rows], ends[rows]), strict=True):
+        value, complete = atol(token)
+        if value not in INT64 or (rules.strict and not complete):
+            raise _IrregularError
+        rels[row] = value
+    return rels
+
+
+def _ranks(text: _Text, starts: IntArray, ends: IntArray) -> tuple[IntArray | None, tuple[int, bytes] | None]:
+    """The rank column, or the row and text of the first rank that is not an integer."""
+    ranks, understood = integers(text.data, text.words, starts, ends)
+    rows = np.flatnonzero(~understood)
+    for row, token in zip(rows.tolist(), text.tokens(starts[rows], ends[rows]), strict=True):
+        value = whole_number(token)
+        if value is None:
+            return None, (row, token)
+        ranks[row] = value
+    return ranks, None

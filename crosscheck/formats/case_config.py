@@ -1,0 +1,218 @@
+"""``case.toml``: what a case says about itself, checked key by key."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from crosscheck.errors import InputError, quoted
+from crosscheck.formats.source import read_input
+from crosscheck.formats.toml_text import sections
+from crosscheck.model import Expectation, Published
+
+__all__ = ["Config", "read_config"]
+
+_EXPECT = ("candidate", "measure", "causes", "reason", "run", "outcome")
+_ABOUT_PUBLISHED = ("decimals", "run", "source")
+_OUTCOMES = ("mismatch", "error")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The content of a ``case.toml``; the fields are those of :class:`crosscheck.model.Case`.
+
+    Measure names and labels are as they are written: which exist is not known here.
+    """
+
+    description: str = ""
+    measures: tuple[str, ...] = ()
+    reference: str | None = None
+    tolerance: float | None = None
+    expectations: tuple[Expectation, ...] = ()
+    published: tuple[Published, ...] = ()
+
+
+def read_config(path: str, runs: Sequence[str]) -> Config:
+    """Read and check a ``case.toml``.
+
+    Args:
+        path: the file.
+        runs: file names of the case's runs, which ``run =`` may name.
+
+    Raises:
+        InputError: no TOML, an unknown key (with a suggestion), a missing key, or a value of another type.
+    """
+    text = _text(path)
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        raise InputError(f"no valid TOML: {error}", path=path, line=int(line[1]) if line else None) from None
+    table = _Table(path, text, "", 0, content)
+    table.only("description", "measures", "reference", "tolerance", "expect", "published")
+    tolerance = table.number("tolerance")
+    if tolerance is not None and tolerance < 0:
+        table.wrong("tolerance", "a number of at least 0")
+    return Config(
+        description=table.string("description") or "",
+        measures=table.strings("measures"),
+        reference=table.string("reference"),
+        tolerance=tolerance,
+        expectations=_expectations(table, runs),
+        published=tuple(_published(part, runs) for part in table.tables("published", single=True)),
+    )
+
+
+def _text(path: str) -> str:
+    data = read_input(path, "TOML")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError("no valid TOML: the text is not UTF-8", path=path, line=line) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """One table of the file, with what is needed to name a line: its header and which of several it is."""
+
+    path: str
+    text: str
+    header: str
+    index: int
+    content: dict[str, Any]
+
+    def only(self, *known: str) -> None:
+        for key in self.content:
+            if key not in known:
+                near = difflib.get_close_matches(key, known, 1)
+                self.wrong(
+                    key,
+                    f"one of {', '.join(known)}",
+                    problem=f"there is no key {quoted(key)} here",
+                    hint=f"did you mean {near[0]}?" if near else None,
+                )
+
+    def wrong(self, key: str, expected: str, *, problem: str = "", hint: str | None = None) -> NoReturn:
+        raise InputError(
+            problem or f"{key}: {self.content.get(key)!r}",
+            path=self.path,
+            line=self.line(key),
+            expected=expected,
+            hint=hint,
+        )
+
+    def string(self, key: str) -> str | None:
+        value = self.content.get(key)
+        if value is not None and not isinstance(value, str):
+            self.wrong(key, "a text")
+        return value
+
+    def required(self, key: str) -> str:
+        value = self.string(key)
+        if value is None:
+            self.missing(key)
+        if not value.strip():
+            self.wrong(key, "a text that is not empty")
+        return value
+
+    def missing(self, key: str) -> NoReturn:
+        line = self.line(None)
+        raise InputError(
+            f"[[{self.header}]] without {key}", path=self.path, line=line, expected=f"{key} = ..."
+        )
+
+    def strings(self, key: str) -> tuple[str, ...]:
+        value = self.content.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(text, str) and text.strip() for text in value):
+            self.wrong(key, 'a list of texts, such as ["P@10", "nDCG@10"]')
+        return tuple(value)
+
+    def number(self, key: str) -> float | None:
+        value = self.content.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            hint = "quote a name that holds a point" if isinstance(value, dict) else None
+            self.wrong(key, "a number", hint=hint)
+        return float(value)
+
+    def choice(self, key: str, options: Sequence[str], what: str) -> str | None:
+        value = self.string(key)
+        if value is not None and value not in options:
+            near = difflib.get_close_matches(value, options, 1)
+            self.wrong(
+                key, f"{what}: {', '.join(options)}", hint=f"did you mean {near[0]}?" if near else None
+            )
+        return value
+
+    def tables(self, key: str, *, single: bool = False) -> list[_Table]:
+        """The tables of ``[[key]]``; also the one of ``[key]`` where ``single`` says so."""
+        value = self.content.get(key, [])
+        listed = [value] if single and isinstance(value, dict) else value
+        if not isinstance(listed, list) or not all(isinstance(part, dict) for part in listed):
+            self.wrong(key, f"tables [[{key}]]")
+        return [_Table(self.path, self.text, key, index, part) for index, part in enumerate(listed)]
+
+    def line(self, key: str | None) -> int | None:
+        """Line on which the key stands, or the header of this table; None where it cannot be found."""
+        parts = sections(self.text)
+        same = [part for part in parts if part.name == self.header]
+        if found := same[self.index].line(key) if self.index < len(same) else None:
+            return found
+        # The key of the file that is not set in a line of its own is the name of a table.
+        return next((part.first_line for part in parts if not self.header and part.name == key), None)
+
+
+def _expectations(table: _Table, runs: Sequence[str]) -> tuple[Expectation, ...]:
+    found: list[Expectation] = []
+    for part in table.tables("expect"):
+        part.only(*_EXPECT)
+        expectation = _expectation(part, runs)
+        if any(_same_comparison(expectation, earlier) for earlier in found):
+            part.wrong("candidate", "each candidate, measure and run once", problem="declared twice")
+        found.append(expectation)
+    return tuple(found)
+
+
+def _expectation(part: _Table, runs: Sequence[str]) -> Expectation:
+    outcome = part.choice("outcome", _OUTCOMES, "one of") or "mismatch"
+    causes = part.strings("causes")
+    if not causes and outcome == "mismatch":
+        if "causes" not in part.content:
+            part.missing("causes")
+        part.wrong("causes", "at least one label, such as tie-breaking")
+    return Expectation(
+        candidate=part.required("candidate"),
+        measure=part.required("measure"),
+        causes=causes,
+        reason=part.required("reason"),
+        run=part.choice("run", runs, "one of the runs of this case"),
+        outcome=outcome,
+    )
+
+
+def _same_comparison(a: Expectation, b: Expectation) -> bool:
+    return (a.candidate, a.measure, a.run) == (b.candidate, b.measure, b.run)
+
+
+def _published(part: _Table, runs: Sequence[str]) -> Published:
+    values = {key: part.number(key) for key in part.content if key not in _ABOUT_PUBLISHED}
+    if not values:
+        raise InputError(
+            "[published] without a number", path=part.path, line=part.line(None), expected='"P@5" = 0.4'
+        )
+    decimals = part.content.get("decimals")
+    if decimals is not None and (isinstance(decimals, bool) or decimals not in range(18)):
+        part.wrong("decimals", "the number of digits after the point, 0 to 17")
+    return Published(
+        values={key: value for key, value in values.items() if value is not None},
+        decimals=decimals,
+        run=part.choice("run", runs, "one of the runs of this case"),
+        source=part.string("source") or "",
+    )

@@ -1,0 +1,122 @@
+"""Case folders: ``qrels*``, one or more ``run*``, optionally ``recorded*`` and ``case.toml``."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator, Sequence
+
+from crosscheck.errors import InputError, quoted
+from crosscheck.formats.case_config import Config, read_config
+from crosscheck.model import Case
+
+__all__ = ["CONFIG", "find_cases"]
+
+CONFIG = "case.toml"
+_CASE = "a case folder: qrels*, one or more run* files and optionally case.toml"
+
+
+def find_cases(paths: Sequence[str], only: Sequence[str] = ()) -> tuple[Case, ...]:
+    """The cases in some folders, sorted by name; nothing but ``case.toml`` is read yet.
+
+    Args:
+        paths: case folders (those with a file named ``qrels*``), or folders that hold case folders at any
+            depth. Hidden folders are skipped, and so are files that start with ``.`` or end with ``~``.
+            What is inside a case folder is not searched for more cases.
+        only: names of the cases wanted; all when empty.
+
+    Returns:
+        Each case once, even when paths overlap.
+
+    Raises:
+        InputError: a missing path, a file, a folder without cases, a case without run or with two qrels
+            files, two cases of one name, a wanted case that is not there, or an error in ``case.toml``.
+    """
+    folders: dict[str, str] = {}
+    for path in paths:
+        found = list(_case_folders(path))
+        if not found:
+            raise InputError("there is no case in this folder", path=path, expected=_CASE)
+        for folder in found:
+            name = os.path.basename(os.path.realpath(folder))
+            if os.path.realpath(folders.setdefault(name, folder)) != os.path.realpath(folder):
+                raise InputError(
+                    f"two cases are named {quoted(name)}, here and in {quoted(folders[name])}",
+                    path=folder,
+                    expected="each case name once",
+                    hint="rename one of the folders",
+                )
+    for name in only:
+        if name not in folders:
+            near = difflib.get_close_matches(name, folders, 1)
+            raise InputError(
+                f"there is no case {quoted(name)}",
+                path=", ".join(paths),
+                hint=f"did you mean {quoted(near[0])}?"
+                if near
+                else f"there are: {', '.join(sorted(folders))}",
+            )
+    return tuple(_case(name, folders[name]) for name in sorted(only or folders))
+
+
+def _case_folders(path: str) -> Iterator[str]:
+    if not os.path.isdir(path):
+        raise InputError(
+            "this is a file" if os.path.exists(path) else "there is no such folder",
+            path=path,
+            expected=_CASE,
+            hint="name its folder; loose files are compared with run --qrels FILE --run FILE"
+            if os.path.exists(path)
+            else None,
+        )
+    names = _files(path)
+    if any(name.startswith("qrels") for name in names):
+        yield path
+        return
+    if CONFIG in names:
+        raise InputError(f"a {CONFIG} but no qrels", path=path, expected=_CASE, hint="add a file named qrels")
+    for entry in sorted(os.listdir(path)):
+        folder = os.path.join(path, entry)
+        if not entry.startswith(".") and os.path.isdir(folder) and not os.path.islink(folder):
+            yield from _case_folders(folder)
+
+
+def _files(folder: str) -> list[str]:
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError as error:
+        raise InputError(f"the folder cannot be read: {error.strerror}", path=folder) from None
+    return [n for n in names if not n.endswith("~") and os.path.isfile(os.path.join(folder, n))]
+
+
+def _case(name: str, folder: str) -> Case:
+    files = _files(folder)
+    qrels, runs, recorded = (
+        [os.path.join(folder, file) for file in files if file.startswith(kind)]
+        for kind in ("qrels", "run", "recorded")
+    )
+    if len(qrels) > 1:
+        raise InputError(
+            "more than one qrels file",
+            path=folder,
+            found=", ".join(map(os.path.basename, qrels)),
+            expected="one file named qrels*",
+            hint="make it two cases, or rename the file that is not meant",
+        )
+    if not runs:
+        raise InputError("a case without a run", path=folder, expected="one or more files named run*")
+    config = os.path.join(folder, CONFIG) if CONFIG in files else None
+    settings = read_config(config, [os.path.basename(run) for run in runs]) if config else Config()
+    return Case(
+        name=name,
+        qrels=qrels[0],
+        runs=tuple(runs),
+        recorded=tuple(recorded),
+        config=config,
+        description=settings.description,
+        measures=settings.measures,
+        reference=settings.reference,
+        tolerance=settings.tolerance,
+        expectations=settings.expectations,
+        published=settings.published,
+    )

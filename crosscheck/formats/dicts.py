@@ -1,0 +1,151 @@
+"""Runs and qrels as Python objects: dicts of dicts, dicts of columns, and JSON of either.
+
+Inside crosscheck ids are bytes. Text becomes bytes as UTF-8 (lone surrogates of ``surrogateescape`` become
+the bytes they stand for); how bytes become text again is told by :func:`text_encoding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from crosscheck.errors import InputError, quoted
+from crosscheck.formats.columns import qrels_from_columns, run_from_columns
+from crosscheck.formats.json_text import parse_json
+from crosscheck.formats.rows import QRELS, RUN, Rows, encoded_ids, qrels_of, run_of
+from crosscheck.model import Qrels, Run, display
+
+__all__ = [
+    "qrels_from_columns",
+    "qrels_from_dict",
+    "qrels_from_json",
+    "qrels_to_dict",
+    "run_from_columns",
+    "run_from_dict",
+    "run_from_json",
+    "run_to_dict",
+    "text_encoding",
+]
+
+
+def run_from_dict(mapping: Mapping[Any, Mapping[Any, Any]], source: str = "run") -> Run:
+    """A run from ``{topic: {docno: score}}``.
+
+    Args:
+        mapping: ids are str or bytes; scores are Python or numpy numbers (no bools), infinities included.
+            Topics without documents are left out and named in ``notes``.
+        source: name of the input for messages.
+
+    Returns:
+        The run, without ranks and with an empty tag; ``lines`` is the order of the mapping.
+
+    Raises:
+        InputError: an id or score of another type, a NaN score, an id with a NUL byte, two ids with the
+            same bytes, or no document at all.
+    """
+    return run_of(_rows_of_dict(mapping, source, RUN))
+
+
+def qrels_from_dict(mapping: Mapping[Any, Mapping[Any, Any]], source: str = "qrels") -> Qrels:
+    """Judgements from ``{topic: {docno: relevance level}}``; as :func:`run_from_dict`.
+
+    Levels are integers, bools, or floats that are whole (``1.0``); ``0.5`` is an error, as is what does
+    not fit into 64 bits.
+    """
+    return qrels_of(_rows_of_dict(mapping, source, QRELS))
+
+
+def run_from_json(data: bytes, source: str) -> Run:
+    """A run from JSON text of a dict of dicts or of a dict of columns (one that holds an array)."""
+    value = parse_json(data, source, RUN)
+    return run_from_columns(value, source) if _holds_columns(value) else run_from_dict(value, source)
+
+
+def qrels_from_json(data: bytes, source: str) -> Qrels:
+    """Judgements from JSON text; as :func:`run_from_json`."""
+    value = parse_json(data, source, QRELS)
+    return qrels_from_columns(value, source) if _holds_columns(value) else qrels_from_dict(value, source)
+
+
+def _holds_columns(value: dict[str, Any]) -> bool:
+    return any(isinstance(column, list) for column in value.values())
+
+
+def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
+    starts: list[int] = []
+    topics: list[bytes] = []
+    docnos: list[bytes] = []
+    values: list[Any] = []
+    empty: list[bytes] = []
+    if not isinstance(mapping, Mapping):
+        raise InputError(f"a value of type {type(mapping).__name__}", path=source, expected=expected)
+    for key, topic, documents in zip(mapping, encoded_ids(mapping, source), mapping.values(), strict=True):
+        if not isinstance(documents, Mapping):
+            problem = f"topic {quoted(display(topic))}: a value of type {type(documents).__name__}"
+            raise InputError(problem, path=source, found=repr(mapping[key]), expected=expected)
+        if not documents:
+            empty.append(topic)
+            continue
+        starts.append(len(docnos))
+        topics.append(topic)
+        docnos += encoded_ids(documents, source)
+        values += documents.values()
+    if not docnos:
+        raise InputError("there is no document in it", path=source, expected=expected)
+    if len(set(topics)) < len(topics):
+        raise InputError("two topic ids are the same bytes, once as text", path=source, expected=expected)
+    return Rows(source, starts, topics, docnos, values, _left_out(empty))
+
+
+def _left_out(topics: list[bytes]) -> tuple[str, ...]:
+    if not topics:
+        return ()
+    named = ", ".join(quoted(display(topic)) for topic in topics[:5]) + (", ..." if len(topics) > 5 else "")
+    return (f"topics without any document, left out: {len(topics)} ({named})",)
+
+
+def text_encoding(*tables: Run | Qrels) -> str:
+    """The encoding in which ids become text for backends: UTF-8, or latin-1 where some id is not UTF-8.
+
+    A run and its qrels need one encoding for both, or their ids would not meet: ask for it with both. The
+    order of ids is kept, because in either encoding texts compare as their bytes do; in latin-1 every
+    byte is one character.
+    """
+    try:
+        for table in tables:
+            b"\0".join([*table.topics, *table.docnos.tolist()]).decode("utf-8")
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+def run_to_dict(run: Run, encoding: str | None = None) -> dict[str, dict[str, float]]:
+    """``{topic: {docno: score}}``, in row order.
+
+    Args:
+        run: the run.
+        encoding: from :func:`text_encoding` of run and qrels; of the run alone when None.
+
+    Raises:
+        InputError: a document stands twice under a topic, which a dict cannot hold.
+    """
+    return _nested(run, run.scores.tolist(), encoding)
+
+
+def qrels_to_dict(qrels: Qrels, encoding: str | None = None) -> dict[str, dict[str, int]]:
+    """``{topic: {docno: relevance level}}``; as :func:`run_to_dict`."""
+    return _nested(qrels, qrels.rels.tolist(), encoding)
+
+
+def _nested(table: Run | Qrels, values: list[Any], encoding: str | None) -> dict[str, dict[str, Any]]:
+    encoding = encoding or text_encoding(table)
+    # One decoding for all ids; they hold no NUL bytes.
+    docnos = b"\0".join(table.docnos.tolist()).decode(encoding).split("\0")
+    offsets = table.offsets.tolist()
+    result = {
+        topic.decode(encoding): dict(zip(docnos[start:end], values[start:end], strict=True))
+        for topic, start, end in zip(table.topics, offsets[:-1], offsets[1:], strict=True)
+    }
+    if sum(map(len, result.values())) < len(values):
+        raise InputError("a document stands twice under a topic", path=table.source)
+    return result

@@ -1,0 +1,150 @@
+"""Writing accepted mismatches into ``case.toml`` without touching anything else in it."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import tomlkit
+from tomlkit.items import AoT, Table
+
+from crosscheck.errors import InputError, UsageError
+from crosscheck.formats.toml_text import Section, sections
+from crosscheck.model import Expectation
+
+__all__ = ["accept"]
+
+
+def accept(
+    config_path: str, expectations: Sequence[Expectation], *, canonical: Callable[[str], str] = str
+) -> None:
+    """Declare mismatches as known: write one ``[[expect]]`` table for each of them.
+
+    An entry for the same candidate, measure and run gets the new causes, reason and outcome in its place;
+    other expectations are added at the end. Comments, order, line ends and all other entries stay.
+
+    Args:
+        config_path: the ``case.toml``, created where there is none.
+        expectations: what to declare; nothing is written when empty.
+        canonical: brings a measure name into one spelling, so that an entry for ``P_10`` is found for
+            ``P@10``; names are compared as they are written when it is not given.
+
+    Raises:
+        UsageError: an expectation without a reason.
+        InputError: the file is no TOML, cannot be written, or is laid out so that it cannot be edited.
+    """
+    if not expectations:
+        return
+    if any(not expectation.reason.strip() for expectation in expectations):
+        raise UsageError("a known mismatch needs a reason")
+    text = _read(config_path)
+    for expectation in expectations:
+        edited = _with(text, expectation, canonical)
+        if not _holds(text, edited, expectation, canonical):
+            raise InputError(
+                "this file is laid out so that no expectation can be added to it",
+                path=config_path,
+                expected="each known mismatch as a table under its own [[expect]]",
+                hint=f"add by hand:\n{_new_entry(expectation)}",
+            )
+        text = edited
+    try:
+        with open(config_path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except OSError as error:
+        raise InputError(f"the file cannot be written: {error.strerror}", path=config_path) from None
+
+
+def _read(path: str) -> str:
+    if not os.path.exists(path):
+        return ""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read()
+        tomllib.loads(text)
+    except OSError as error:
+        raise InputError(f"the file cannot be read: {error.strerror}", path=path) from None
+    except ValueError as error:  # no UTF-8, or no TOML
+        raise InputError(f"no valid TOML: {error}", path=path) from None
+    return text
+
+
+def _with(text: str, expectation: Expectation, canonical: Callable[[str], str]) -> str:
+    """The text with the entry of this expectation replaced, or added at the end."""
+    parts = sections(text)
+    pieces = [part.text for part in parts]
+    newline = "\r\n" if "\r\n" in text else "\n"
+    for number, part in enumerate(parts):
+        if part.name == "expect" and _is_about(part.content, expectation, canonical):
+            edited = _edited(part, expectation)
+            pieces[number] = re.sub(r"\r?\n", newline, edited)
+            return "".join(pieces)
+    before = text if not text or text.endswith("\n") else text + newline
+    separator = newline if before else ""
+    return before + separator + _new_entry(expectation).replace("\n", newline)
+
+
+def _is_about(entry: dict[str, Any], expectation: Expectation, canonical: Callable[[str], str]) -> bool:
+    measure = entry.get("measure")
+    return (
+        entry.get("candidate") == expectation.candidate
+        and isinstance(measure, str)
+        and canonical(measure) == canonical(expectation.measure)
+        and entry.get("run") == expectation.run
+    )
+
+
+def _edited(part: Section, expectation: Expectation) -> str:
+    # Blank lines and comments at the end may belong to what follows: a new key goes in front of them.
+    body = re.sub(r"(^[ \t]*(#[^\n]*)?\r?(\n|\Z))+\Z", "", part.text, flags=re.MULTILINE)
+    document = tomlkit.parse(body if body.endswith("\n") else body + "\n")
+    entry = cast(AoT, document["expect"])[0]
+    if expectation.causes or "causes" in entry:
+        entry["causes"] = list(expectation.causes)
+    entry["reason"] = expectation.reason
+    if expectation.outcome != "mismatch" or "outcome" in entry:
+        entry["outcome"] = expectation.outcome
+    return tomlkit.dumps(document) + part.text[len(body) :]
+
+
+def _new_entry(expectation: Expectation) -> str:
+    entry: Table = tomlkit.table()
+    entry["candidate"] = expectation.candidate
+    entry["measure"] = expectation.measure
+    if expectation.run is not None:
+        entry["run"] = expectation.run
+    if expectation.outcome != "mismatch":
+        entry["outcome"] = expectation.outcome
+    if expectation.causes:
+        entry["causes"] = list(expectation.causes)
+    entry["reason"] = expectation.reason
+    document = tomlkit.document()
+    document["expect"] = tomlkit.aot()
+    cast(AoT, document["expect"]).append(entry)
+    return tomlkit.dumps(document)
+
+
+def _holds(old: str, new: str, expectation: Expectation, canonical: Callable[[str], str]) -> bool:
+    """Whether the new text declares the expectation and says everything else as the old one did."""
+    try:
+        before, after = tomllib.loads(old), tomllib.loads(new)
+    except tomllib.TOMLDecodeError:
+        return False
+
+    def others(content: dict[str, Any]) -> list[dict[str, Any]]:
+        return [e for e in content.get("expect", []) if not _is_about(e, expectation, canonical)]
+
+    about = [
+        (tuple(e.get("causes", ())), e["reason"], e.get("outcome", "mismatch"))
+        for e in after.get("expect", [])
+        if _is_about(e, expectation, canonical)
+    ]
+    return (
+        others(before) == others(after)
+        and (expectation.causes, expectation.reason, expectation.outcome) in about
+        and {k: v for k, v in before.items() if k != "expect"}
+        == {k: v for k, v in after.items() if k != "expect"}
+    )

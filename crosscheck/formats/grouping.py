@@ -1,0 +1,136 @@
+"""Columns of parsed lines, and how they become a run or qrels: grouped by topic, topics in byte order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from crosscheck.model import FloatArray, IdArray, IntArray
+
+__all__ = ["Grouping", "QrelsBlock", "RunBlock", "group", "group_blocks", "identifiers", "joined"]
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+#: Longer ids are kept as Python objects, so that a single one does not widen the whole column.
+LONGEST_FIXED_ID = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunBlock:
+    """Consecutive lines of a run as columns.
+
+    Attributes:
+        starts: rows at which another topic begins; the first is 0.
+        topics: topic id at each of ``starts``; a topic may come back later.
+        docnos, scores: one element per row.
+        ranks: the rank column, or None where some rank is not an integer.
+        odd_rank: line number and text of the first rank that is not an integer, or None.
+        tag: run id on the last line.
+        lines: line number of each row in the file, counted from 1.
+    """
+
+    starts: IntArray
+    topics: Sequence[bytes]
+    docnos: IdArray
+    scores: FloatArray
+    ranks: IntArray | None
+    odd_rank: tuple[int, bytes] | None
+    tag: bytes
+    lines: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QrelsBlock:
+    """Consecutive lines of qrels as columns: as :class:`RunBlock`, with the relevance levels."""
+
+    starts: IntArray
+    topics: Sequence[bytes]
+    docnos: IdArray
+    rels: IntArray
+    lines: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouping:
+    """How rows in input order become rows grouped by topic.
+
+    Attributes:
+        topics: topic ids in byte order, each once.
+        offsets: the rows of topic ``i`` are ``offsets[i]:offsets[i + 1]`` after grouping.
+        order: input position of each grouped row; input order inside a topic.
+        grouped: whether the input was in this order already.
+    """
+
+    topics: tuple[bytes, ...]
+    offsets: IntArray
+    order: IntArray
+    grouped: bool
+
+    def apply(self, column: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
+        """A column in input order, brought into grouped order."""
+        if self.grouped:
+            return column
+        if column.dtype.kind == "S" and column.dtype.itemsize % 8 == 0:
+            # Whole words move several times faster than byte strings.
+            words = column.view(np.uint64).reshape(len(column), -1)
+            return words.take(self.order, axis=0).view(column.dtype).ravel()
+        return column.take(self.order)
+
+
+def group(starts: IntArray, topics: Iterable[bytes], rows: int) -> Grouping:
+    """Group rows by topic, from the rows at which the topic changes.
+
+    Args:
+        starts: rows at which another topic may begin, ascending, the first 0.
+        topics: topic id at each of ``starts``; ids may repeat.
+        rows: number of rows, at least 1.
+    """
+    number: dict[bytes, int] = {}
+    first_seen = np.fromiter((number.setdefault(t, len(number)) for t in topics), np.int64, len(starts))
+    in_byte_order = sorted(number)
+    position = np.empty(len(number), np.int64)
+    position[[number[t] for t in in_byte_order]] = np.arange(len(number))
+    topic = position[first_seen]
+    length = np.diff(starts, append=rows)
+    sizes = np.zeros(len(number), np.int64)
+    np.add.at(sizes, topic, length)
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    if (topic[1:] >= topic[:-1]).all():
+        return Grouping(tuple(in_byte_order), offsets, np.arange(rows), grouped=True)
+    by_topic = np.argsort(topic, kind="stable")
+    order = _ranges(starts[by_topic], length[by_topic])
+    return Grouping(tuple(in_byte_order), offsets, order, grouped=False)
+
+
+def _ranges(starts: IntArray, lengths: IntArray) -> IntArray:
+    """The integers ``start, start + 1, ...`` of each range, one range after the other."""
+    before = np.cumsum(lengths) - lengths
+    result: IntArray = np.repeat(starts - before, lengths)
+    result += np.arange(len(result))
+    return result
+
+
+def group_blocks(blocks: Sequence[RunBlock | QrelsBlock]) -> Grouping:
+    """Group the rows of blocks that follow each other in a file."""
+    before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
+    starts = [b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)]
+    topics = chain.from_iterable(block.topics for block in blocks)
+    return group(np.concatenate(starts), topics, int(before[-1]))
+
+
+def joined(columns: Sequence[npt.NDArray[_Scalar]]) -> npt.NDArray[_Scalar]:
+    """Columns one after the other; ids take the widest width."""
+    return columns[0] if len(columns) == 1 else np.concatenate(columns)
+
+
+def identifiers(ids: Sequence[bytes]) -> IdArray:
+    """Ids as an array: fixed width, a multiple of 8 bytes, or objects where one is longer than 64 bytes."""
+    longest = max(map(len, ids), default=0)
+    if longest > LONGEST_FIXED_ID:
+        return np.array(ids, object)
+    return np.array(ids, f"S{max(8, -(-longest // 8) * 8)}")

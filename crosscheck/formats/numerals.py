@@ -1,0 +1,70 @@
+"""Numbers in text as the C library reads them: the longest numeric prefix counts, the rest is ignored.
+
+trec_eval reads scores with ``atof`` and relevance levels with ``atol``; neither of them ever complains,
+so ``abc`` is 0 and ``1.5junk`` is 1.5. Both functions here say as well whether the whole token was a
+number, which is what a strict reader asks for.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["INT64", "atof", "atol", "whole_number"]
+
+#: The relevance levels and ranks that fit into 64 bits.
+INT64 = range(-(2**63), 2**63)
+
+_DECIMAL = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_HEXADECIMAL = re.compile(rb"[+-]?0[xX](?:[\da-fA-F]+\.?[\da-fA-F]*|\.[\da-fA-F]+)(?:[pP][+-]?\d+)?")
+_INFINITY = re.compile(rb"[+-]?inf(?:inity)?", re.IGNORECASE)
+_NAN = re.compile(rb"[+-]?nan(?:\([\da-zA-Z_]*\))?", re.IGNORECASE)
+_INTEGER = re.compile(rb"([+-]?)0*(\d*)")
+
+
+def atof(token: bytes) -> tuple[float, bool]:
+    """The double that C's ``atof`` reads from a token, and whether it used the whole token.
+
+    Decimal and hexadecimal numbers, infinities and NaN in any letter case; 0.0 where there is no number.
+    Correctly rounded; beyond the range of a double it is an infinity, as in C.
+    """
+    if b"_" not in token:  # the only thing that Python takes in a number of its own
+        try:
+            return float(token), True
+        except ValueError:
+            pass
+    if found := _HEXADECIMAL.match(token):
+        return _from_hexadecimal(found[0].decode("ascii")), found.end() == len(token)
+    if found := _DECIMAL.match(token) or _INFINITY.match(token):
+        return float(found[0]), found.end() == len(token)
+    if found := _NAN.match(token):
+        return float("-nan" if token.startswith(b"-") else "nan"), found.end() == len(token)
+    return 0.0, False
+
+
+def _from_hexadecimal(text: str) -> float:
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        return float("-inf" if text.startswith("-") else "inf")
+
+
+def atol(token: bytes) -> tuple[int, bool]:
+    """The integer that C's ``strtol`` reads in base 10, and whether it used the whole token.
+
+    0 where there is no number. It is not clamped to 64 bits: test it against :data:`INT64`.
+    """
+    if token.isdigit() and len(token) < 19:  # by far the most frequent form
+        return int(token), True
+    found = _INTEGER.match(token)
+    assert found is not None  # every part of the expression may be empty
+    sign, digits = found[1], found[2]
+    # Python refuses to convert thousands of digits; a number of 20 is too large for 64 bits anyway.
+    value = int(digits[:20] or b"0")
+    number_found = found.end() > len(sign)
+    return (-value if sign == b"-" else value), number_found and found.end() == len(token)
+
+
+def whole_number(token: bytes) -> int | None:
+    """The integer that a token is as a whole, or None where it is none or does not fit into 64 bits."""
+    value, complete = atol(token)
+    return value if complete and value in INT64 else None

@@ -1,0 +1,220 @@
+"""trec_eval's rules for run and qrels files, line by line: slow, and short enough to be checked by eye.
+
+A line ends at ``\\n`` and nowhere else. Columns are separated by any number of the six ASCII blanks (space,
+tab, newline, vertical tab, form feed, carriage return), so CRLF files need no care. Everything else is a
+byte of an id.
+
+- Run: at least six columns ``topic Q0 docno rank score tag``; further ones are ignored, and so are blank
+  lines. Only topic, docno, score and tag mean anything to trec_eval; the rank is kept for other tools.
+- Qrels: exactly four columns ``topic iteration docno relevance``; a blank line is an error.
+
+The block reader (:mod:`crosscheck.formats.blocks`) is fast and must agree with this module on any bytes;
+it also hands over to this module whatever it does not understand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from crosscheck.errors import InputError
+from crosscheck.formats.grouping import QrelsBlock, RunBlock, identifiers
+from crosscheck.formats.hints import qrels_hint, run_hint
+from crosscheck.formats.numerals import INT64, atof, atol, whole_number
+from crosscheck.model import IntArray
+
+__all__ = ["Judgement", "Retrieved", "Rules", "judgements", "qrels_block", "retrieved", "run_block"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How strictly to read.
+
+    Attributes:
+        strict: refuse scores and relevance levels that are not numbers as a whole, and NaN scores;
+            otherwise read them as trec_eval does.
+        comments: skip comment lines, as trec_eval 10 does: in a run those whose first byte that is not a
+            blank is ``#``, in qrels those that start with ``#``.
+    """
+
+    strict: bool = True
+    comments: bool = False
+
+
+class Retrieved(NamedTuple):
+    """One line of a run."""
+
+    line: int
+    topic: bytes
+    docno: bytes
+    rank: bytes
+    score: float
+    tag: bytes
+
+
+class Judgement(NamedTuple):
+    """One line of qrels."""
+
+    line: int
+    topic: bytes
+    docno: bytes
+    rel: int
+
+
+def retrieved(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Iterator[Retrieved]:
+    """The rows of a run.
+
+    Args:
+        text: whole lines; the last one may lack its newline.
+        path, first_line: where the text stands, for messages.
+
+    Raises:
+        InputError: at the first line that cannot be read.
+    """
+    for number, line in _lines(text, path, first_line):
+        columns = line.split()
+        if not columns or (rules.comments and columns[0].startswith(b"#")):
+            continue
+        if len(columns) < 6:
+            raise InputError(
+                f"a run line with {_counted(columns)}",
+                path=path,
+                line=number,
+                found=line,
+                expected="at least 6 columns: topic Q0 docno rank score tag",
+                hint=run_hint(columns),
+            )
+        topic, _, docno, rank, score, tag = columns[:6]
+        yield Retrieved(number, topic, docno, rank, _score(score, path, number, line, rules), tag)
+
+
+def judgements(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Iterator[Judgement]:
+    """The rows of qrels; arguments and errors as for :func:`retrieved`."""
+    for number, line in _lines(text, path, first_line):
+        if rules.comments and line.startswith(b"#"):
+            continue
+        columns = line.split()
+        if len(columns) != 4:
+            raise InputError(
+                f"a qrels line with {_counted(columns)}" if columns else "a blank line in qrels",
+                path=path,
+                line=number,
+                found=line,
+                expected="exactly 4 columns: topic iteration docno relevance",
+                hint=qrels_hint(columns),
+            )
+        topic, _, docno, rel = columns
+        yield Judgement(number, topic, docno, _rel(rel, path, number, line, rules))
+
+
+def _lines(text: bytes, path: str, first_line: int) -> Iterator[tuple[int, bytes]]:
+    lines = text.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    for number, line in enumerate(lines, first_line):
+        if b"\0" in line:
+            raise InputError(
+                "a NUL byte",
+                path=path,
+                line=number,
+                found=line,
+                expected="text",
+                hint="is this UTF-16, or compressed with something else than gzip? Save it as plain text",
+            )
+        yield number, line
+
+
+def _counted(columns: list[bytes]) -> str:
+    return f"{len(columns)} column" + ("" if len(columns) == 1 else "s")
+
+
+def _score(token: bytes, path: str, number: int, line: bytes, rules: Rules) -> float:
+    value, complete = atof(token)
+    if rules.strict and not complete:
+        raise InputError(
+            "a score that is not a number",
+            path=path,
+            line=number,
+            found=line,
+            expected="a number in column 5",
+            hint=f"correct it; trec_eval would silently read {value!r}",
+        )
+    if rules.strict and math.isnan(value):
+        raise InputError(
+            "a NaN score, which has no place in any order",
+            path=path,
+            line=number,
+            found=line,
+            expected="a number in column 5",
+            hint="correct the score or remove the line",
+        )
+    return value
+
+
+def _rel(token: bytes, path: str, number: int, line: bytes, rules: Rules) -> int:
+    value, complete = atol(token)
+    if rules.strict and not complete:
+        raise InputError(
+            "a relevance level that is not a whole number",
+            path=path,
+            line=number,
+            found=line,
+            expected="a whole number in column 4",
+            hint=f"correct it; trec_eval would silently read {value}",
+        )
+    if value not in INT64:
+        raise InputError(
+            "a relevance level that does not fit into 64 bits",
+            path=path,
+            line=number,
+            found=line,
+            expected="a small whole number in column 4",
+            hint="correct it; trec_eval fails on it as well",
+        )
+    return value
+
+
+def run_block(text: bytes, path: str, rules: Rules, first_line: int = 1) -> RunBlock | None:
+    """The rows of a run as columns, or None where there are only blank lines and comments."""
+    rows = list(retrieved(text, path, rules, first_line))
+    if not rows:
+        return None
+    lines, topics, docnos, ranks, scores, tags = zip(*rows, strict=True)
+    starts = _starts(topics)
+    numbers = [whole_number(rank) for rank in ranks]
+    odd = numbers.index(None) if None in numbers else None
+    return RunBlock(
+        starts=starts,
+        topics=[topics[row] for row in starts],
+        docnos=identifiers(docnos),
+        scores=np.array(scores, np.float64),
+        ranks=None if odd is not None else np.array(numbers, np.int64),
+        odd_rank=None if odd is None else (lines[odd], ranks[odd]),
+        tag=tags[-1],
+        lines=lines,
+    )
+
+
+def qrels_block(text: bytes, path: str, rules: Rules, first_line: int = 1) -> QrelsBlock | None:
+    """The rows of qrels as columns, or None where there are only comments."""
+    rows = list(judgements(text, path, rules, first_line))
+    if not rows:
+        return None
+    lines, topics, docnos, rels = zip(*rows, strict=True)
+    starts = _starts(topics)
+    return QrelsBlock(
+        starts=starts,
+        topics=[topics[row] for row in starts],
+        docnos=identifiers(docnos),
+        rels=np.array(rels, np.int64),
+        lines=lines,
+    )
+
+
+def _starts(topics: tuple[bytes, ...]) -> IntArray:
+    changes = [row for row in range(1, len(topics)) if topics[row] != topics[row - 1]]
+    return np.array([0, *changes], np.int64)

@@ -1,0 +1,185 @@
+"""Values that somebody saved: the output of ``trec_eval -q``, or JSON ``{query: {measure: value}}``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crosscheck.errors import InputError, UsageError, quoted
+from crosscheck.formats.json_text import parse_json
+from crosscheck.formats.rows import encoded_id
+from crosscheck.formats.source import BOM, read_input
+from crosscheck.model import display
+
+__all__ = ["Recorded", "read_recorded", "write_recorded"]
+
+_EXPECTED = "trec_eval -q output: lines of measure, topic (or all), value; or JSON {topic: {measure: value}}"
+#: trec_eval's measures whose values are text.
+_TEXT_VALUED = re.compile(r"runid|relstring(_\d+)?")
+_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
+#: Numbers of digits after the point that speak of rounding: fewer are rather short exact numbers (all
+#: values are 0.5 or 1.0), more are full precision.
+_ROUNDED = range(3, 15)
+_ALL = b"all"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Saved values.
+
+    Attributes:
+        values: measure as it is spelt in the file -> topic -> value; NaN and infinities included.
+        means: measure -> its value over all topics (the topic ``all``), where the file has one.
+        decimals: digits after the point that all values were printed with, where that is 3 to 14; None
+            for JSON and for anything that does not look rounded.
+        source: the file.
+    """
+
+    values: dict[str, dict[bytes, float]]
+    means: dict[str, float]
+    decimals: int | None
+    source: str
+
+
+def read_recorded(path: str) -> Recorded:
+    """Read saved values; files that start like gzip are decompressed.
+
+    Text: three columns ``measure topic value``, as ``trec_eval -q`` prints them; blank lines and
+    measures whose values are text (runid, relstring) are skipped; ``nan``, ``-nan`` and infinities are
+    taken. JSON (first byte that is not a blank is ``{``): numbers, or the strings ``"NaN"``,
+    ``"Infinity"`` and ``"-Infinity"``; null is an error, because no value and NaN differ: leave the
+    measure out instead.
+
+    Raises:
+        InputError: the file cannot be read, holds no value, or gives one value twice.
+    """
+    data = read_input(path, _EXPECTED).removeprefix(BOM)
+    if data.lstrip().startswith(b"{"):
+        entries = list(_json_entries(parse_json(data, path, _EXPECTED), path))
+        decimals = None
+    else:
+        lines = list(_text_entries(data, path))
+        entries = [entry for entry, _ in lines]
+        decimals = _decimals([text for _, text in lines])
+    values: dict[str, dict[bytes, float]] = {}
+    means: dict[str, float] = {}
+    for measure, topic, value in entries:
+        if topic == _ALL:
+            means[measure] = value
+        else:
+            values.setdefault(measure, {})[topic] = value
+    if not entries:
+        raise InputError("the file holds no value", path=path, expected=_EXPECTED)
+    return Recorded(values, means, decimals, path)
+
+
+def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, float], bytes]]:
+    """(measure, topic, value) of each line, and the value as it is printed."""
+    first_line: dict[tuple[bytes, bytes], int] = {}
+    for number, line in enumerate(data.split(b"\n"), 1):
+        columns = line.split()
+        if not columns:
+            continue
+        measure = display(columns[0])
+        if _TEXT_VALUED.fullmatch(measure):
+            continue
+        if len(columns) != 3 or not _NUMBER.fullmatch(columns[2]):
+            raise InputError(
+                "a line without measure, topic and value",
+                path=path,
+                line=number,
+                found=line,
+                expected=_EXPECTED,
+                hint="save the output of trec_eval -q as it is",
+            )
+        topic, text = columns[1:]
+        if (before := first_line.setdefault((columns[0], topic), number)) != number:
+            raise InputError(
+                f"measure {quoted(measure)} has two values for topic {quoted(display(topic))},"
+                f" on lines {before} and {number}",
+                path=path,
+                line=number,
+                found=line,
+                expected="the output of one trec_eval call",
+                hint="keep the output of each run in its own file",
+            )
+        yield (measure, topic, float(text)), text
+
+
+def _decimals(values: list[bytes]) -> int | None:
+    digits = {len(value) - value.index(b".") - 1 for value in values if b"." in value}
+    if len(digits) != 1 or any(b"e" in value.lower() for value in values):
+        return None
+    (count,) = digits
+    return count if count in _ROUNDED else None
+
+
+def _json_entries(document: Any, path: str) -> Iterator[tuple[str, bytes, float]]:
+    for topic, measures in document.items():
+        where = f"topic {quoted(topic)}"
+        if not isinstance(measures, dict):
+            raise InputError(f"{where}: no object", path=path, found=repr(measures), expected=_EXPECTED)
+        for measure, value in measures.items():
+            if isinstance(value, str) and value in ("NaN", "Infinity", "-Infinity"):
+                value = float(value)
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise InputError(
+                    f"{where}, measure {quoted(measure)}: no number",
+                    path=path,
+                    found="null" if value is None else repr(value),
+                    expected='a number, "NaN", "Infinity" or "-Infinity"',
+                    hint="leave the measure out where there is no value" if value is None else None,
+                )
+            yield measure, encoded_id(topic, path), _as_float(value, where, path)
+
+
+def _as_float(value: int | float, where: str, path: str) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise InputError(f"{where}: a number too large for a float", path=path, expected=_EXPECTED) from None
+
+
+def write_recorded(
+    path: str, values: Mapping[str, Mapping[bytes, float]], means: Mapping[str, float]
+) -> None:
+    """Write values as ``trec_eval -q`` lays them out, topics in byte order, then the means as ``all``.
+
+    The numbers are exact: the shortest digits that read back to the same double, filled up with zeros to
+    17 decimals so that nobody takes them for rounded ones.
+
+    Raises:
+        UsageError: a name or topic id that the layout cannot hold (empty, with blanks, or ``all``).
+        InputError: the file cannot be written.
+    """
+    topics = sorted({topic for of_measure in values.values() for topic in of_measure})
+    lines = [
+        _line(measure, topic, of_measure[topic])
+        for topic in topics
+        for measure, of_measure in values.items()
+        if topic in of_measure
+    ]
+    if _ALL in topics:
+        raise UsageError("a topic named 'all' cannot be told from the means in trec_eval's layout")
+    lines += [_line(measure, _ALL, mean) for measure, mean in means.items()]
+    try:
+        with open(path, "wb") as file:
+            file.writelines(lines)
+    except OSError as error:
+        raise InputError(f"the file cannot be written: {error.strerror}", path=path) from None
+
+
+def _line(measure: str, topic: bytes, value: float) -> bytes:
+    name = measure.encode()
+    for word in (name, topic):
+        if len(word.split()) != 1 or word.split() != [word]:
+            raise UsageError(f"{quoted(word)} cannot stand in a column of trec_eval's layout")
+    return b"%-22s\t%s\t%s\n" % (name, topic, _exact(value).encode())
+
+
+def _exact(value: float) -> str:
+    text = repr(float(value))
+    digits = text.partition(".")[2]
+    return text + "0" * (17 - len(digits)) if digits.isdigit() else text

@@ -1,0 +1,146 @@
+"""Rows of Python values on their way to a run or qrels: the checks that files need not have."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from crosscheck.errors import InputError, quoted
+from crosscheck.formats.duplicates import find_duplicate
+from crosscheck.formats.grouping import Grouping, group, identifiers
+from crosscheck.formats.numerals import INT64
+from crosscheck.model import FloatArray, IdArray, IntArray, Qrels, Run, display
+
+__all__ = ["QRELS", "RUN", "Rows", "encoded_id", "encoded_ids", "qrels_of", "run_of"]
+
+RUN = "a run: {topic: {docno: score}} or {query: [...], docid: [...], score: [...]}"
+QRELS = "qrels: {topic: {docno: relevance}} or {query: [...], docid: [...], rel: [...]}"
+_NUMBERS = (float, int, np.floating, np.integer)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows in input order: topics change at ``starts``; ``values`` are scores or levels, not yet checked."""
+
+    source: str
+    starts: Sequence[int]
+    topics: Sequence[bytes]
+    docnos: list[bytes]
+    values: list[Any]
+    notes: tuple[str, ...] = ()
+
+    def at(self, row: int) -> str:
+        topic = self.topics[bisect_right(self.starts, row) - 1]
+        return f"topic {quoted(display(topic))}, document {quoted(display(self.docnos[row]))}"
+
+    def error(self, row: int, problem: str, expected: str) -> InputError:
+        message = f"{self.at(row)}: {problem}"
+        return InputError(message, path=self.source, found=repr(self.values[row]), expected=expected)
+
+    def of_type(self, allowed: tuple[type, ...], refused: tuple[type, ...], expected: str) -> None:
+        """Raise an error at the first value of another type."""
+        wrong = {
+            k for k in set(map(type, self.values)) if not issubclass(k, allowed) or issubclass(k, refused)
+        }
+        if wrong:
+            row = next(row for row, value in enumerate(self.values) if type(value) in wrong)
+            raise self.error(row, f"a value of type {type(self.values[row]).__name__}", expected)
+
+
+def run_of(rows: Rows, ranks: IntArray | None = None, tag: bytes = b"", notes: tuple[str, ...] = ()) -> Run:
+    scores = _scores(rows)
+    grouping, docnos = _grouped(rows)
+    return Run(
+        topics=grouping.topics,
+        offsets=grouping.offsets,
+        docnos=docnos,
+        scores=grouping.apply(scores),
+        ranks=None if ranks is None else grouping.apply(ranks),
+        lines=grouping.order,
+        tag=tag,
+        source=rows.source,
+        notes=rows.notes + notes,
+    )
+
+
+def qrels_of(rows: Rows) -> Qrels:
+    rels = _rels(rows)
+    grouping, docnos = _grouped(rows)
+    return Qrels(grouping.topics, grouping.offsets, docnos, grouping.apply(rels), rows.source, rows.notes)
+
+
+def _grouped(rows: Rows) -> tuple[Grouping, IdArray]:
+    grouping = group(np.array(rows.starts, np.int64), rows.topics, len(rows.docnos))
+    docnos = grouping.apply(identifiers(rows.docnos))
+    if pair := find_duplicate(docnos, grouping.offsets):
+        first, second = sorted(int(grouping.order[row]) for row in pair)
+        raise InputError(
+            f"{rows.at(second)} stands there twice, in rows {first + 1} and {second + 1}",
+            path=rows.source,
+            expected="each document once per topic",
+            hint="remove one of the two",
+        )
+    return grouping, docnos
+
+
+def _scores(rows: Rows) -> FloatArray:
+    expected = "a number as score"
+    rows.of_type(_NUMBERS, (bool,), expected)
+    try:
+        scores = np.fromiter(rows.values, np.float64, len(rows.values))
+    except OverflowError:
+        row = next(row for row, value in enumerate(rows.values) if _overflows(value))
+        raise rows.error(row, "a score that is too large for a float", expected) from None
+    if (nan := np.isnan(scores)).any():
+        raise rows.error(int(nan.argmax()), "a NaN score, which has no place in any order", expected)
+    return scores
+
+
+def _overflows(value: Any) -> bool:
+    try:
+        float(value)
+    except OverflowError:
+        return True
+    return False
+
+
+def _rels(rows: Rows) -> IntArray:
+    expected = "a whole number as relevance level"
+    rows.of_type((*_NUMBERS, np.bool_), (), expected)
+    for row, value in enumerate(rows.values):
+        if isinstance(value, float | np.floating) and not float(value).is_integer():
+            raise rows.error(row, "a relevance level that is not a whole number", expected)
+        if int(value) not in INT64:
+            raise rows.error(row, "a relevance level that does not fit into 64 bits", expected)
+    return np.fromiter(map(int, rows.values), np.int64, len(rows.values))
+
+
+def encoded_ids(ids: Iterable[Any], source: str, *, integers: bool = False) -> list[bytes]:
+    ids = list(ids)
+    try:
+        result = [name.encode() for name in ids]
+    except (AttributeError, UnicodeEncodeError):  # bytes, integers, surrogates, or an error
+        result = [encoded_id(name, source, integers=integers) for name in ids]
+    if b"\0" in b"".join(result):
+        found = next(name for name in result if b"\0" in name)
+        raise InputError("an id with a NUL byte", path=source, found=found, expected="text without NUL")
+    return result
+
+
+def encoded_id(name: Any, source: str, *, integers: bool = True) -> bytes:
+    if isinstance(name, bytes):
+        return bytes(name)
+    if isinstance(name, str):
+        try:
+            return name.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise InputError("an id that UTF-8 cannot hold", path=source, found=name) from None
+    if integers and isinstance(name, int | np.integer) and not isinstance(name, bool):
+        return str(int(name)).encode()
+    allowed = "text, bytes or an integer" if integers else "text or bytes"
+    problem = f"an id of type {type(name).__name__}"
+    raise InputError(problem, path=source, found=repr(name), expected=allowed)

@@ -1,0 +1,72 @@
+"""TOML as text: where its tables stand, so that messages can name a line and edits touch only one table."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Section", "sections"]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A stretch of text that is TOML on its own: what precedes all headers, or one header and its keys.
+
+    Attributes:
+        first_line: its line number in the file, counted from 1.
+        text: the text with its line ends; comments in front of the next header belong to it.
+        name: first part of the header's name, empty for what precedes all headers.
+        content: the keys under the header.
+    """
+
+    first_line: int
+    text: str
+    name: str
+    content: dict[str, Any]
+
+    def line(self, key: str | None) -> int | None:
+        """Line on which a key is set, or the first line where the key is None; None where it is not found."""
+        if key is None:
+            return self.first_line
+        assignment = re.compile(rf"\s*([\"']?){re.escape(key)}\1\s*[=.]")
+        for number, line in enumerate(self.text.split("\n"), self.first_line):
+            if assignment.match(line):
+                return number
+        return None
+
+
+def sections(text: str) -> list[Section]:
+    """Cut TOML text in front of every table header.
+
+    Args:
+        text: valid TOML; lines may end in ``\\r\\n``.
+    """
+    pieces = [""]
+    for line in re.findall(r"[^\n]*\n|[^\n]+", text):
+        # Inside a multi-line string or array the piece so far is not TOML, and the bracket no header.
+        if line.lstrip().startswith("[") and _parsed(pieces[-1]) is not None:
+            pieces.append("")
+        pieces[-1] += line
+    result: list[Section] = []
+    first_line = 1
+    for piece in pieces:
+        result.append(_section(first_line, piece, header=len(result) > 0))
+        first_line += piece.count("\n")
+    return result
+
+
+def _section(first_line: int, text: str, *, header: bool) -> Section:
+    content = _parsed(text) or {}
+    if not header:
+        return Section(first_line, text, "", content)
+    ((name, value),) = content.items()
+    return Section(first_line, text, name, value[0] if isinstance(value, list) else value)
+
+
+def _parsed(text: str) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None

@@ -1,0 +1,155 @@
+"""Reading runs and judgements from files: TREC text or JSON, plain or gzip."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import numpy as np
+
+from crosscheck.errors import InputError, quoted
+from crosscheck.formats import dicts
+from crosscheck.formats.blocks import qrels_blocks, run_blocks
+from crosscheck.formats.duplicates import find_duplicate
+from crosscheck.formats.grouping import Grouping, QrelsBlock, RunBlock, group_blocks, joined
+from crosscheck.formats.plain import Rules
+from crosscheck.formats.source import BOM, line_of, open_input
+from crosscheck.model import IdArray, Qrels, Run, display
+
+__all__ = ["find_duplicate", "read_qrels", "read_run"]
+
+_RUN = "a run: lines of topic Q0 docno rank score tag, or JSON {topic: {docno: score}}"
+_QRELS = "qrels: lines of topic iteration docno relevance, or JSON {topic: {docno: relevance}}"
+
+
+def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
+    """Read a run: TREC text by trec_eval's rules, or JSON (first byte that is not a blank: ``{``).
+
+    Text lines have at least six columns ``topic Q0 docno rank score tag``; blank lines are skipped. See
+    :mod:`crosscheck.formats.plain` for every rule and :mod:`crosscheck.formats.dicts` for JSON. Files that
+    start like gzip are decompressed.
+
+    Args:
+        path: the file.
+        strict: refuse what trec_eval would silently reinterpret or fail on later: a document twice under
+            a topic, a NaN score, a score that is not a number as a whole (``abc`` is 0 to trec_eval).
+            Otherwise exactly trec_eval's decisions, and duplicates are kept: see :func:`find_duplicate`.
+        comments: skip lines whose first byte that is not a blank is ``#``, as trec_eval 10 does.
+
+    Raises:
+        InputError: the file is missing, a directory, empty, corrupt gzip or without any document, or a
+            line cannot be read; the message names the line.
+    """
+    with open_input(path, _RUN) as stream:
+        if json := _json(stream):
+            return dicts.run_from_json(json, path)
+        notes = _bom_note(stream)
+        blocks = list(run_blocks(stream, path, Rules(strict, comments)))
+    _check_not_empty(blocks, path, _RUN, comments)
+    grouping = group_blocks(blocks)
+    docnos = grouping.apply(joined([block.docnos for block in blocks]))
+    if strict:
+        _check_duplicates(docnos, grouping, blocks, path, "a run")
+    ranks = [block.ranks for block in blocks if block.ranks is not None]
+    if odd := next((block.odd_rank for block in blocks if block.odd_rank), None):
+        found = f"line {odd[0]}: {quoted(odd[1])}"
+        notes.append(f"the rank column is not made of integers ({found}), so nothing orders by it")
+    return Run(
+        topics=grouping.topics,
+        offsets=grouping.offsets,
+        docnos=docnos,
+        scores=grouping.apply(joined([block.scores for block in blocks])),
+        ranks=None if odd else grouping.apply(joined(ranks)),
+        lines=grouping.order,
+        tag=blocks[-1].tag,
+        source=path,
+        notes=tuple(notes),
+    )
+
+
+def read_qrels(path: str, *, strict: bool = True, comments: bool = False) -> Qrels:
+    """Read judgements: TREC text by trec_eval's rules, or JSON (first byte that is not a blank: ``{``).
+
+    Text lines have exactly four columns ``topic iteration docno relevance``; a blank line is an error, as
+    in trec_eval. Negative relevance levels are kept.
+
+    Args:
+        path: the file.
+        strict: refuse a document twice under a topic and a relevance level that is not a whole number
+            (``0.5`` is 0 to trec_eval). Otherwise exactly trec_eval's decisions, and duplicates are kept:
+            see :func:`find_duplicate`.
+        comments: skip lines that start with ``#``.
+
+    Raises:
+        InputError: as :func:`read_run`; also for a relevance level that does not fit into 64 bits.
+    """
+    with open_input(path, _QRELS) as stream:
+        if json := _json(stream):
+            return dicts.qrels_from_json(json, path)
+        notes = _bom_note(stream)
+        blocks = list(qrels_blocks(stream, path, Rules(strict, comments)))
+    _check_not_empty(blocks, path, _QRELS, comments)
+    grouping = group_blocks(blocks)
+    docnos = grouping.apply(joined([block.docnos for block in blocks]))
+    if strict:
+        _check_duplicates(docnos, grouping, blocks, path, "qrels")
+    return Qrels(
+        topics=grouping.topics,
+        offsets=grouping.offsets,
+        docnos=docnos,
+        rels=grouping.apply(joined([block.rels for block in blocks])),
+        source=path,
+        notes=tuple(notes),
+    )
+
+
+def _json(stream: io.BufferedReader) -> bytes | None:
+    """The whole content where it is JSON, else None with nothing read."""
+    start = stream.peek().removeprefix(BOM).lstrip()
+    return stream.read() if start.startswith(b"{") else None
+
+
+def _bom_note(stream: io.BufferedReader) -> list[str]:
+    start = stream.peek()
+    if not start.startswith(BOM):
+        return []
+    topic = quoted(start.split(maxsplit=1)[0])
+    return [f"the file starts with a byte order mark, which becomes part of the first topic id: {topic}"]
+
+
+def _check_not_empty(blocks: Sequence[object], path: str, expected: str, comments: bool) -> None:
+    if not blocks:
+        only = "blank lines and comments" if comments else "blank lines"
+        raise InputError(f"the file holds nothing but {only}", path=path, expected=expected)
+
+
+def _check_duplicates(
+    docnos: IdArray,
+    grouping: Grouping,
+    blocks: Sequence[RunBlock | QrelsBlock],
+    path: str,
+    what: str,
+) -> None:
+    if (pair := find_duplicate(docnos, grouping.offsets)) is None:
+        return
+    rows = [int(grouping.order[row]) for row in pair]
+    first, second = (_line_number(blocks, row) for row in rows)
+    topic = grouping.topics[int(np.searchsorted(grouping.offsets, pair[1], "right")) - 1]
+    docno = bytes(docnos[pair[1]])
+    raise InputError(
+        f"document {quoted(display(docno))} stands twice under topic {quoted(display(topic))},"
+        f" on lines {first} and {second}",
+        path=path,
+        line=second,
+        found=line_of(path, second) or docno,
+        expected=f"each document once per topic in {what}",
+        hint="remove one of the two lines; trec_eval fails on them as well",
+    )
+
+
+def _line_number(blocks: Sequence[RunBlock | QrelsBlock], row: int) -> int:
+    for block in blocks:
+        if row < len(block.lines):
+            return block.lines[row]
+        row -= len(block.lines)
+    raise AssertionError("every row comes from a block")

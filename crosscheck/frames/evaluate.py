@@ -1,0 +1,216 @@
+"""Precision, recall, reciprocal rank and nDCG of a results frame against a qrels frame."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from crosscheck.conventions import Conventions, MissingQueries, Order, Ties
+from crosscheck.conventions import conventions as parsed
+from crosscheck.errors import ArgumentError, InputError, quoted
+from crosscheck.formats.grouping import identifiers
+from crosscheck.frames.tables import Table, like, number, whole
+from crosscheck.measures.evaluate import Evaluated, evaluate, sequential_sum
+from crosscheck.model import Measure, Qrels, Run, display
+from crosscheck.rankings.judged import Rankings
+
+__all__ = ["BY_RANK", "FrameScores", "QrelsColumns", "ResultColumns", "evaluate_frames"]
+
+Frame = TypeVar("Frame")
+
+#: Ordered by the rank column, gain 2^level - 1, a judged query without results counts as 0.
+BY_RANK = parsed("order=rank-column,ties=input,gain=exponential,missing_queries=zero")
+
+_STATISTICS = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumns:
+    """Names of the columns of the results frame. Only those that the conventions order by must exist."""
+
+    query: str = "query"
+    docid: str = "docid"
+    rank: str = "rank"
+    score: str = "score"
+
+
+@dataclass(frozen=True, slots=True)
+class QrelsColumns:
+    """Names of the columns of the qrels frame; ``rel`` holds whole numbers."""
+
+    query: str = "query"
+    docid: str = "docid"
+    rel: str = "rel"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameScores(Generic[Frame]):
+    """What :func:`evaluate_frames` found.
+
+    Attributes:
+        per_query: the query column and one column per measure (``P@5``, ``R@5``, ``MRR@5``, ``nDCG@5``, ...),
+            one row per query with a value, in the order in which the qrels name them first.
+        summary: a column ``statistic`` (count, mean, std, min, 25%, 50%, 75%, max) and one per measure. The
+            mean is divided as the conventions say, the others are over the rows of ``per_query``: std with
+            n - 1, quartiles with linear interpolation. A statistic of too few rows is missing.
+        notes: sentences about queries that only one frame has, and about missing statistics.
+    """
+
+    per_query: Frame
+    summary: Frame
+    notes: tuple[str, ...]
+
+
+def evaluate_frames(
+    results: Frame,
+    qrels: object,
+    cutoffs: Sequence[int | None] = (5, 10, 50),
+    *,
+    conventions: str | Conventions = BY_RANK,
+    result_columns: ResultColumns | None = None,
+    qrels_columns: QrelsColumns | None = None,
+) -> FrameScores[Frame]:
+    """Precision, recall, reciprocal rank and nDCG at every cutoff, per query and summarised.
+
+    Args:
+        results: one row per retrieved document. Rows may come in any order.
+        qrels: one row per judged document; a level of 0 or below is nonrelevant.
+        cutoffs: values of k, each at least 1; None measures the whole list, and precision then divides by
+            the number retrieved. The columns of None carry no ``@k``.
+        conventions: a profile name, axis settings or a record. The default orders by the rank column and has
+            exponential gain; ``"trec_eval-9.0.8"`` orders by the score column.
+        result_columns, qrels_columns: column names, where they are not the default ones.
+
+    Raises:
+        InputError: a column or a cell is missing or unusable, a document stands twice under a query, or the
+            ids of one frame are text and those of the other numbers.
+        ArgumentError: a cutoff below 1.
+        UsageError: unknown conventions.
+    """
+    rules = parsed(conventions)
+    of_results, of_qrels = result_columns or ResultColumns(), qrels_columns or QrelsColumns()
+    run_table = Table(results, "results frame")
+    qrels_table = Table(qrels, "qrels frame")
+    for one, other in ((of_results.query, of_qrels.query), (of_results.docid, of_qrels.docid)):
+        _check_kinds(run_table, one, qrels_table, other)
+    rankings = Rankings(_run(run_table, of_results, rules), _qrels(qrels_table, of_qrels))
+    found = {
+        name: evaluate(rankings, measure, rules) for k in cutoffs for name, measure in _measures(k).items()
+    }
+    names: dict[bytes, object] = {}
+    for topic, name in zip(qrels_table.ids(of_qrels.query), qrels_table.column(of_qrels.query), strict=True):
+        names.setdefault(topic, name)
+    place = {topic: i for i, topic in enumerate(rankings.pairing.universe)}
+    rows = [(place[topic], name) for topic, name in names.items()]
+    return _scores(results, of_results.query, rows, found, rankings, rules)
+
+
+def _measures(k: int | None) -> dict[str, Measure]:
+    if k is None:
+        return {"P": Measure("SetP"), "R": Measure("SetR"), "MRR": Measure("RR"), "nDCG": Measure("nDCG")}
+    if k < 1:
+        raise ArgumentError(f"a cutoff is at least 1, not {k!r}")
+    families = {"P": "P", "R": "R", "MRR": "RR", "nDCG": "nDCG"}
+    return {f"{name}@{k}": Measure(family, int(k)) for name, family in families.items()}
+
+
+def _check_kinds(run: Table, one: str, qrels: Table, other: str) -> None:
+    kinds = run.kinds(one) | qrels.kinds(other)
+    if len(kinds) > 1:
+        raise InputError(
+            f"column {quoted(one)} of the results frame and {quoted(other)} of the qrels frame mix text and numbers",
+            path=f"{run.name} and {qrels.name}",
+            hint="make them all text or all numbers: 1 and '1' are not the same id here",
+        )
+
+
+def _run(table: Table, columns: ResultColumns, rules: Conventions) -> Run:
+    grouping, docnos = table.grouped(columns.query, columns.docid)
+    scores, ranks = np.zeros(len(docnos)), None
+    if rules.order is Order.SCORE:
+        scores = np.array(table.cells(columns.score, number, "a number"), np.float64)
+    if rules.order is Order.RANK_COLUMN or rules.ties is Ties.RANK_COLUMN:
+        column = table.cells(columns.rank, whole, "a rank: a whole number")
+        ranks = grouping.apply(np.array(column, np.int64))
+    return Run(
+        topics=grouping.topics,
+        offsets=grouping.offsets,
+        docnos=grouping.apply(identifiers(docnos)),
+        scores=grouping.apply(scores),
+        ranks=ranks,
+        lines=grouping.order,
+        tag=b"",
+        source=table.name,
+    )
+
+
+def _qrels(table: Table, columns: QrelsColumns) -> Qrels:
+    grouping, docnos = table.grouped(columns.query, columns.docid)
+    if not docnos:
+        raise InputError("there are no judgements in it", path=table.name)
+    rels = np.array(table.cells(columns.rel, whole, "a relevance level: a whole number"), np.int64)
+    return Qrels(
+        topics=grouping.topics,
+        offsets=grouping.offsets,
+        docnos=grouping.apply(identifiers(docnos)),
+        rels=grouping.apply(rels),
+        source=table.name,
+    )
+
+
+def _scores(
+    results: Frame,
+    query_column: str,
+    rows: Sequence[tuple[int, object]],
+    found: Mapping[str, Evaluated],
+    rankings: Rankings,
+    rules: Conventions,
+) -> FrameScores[Frame]:
+    present = next((scores.present for scores in found.values()), None)
+    rows = [(place, name) for place, name in rows if present is None or present[place]]
+    per_query: dict[str, list[Any]] = {query_column: [name for _, name in rows]}
+    summary: dict[str, list[Any]] = {"statistic": list(_STATISTICS)}
+    for name, scores in found.items():
+        per_query[name] = [float(scores.values[place]) for place, _ in rows]
+        summary[name] = _summary(per_query[name], scores.mean)
+    notes = tuple(_notes(len(rows), rankings, rules))
+    return FrameScores(like(results, per_query), like(results, summary), notes)
+
+
+def _summary(values: Sequence[float], mean: float | None) -> list[float | None]:
+    count = len(values)
+    if not count:
+        return [0.0, mean, *[None] * 6]
+    centre = sequential_sum(np.array(values)) / count
+    spread = sequential_sum(np.array([(value - centre) ** 2 for value in values]))
+    quartiles = [_quantile(values, part / 4) for part in range(5)]
+    return [float(count), mean, math.sqrt(spread / (count - 1)) if count > 1 else None, *quartiles]
+
+
+def _quantile(values: Sequence[float], part: float) -> float:
+    if any(map(math.isnan, values)):
+        return math.nan
+    ordered, position = sorted(values), part * (len(values) - 1)
+    below = math.floor(position)
+    above = min(below + 1, len(values) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
+
+
+def _notes(count: int, rankings: Rankings, rules: Conventions) -> list[str]:
+    pairing, notes = rankings.pairing, []
+    counted = "count as 0" if rules.missing_queries is MissingQueries.ZERO else "are left out"
+    for mask, what in (
+        (pairing.missing, f"judged queries without results {counted}"),
+        (pairing.unjudged, "queries of the results without judgements are left out"),
+    ):
+        ids = [display(topic) for topic, marked in zip(pairing.universe, mask, strict=True) if marked]
+        if ids:
+            some = ", ".join(quoted(name) for name in ids[:5]) + (", ..." if len(ids) > 5 else "")
+            notes.append(f"{len(ids)} {what}: {some}.")
+    if count < 2:
+        notes.append("The standard deviation needs at least two queries.")
+    return notes

@@ -1,0 +1,61 @@
+"""Declaring the mismatches of a run as known: one expectation each, in the case's own case.toml."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from crosscheck.errors import UsageError
+from crosscheck.formats.expectations import accept
+from crosscheck.harness.record import summarise
+from crosscheck.model import Case, Expectation
+from crosscheck.results import Comparison, Document
+
+__all__ = ["accept_mismatches"]
+
+
+def accept_mismatches(document: Document, cases: Sequence[Case], reason: str) -> tuple[Document, int]:
+    """Write an expectation for every unexpected mismatch into its ``case.toml``.
+
+    Only comparisons of this document are touched: what was not run keeps its entries. A stale entry is
+    not removed: that a mismatch went away deserves a look. Failures of a backend are not accepted.
+
+    Args:
+        reason: why the mismatches are known; written into every entry.
+
+    Returns:
+        The document as it reads with the new entries, and how many were written.
+
+    Raises:
+        UsageError: the reason is empty, only some queries were compared, or a case has no folder.
+    """
+    if not reason.strip():
+        raise UsageError("--accept needs a reason", hint='--accept "why these mismatches are known"')
+    by_case: dict[str, list[Comparison]] = {}
+    for comparison in document.comparisons:
+        if comparison.outcome == "mismatch" and not comparison.expected:
+            by_case.setdefault(comparison.case, []).append(comparison)
+    for case in cases:
+        found = by_case.get(case.name, [])
+        if found:
+            several = len(case.runs) > 1
+            config = case.config or str(Path(case.qrels).parent / "case.toml")
+            accept(config, [_expectation(c, reason, several) for c in found])
+    done = {id(c) for found in by_case.values() for c in found}
+    comparisons = [
+        replace(c, expected=True, message=None, reason=reason) if id(c) in done else c
+        for c in document.comparisons
+    ]
+    return replace(document, comparisons=comparisons, summary=summarise(comparisons)), len(done)
+
+
+def _expectation(comparison: Comparison, reason: str, several_runs: bool) -> Expectation:
+    causes = comparison.diagnosis.causes if comparison.diagnosis else []
+    return Expectation(
+        candidate=comparison.candidate,
+        measure=comparison.measure,
+        causes=tuple(causes),
+        reason=reason,
+        run=comparison.run if several_runs else None,
+    )

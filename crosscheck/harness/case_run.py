@@ -1,0 +1,134 @@
+"""One run of one case, joined with its qrels and ready for every backend and diagnosis."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from crosscheck.backends.recorded import Recorded
+from crosscheck.errors import InputError
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.harness.settings import Timings
+from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Qrels, Run, display
+from crosscheck.rankings.judged import Rankings
+from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.rankings.select import only_qrels, only_run
+from crosscheck.results import Inputs
+
+__all__ = ["CaseRun", "case_runs"]
+
+#: Ids listed of queries that only one side has; their number is always given in full.
+_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseRun:
+    """A run against the judgements of its case.
+
+    Attributes:
+        name: file name of the run.
+        whole: False where only some of the queries were asked for.
+    """
+
+    case: Case
+    name: str
+    run: Run
+    qrels: Qrels
+    rankings: Rankings
+    whole: bool
+
+    def inputs(self) -> Inputs:
+        """What the run and the qrels have in common, for the document."""
+        pairing = self.rankings.pairing
+
+        def ids(mask: BoolArray) -> list[str]:
+            return [display(pairing.universe[i]) for i in np.flatnonzero(mask)[:_LISTED].tolist()]
+
+        return Inputs(
+            case=self.case.name,
+            run=self.name,
+            queries=int(pairing.measured.sum()),
+            missing=int(pairing.missing.sum()),
+            unjudged=int(pairing.unjudged.sum()),
+            missing_queries=ids(pairing.missing),
+            unjudged_queries=ids(pairing.unjudged),
+            notes=[*self.qrels.notes, *self.run.notes],
+        )
+
+    def own_candidates(self, measures: Sequence[Measure]) -> dict[str, dict[Measure, MeasureValues]]:
+        """Candidates that come with the case: recorded values and published means."""
+        found: dict[str, dict[Measure, MeasureValues]] = {}
+        for path in self.case.recorded:
+            recorded = Recorded(path, f"recorded:{Path(path).name}")
+            held = [m for m in measures if recorded.supports(m)]
+            found[recorded.id] = recorded.evaluate(self.qrels, self.run, held)
+        if published := self._published(measures):
+            found["published"] = published
+        return found
+
+    def _published(self, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        universe = self.rankings.pairing.universe
+        found: dict[Measure, MeasureValues] = {}
+        for entry in self.case.published:
+            if entry.run in (None, self.name) and self.whole:
+                for measure in measures:
+                    value = entry.values.get(str(measure))
+                    if value is not None:
+                        # The mean over a single query is that query's value.
+                        values = {universe[0]: value} if len(universe) == 1 else {}
+                        engine = entry.source or "published number"
+                        found[measure] = MeasureValues(values, value, engine, entry.decimals)
+        return found
+
+
+def case_runs(case: Case, queries: Collection[str], timings: Timings) -> Iterator[CaseRun]:
+    """The runs of a case one at a time, against qrels that are read and prepared once.
+
+    Args:
+        queries: topic ids to keep; empty for all.
+
+    Raises:
+        InputError: a file cannot be used, a run shares no query with the qrels, or none of the asked
+            queries is judged.
+    """
+    wanted = frozenset(q.encode("utf-8") for q in queries)
+    with timings.stage("read"):
+        qrels = read_qrels(case.qrels)
+        if wanted:
+            _check_known(qrels, case, wanted)
+            qrels = only_qrels(qrels, wanted)
+    with timings.stage("native"):
+        pool = JudgedPool(qrels)
+    for path in case.runs:
+        with timings.stage("read"):
+            run = read_run(path)
+        if not set(run.topics) & set(qrels.topics):
+            raise _nothing_judged(run, qrels, bool(wanted))
+        if wanted:
+            run = only_run(run, wanted)
+        with timings.stage("native"):
+            rankings = Rankings(run, pool)
+        yield CaseRun(case, Path(path).name, run, qrels, rankings, whole=not wanted)
+
+
+def _check_known(qrels: Qrels, case: Case, wanted: frozenset[bytes]) -> None:
+    unknown = sorted(wanted - set(qrels.topics))
+    if unknown:
+        raise InputError(
+            f"query {display(unknown[0])!r} is not judged",
+            path=case.qrels,
+            expected=f"one of its {len(qrels.topics)} queries, such as {display(qrels.topics[0])!r}",
+        )
+
+
+def _nothing_judged(run: Run, qrels: Qrels, selected: bool) -> InputError:
+    return InputError(
+        "the run has results for none of the judged queries" + (" that were asked for" if selected else ""),
+        path=run.source,
+        found=run.topics[0],
+        expected=f"query ids as in {qrels.source}, such as {display(qrels.topics[0])!r}",
+        hint="check that run and qrels belong together and spell query ids alike (1 and 001 differ)",
+    )

@@ -1,0 +1,50 @@
+"""Exit codes of the command line; scripts rely on them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from enum import IntEnum
+from typing import Literal, TypeAlias
+
+from crosscheck.results import Document
+
+__all__ = ["ExitCode", "FailOn", "exit_code"]
+
+FailOn: TypeAlias = Literal["unexpected", "mismatch", "never"]
+
+
+class ExitCode(IntEnum):
+    """0 as expected; 1 undeclared mismatch or stale expectation; 2 bad input; 3 inconclusive; 130 ^C."""
+
+    AS_EXPECTED = 0
+    UNEXPECTED = 1
+    BAD_INPUT = 2
+    INCONCLUSIVE = 3
+    INTERRUPTED = 130
+
+
+def exit_code(
+    document: Document, *, fail_on: FailOn = "unexpected", required: Collection[str] = ()
+) -> ExitCode:
+    """The exit code that a finished document deserves.
+
+    An undeclared mismatch outweighs an inconclusive rest. Inconclusive is: nothing was compared, a
+    required backend (the reference always is one) is not available, or a backend failed on a comparison
+    and no expectation says that it would.
+
+    Args:
+        fail_on: ``mismatch`` counts declared mismatches as well, ``never`` counts none.
+        required: backend ids that must be available.
+    """
+    differing = [c for c in document.comparisons if c.outcome == "mismatch" or c.stale]
+    if fail_on == "mismatch" and differing:
+        return ExitCode.UNEXPECTED
+    if fail_on == "unexpected" and any(not c.expected for c in differing):
+        return ExitCode.UNEXPECTED
+    needed = {document.reference, *required}
+    absent = any(b.id in needed and not b.available for b in document.backends)
+    failed = any(c.outcome == "error" and not c.expected for c in document.comparisons)
+    compared = any(c.outcome in ("match", "mismatch") for c in document.comparisons)
+    if absent or failed or not compared:
+        return ExitCode.INCONCLUSIVE
+    return ExitCode.AS_EXPECTED

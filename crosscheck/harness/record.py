@@ -1,0 +1,271 @@
+"""From values to the comparisons of the result document: compare, diagnose, hold against expectations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from crosscheck.compare.differ import Differences, differ
+from crosscheck.compare.expectations import find_expectation, judge
+from crosscheck.conventions import Conventions
+from crosscheck.diagnosis.base import Situation
+from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
+from crosscheck.diagnosis.evidence import moved_documents
+from crosscheck.errors import BackendError
+from crosscheck.harness.case_run import CaseRun
+from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
+from crosscheck.measures import family
+from crosscheck.model import Measure, MeasureValues, display
+from crosscheck.results import (
+    Cell,
+    CellOutcome,
+    Comparison,
+    Diagnosis,
+    Mean,
+    Number,
+    Outcome,
+    Summary,
+    number,
+)
+
+__all__ = ["Answer", "Recorder", "summarise"]
+
+#: What a backend said of one measure: values, or how it failed.
+Answer = MeasureValues | BackendError
+
+#: Queries per comparison whose moved documents are listed as evidence.
+_WITH_DOCUMENTS = 10
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Compares every candidate with the reference on one run of one case.
+
+    Attributes:
+        reference: id of the reference backend.
+        reference_conventions: what it is known to follow, or None.
+        tolerance: absolute tolerance of the call, or None for the case's own.
+    """
+
+    case_run: CaseRun
+    reference: str
+    reference_conventions: Conventions | None
+    tolerance: float | None
+    timings: Timings
+    _situations: dict[Measure, Situation | None] = field(default_factory=dict)
+
+    def comparisons(
+        self, values: Mapping[str, Mapping[Measure, Answer]], measures: Sequence[Measure]
+    ) -> Iterator[Comparison]:
+        """One comparison per measure and candidate, in their order.
+
+        Args:
+            values: backend id -> measure -> values or failure; a measure is absent where the backend
+                does not support it.
+        """
+        for measure in measures:
+            for candidate, answers in values.items():
+                if candidate == self.reference:
+                    continue
+                ours, theirs = values[self.reference].get(measure), answers.get(measure)
+                if theirs is None and candidate.startswith(("recorded:", "published")):
+                    continue  # A saved file simply does not hold this measure.
+                yield self._comparison(measure, candidate, ours, theirs)
+
+    def _comparison(
+        self, measure: Measure, candidate: str, ours: Answer | None, theirs: Answer | None
+    ) -> Comparison:
+        if ours is None or theirs is None:
+            who = self.reference if ours is None else candidate
+            return self._without_values(measure, candidate, "unsupported", f"{who} does not have {measure}")
+        if isinstance(ours, BackendError):
+            return self._without_values(measure, candidate, "error", f"reference {self.reference}: {ours}")
+        if isinstance(theirs, BackendError):
+            return self._without_values(measure, candidate, "error", str(theirs))
+        tolerance = self._tolerance(candidate)
+        with self.timings.stage("compare"):
+            differences = differ(
+                ours, theirs, tolerance=tolerance, total=family(measure.family).total
+            )
+        diagnosed = None
+        if not differences.agree:
+            with self.timings.stage("diagnose"):
+                diagnosed = self._diagnose(measure, ours, theirs, differences)
+        outcome: Outcome = "mismatch" if diagnosed else "match"
+        causes = diagnosed.diagnosis.causes if diagnosed else []
+        declared = find_expectation(
+            self.case_run.case.expectations, candidate, str(measure), self.case_run.name
+        )
+        verdict = judge(outcome, causes, declared, whole=self.case_run.whole)
+        both = ~differences.missing
+        return Comparison(
+            case=self.case_run.case.name,
+            run=self.case_run.name,
+            measure=str(measure),
+            candidate=candidate,
+            outcome=outcome,
+            expected=verdict.expected,
+            stale=verdict.stale,
+            queries=len(differences.topics),
+            matches=int(differences.match.sum()),
+            mismatches=int(differences.mismatch.sum()),
+            missing=int(differences.missing.sum()),
+            mean=_mean(differences),
+            max_abs_diff=number(float(np.nanmax(differences.abs_diff[both]))) if _some(differences) else None,
+            max_ulp=int(differences.ulp[both].max()) if both.any() else None,
+            diagnosis=diagnosed.diagnosis if diagnosed else None,
+            cells=self._cells(measure, differences, diagnosed) if diagnosed else [],
+            reference=self.reference,
+            reference_engine=ours.engine,
+            candidate_engine=theirs.engine,
+            tolerance=tolerance,
+            decimals=theirs.decimals if theirs.decimals is not None else ours.decimals,
+            message=verdict.message,
+            reason=verdict.reason,
+            notes=[*ours.notes, *theirs.notes],
+        )
+
+    def _tolerance(self, candidate: str) -> float:
+        """Native measures under the reference's own conventions are held to the same bits."""
+        if self.tolerance is not None:
+            return self.tolerance
+        if self.case_run.case.tolerance is not None:
+            return self.case_run.case.tolerance
+        return 0.0 if (candidate, self.reference) == ("native", "pytrec_eval") else DEFAULT_TOLERANCE
+
+    def _without_values(self, measure: Measure, candidate: str, outcome: Outcome, message: str) -> Comparison:
+        declared = find_expectation(
+            self.case_run.case.expectations, candidate, str(measure), self.case_run.name
+        )
+        verdict = judge(outcome, (), declared, whole=self.case_run.whole)
+        return Comparison(
+            case=self.case_run.case.name,
+            run=self.case_run.name,
+            measure=str(measure),
+            candidate=candidate,
+            outcome=outcome,
+            expected=verdict.expected,
+            stale=verdict.stale,
+            queries=0,
+            matches=0,
+            mismatches=0,
+            missing=0,
+            mean=Mean(None, None, match=False),
+            max_abs_diff=None,
+            max_ulp=None,
+            diagnosis=None,
+            cells=[],
+            reference=self.reference,
+            reference_engine="",
+            candidate_engine="",
+            tolerance=self._tolerance(candidate),
+            decimals=None,
+            message=message,
+            reason=verdict.reason,
+            notes=[],
+        )
+
+    def _situation(self, measure: Measure, ours: MeasureValues) -> Situation | None:
+        """The measure seen from conventions that reproduce the reference; None where none do."""
+        if measure not in self._situations:
+            start = self.reference_conventions or Conventions()
+            situation = Situation(self.case_run.rankings, measure, start)
+            found = identify(situation, ours)
+            self._situations[measure] = (
+                None if found is None else Situation(self.case_run.rankings, measure, found)
+            )
+        return self._situations[measure]
+
+    def _diagnose(
+        self, measure: Measure, ours: MeasureValues, theirs: MeasureValues, differences: Differences
+    ) -> Diagnosed:
+        situation = self._situation(measure, ours)
+        if situation is None:
+            return _reference_unknown(self.reference, differences)
+        return diagnose(situation, differences, theirs)
+
+    def _cells(self, measure: Measure, differences: Differences, diagnosed: Diagnosed) -> list[Cell]:
+        situation = self._situations.get(measure)
+        topics = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.topics)}
+        cells: list[Cell] = []
+        for i in np.flatnonzero(~differences.match).tolist():
+            topic = differences.topics[i]
+            conventions = diagnosed.conventions.get(topic)
+            documents = []
+            if situation is not None and conventions is not None and len(cells) < _WITH_DOCUMENTS:
+                if topic in topics and family(measure.family).ranked:
+                    documents = moved_documents(situation, topics[topic], conventions)
+            ours, theirs = _side(differences, i)
+            kind: CellOutcome = "missing-in-candidate" if theirs is None else "missing-in-reference"
+            if differences.mismatch[i]:
+                kind = "mismatch"
+            cells.append(
+                Cell(
+                    query=display(topic),
+                    reference=ours,
+                    candidate=theirs,
+                    outcome=kind,
+                    abs_diff=number(float(differences.abs_diff[i])) if differences.mismatch[i] else None,
+                    ulp=int(differences.ulp[i]) if differences.ulp[i] >= 0 else None,
+                    causes=diagnosed.labels[topic],
+                    documents=documents,
+                )
+            )
+        return cells
+
+
+def _side(differences: Differences, i: int) -> tuple[Number | None, Number | None]:
+    def value(present: np.bool_, of: np.float64) -> Number | None:
+        return number(float(of)) if present else None
+
+    ours, theirs = differences.reference, differences.candidate
+    return value(ours.present[i], ours.values[i]), value(theirs.present[i], theirs.values[i])
+
+
+def _some(differences: Differences) -> bool:
+    """Whether any difference is a number."""
+    return bool((~np.isnan(differences.abs_diff)).any())
+
+
+def _mean(differences: Differences) -> Mean:
+    def value(mean: float | None) -> Number | None:
+        return None if mean is None else number(mean)
+
+    return Mean(
+        value(differences.reference_mean), value(differences.candidate_mean), match=differences.mean_match
+    )
+
+
+def _reference_unknown(reference: str, differences: Differences) -> Diagnosed:
+    """Without conventions that reproduce the reference, nothing can be said about the difference."""
+    differing = [t for t, ok in zip(differences.topics, differences.match.tolist(), strict=True) if not ok]
+    diagnosis = Diagnosis(
+        strength="none",
+        causes=["unexplained"],
+        conventions={},
+        reproduced=0,
+        of=len(differences.topics),
+        alternatives=[],
+        explanation=f"No known conventions reproduce the values of the reference {reference} itself, "
+        "so the difference cannot be traced to one.",
+    )
+    return Diagnosed(diagnosis, {topic: ["unexplained"] for topic in differing}, {})
+
+
+def summarise(comparisons: Sequence[Comparison]) -> Summary:
+    """Counts over all comparisons."""
+    outcomes = Counter(c.outcome for c in comparisons)
+    found = Counter(cause for c in comparisons if c.diagnosis for cause in c.diagnosis.causes)
+    return Summary(
+        comparisons=len(comparisons),
+        match=outcomes["match"],
+        mismatch=outcomes["mismatch"],
+        error=outcomes["error"],
+        unsupported=outcomes["unsupported"],
+        unexpected=sum(not c.expected for c in comparisons),
+        stale=sum(c.stale for c in comparisons),
+        causes=dict(sorted(found.items())),
+    )

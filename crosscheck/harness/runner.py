@@ -1,0 +1,196 @@
+"""Every case x run x measure x candidate: evaluated, compared, diagnosed, recorded."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+from importlib import metadata
+from pathlib import Path
+
+from crosscheck import __version__
+from crosscheck import backends as registry
+from crosscheck.backends.base import Description
+from crosscheck.backends.isolation import Guarded, guarded
+from crosscheck.backends.native import Native
+from crosscheck.diagnosis.causes import labels
+from crosscheck.errors import InputError, UsageError
+from crosscheck.formats.cases import find_cases
+from crosscheck.harness.case_run import CaseRun, case_runs
+from crosscheck.harness.record import Answer, Recorder, summarise
+from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
+from crosscheck.model import Case, Measure
+from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
+from crosscheck.results import SCHEMA_VERSION, BackendRecord, Comparison, Document, Environment, Inputs, Tool
+
+__all__ = ["run", "run_with"]
+
+#: Packages whose versions the document records when they are installed.
+_PACKAGES = ("numpy", "pytrec-eval-terrier", "ir-measures", "evaluate", "trectools", "pandas")
+
+
+def _silent(message: str) -> None:
+    """The progress of a call that shows none."""
+
+
+def run(
+    cases: Sequence[str | Path | Case] | str | Path,
+    *,
+    measures: Sequence[str] = (),
+    backends: Sequence[str] = (),
+    reference: str | None = None,
+    tolerance: float | None = None,
+) -> Document:
+    """Compare backends over cases.
+
+    Args:
+        cases: case folders, folders of case folders, or :class:`~crosscheck.model.Case` records.
+        measures: names in either spelling; empty for each case's own, else the default measures.
+        backends: candidate ids; empty for the default candidates.
+        reference: backend id; None for ``pytrec_eval``, or what a case asks for.
+        tolerance: absolute; None for 1e-9, or what a case asks for.
+
+    Returns:
+        The result document. Its comparisons say what matched and why the rest did not.
+
+    Raises:
+        InputError: a file cannot be used.
+        UsageError: a backend, measure or axis that does not exist.
+    """
+    given = [cases] if isinstance(cases, str | Path) else list(cases)
+    ready = [case for case in given if isinstance(case, Case)]
+    paths = [str(case) for case in given if not isinstance(case, Case)]
+    found = (*ready, *(find_cases(paths) if paths else ()))
+    settings = Settings(
+        measures=tuple(measures), backends=tuple(backends), reference=reference, tolerance=tolerance
+    )
+    return run_with(found, settings)
+
+
+def run_with(
+    cases: Sequence[Case],
+    settings: Settings,
+    *,
+    progress: Callable[[str], None] = _silent,
+    timings: Timings | None = None,
+) -> Document:
+    """As :func:`run`, with every setting, progress messages and timings."""
+    timings = timings or Timings()
+    cases = [_checked(case) for case in cases]
+    asked = parse_measures(settings.measures)
+    main_reference = settings.reference or DEFAULT_REFERENCE
+    references = {_reference(case, settings) for case in cases}
+    candidates = settings.backends or registry.default_candidates()
+    ids = tuple(dict.fromkeys((main_reference, *sorted(references), *settings.require, *candidates)))
+    comparisons: list[Comparison] = []
+    inputs: list[Inputs] = []
+    with ExitStack() as stack:
+        guards = {
+            id: stack.enter_context(guarded(registry.make(id, settings.options), settings.options)) for id in ids
+        }
+        descriptions = {id: guards[id].describe() for id in ids}
+        for case in cases:
+            measures = asked or _own_measures(case)
+            reference = _reference(case, settings)
+            involved = {id: guards[id] for id in ids if id == reference or id in candidates}
+            for case_run in case_runs(case, settings.queries, timings):
+                progress(f"{case.name}: {case_run.name}")
+                inputs.append(case_run.inputs())
+                values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
+                recorder = Recorder(
+                    case_run, reference, guards[reference].conventions, settings.tolerance, timings
+                )
+                if reference in values:
+                    comparisons += recorder.comparisons(values, measures)
+        timings.backends |= {id: (g.seconds, g.peak_bytes) for id, g in guards.items()}
+    return Document(
+        schema_version=SCHEMA_VERSION,
+        complete=True,
+        tool=Tool("crosscheck", __version__),
+        environment=_environment(),
+        reference=main_reference,
+        backends=[_backend_record(about) for about in descriptions.values()],
+        inputs=inputs,
+        comparisons=comparisons,
+        summary=summarise(comparisons),
+    )
+
+
+def _reference(case: Case, settings: Settings) -> str:
+    return settings.reference or case.reference or DEFAULT_REFERENCE
+
+
+def _backend_record(about: Description) -> BackendRecord:
+    return BackendRecord(about.id, about.version, about.available, about.engine, about.reason)
+
+
+def _environment() -> Environment:
+    installed: dict[str, str] = {}
+    for package in _PACKAGES:
+        try:
+            installed[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return Environment(platform.python_version(), platform.platform(terse=True), seed=0, packages=installed)
+
+
+def _own_measures(case: Case) -> tuple[Measure, ...]:
+    published = [name for entry in case.published for name in entry.values]
+    chosen = case.measures or (() if published else DEFAULT_MEASURES)
+    return parse_measures([*chosen, *published])
+
+
+def _checked(case: Case) -> Case:
+    """The case with canonical measure names; errors name its ``case.toml``."""
+    where = case.config or case.name
+    try:
+        parse_measures(case.measures)
+        expectations = tuple(replace(e, measure=str(parse_measure(e.measure))) for e in case.expectations)
+        published = tuple(
+            replace(p, values={str(parse_measure(name)): value for name, value in p.values.items()})
+            for p in case.published
+        )
+    except UsageError as error:
+        raise InputError(error.message, path=where, hint=error.hint) from None
+    for expectation in expectations:
+        for label in expectation.causes:
+            if label not in labels():
+                raise InputError(
+                    "an expectation names a cause that does not exist",
+                    path=where,
+                    found=label,
+                    expected=f"one of {', '.join(labels())}",
+                    hint="crosscheck explain lists the labels",
+                )
+    return replace(case, expectations=expectations, published=published)
+
+
+def _evaluate(
+    case_run: CaseRun,
+    involved: Mapping[str, Guarded],
+    descriptions: Mapping[str, Description],
+    measures: Sequence[Measure],
+    jobs: int,
+    timings: Timings,
+) -> dict[str, dict[Measure, Answer]]:
+    """What every available backend says of every measure it has, several backends at a time."""
+
+    def ask(asked: Guarded) -> dict[Measure, Answer]:
+        supported = [m for m in measures if asked.supports(m)]
+        if not supported:
+            return {}
+        if isinstance(asked.backend, Native):
+            return dict(asked.backend.evaluate_rankings(case_run.rankings, supported))
+        return dict(asked.evaluate(case_run.qrels, case_run.run, supported))
+
+    available = {id: g for id, g in involved.items() if descriptions[id].available}
+    values: dict[str, dict[Measure, Answer]] = {}
+    with ThreadPoolExecutor(max(1, jobs)) as pool:
+        away = {id: pool.submit(ask, g) for id, g in available.items() if g.isolated}
+        with timings.stage("native"):
+            values |= {id: ask(g) for id, g in available.items() if not g.isolated}
+        values |= {id: future.result() for id, future in away.items()}
+    ordered = {id: values[id] for id in available}
+    return ordered | {id: dict(held) for id, held in case_run.own_candidates(measures).items()}

@@ -1,0 +1,50 @@
+"""Numbers of documents and queries. Their summary over queries is a sum, as in trec_eval."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import Family, relevant
+from crosscheck.model import FloatArray, Measure
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["FAMILIES"]
+
+
+def num_ret(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Documents retrieved, judged or not (trec_eval ``num_ret``); relevant ones under ``(rel=n)``."""
+    if measure.rel is not None:
+        return num_rel_ret(judged, conventions, measure)
+    return judged.num_ret.astype(np.float64)
+
+
+def num_rel(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Relevant documents in the qrels, retrieved or not (trec_eval ``num_rel``)."""
+    return judged.num_rel(conventions.relevance_level).astype(np.float64)
+
+
+def num_rel_ret(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Relevant documents retrieved (trec_eval ``num_rel_ret``)."""
+    topic, _ = relevant(judged, conventions.relevance_level)
+    return judged.count(topic).astype(np.float64)
+
+
+def num_q(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """1 per query (trec_eval ``num_q``)."""
+    return np.ones(judged.num_topics)
+
+
+FAMILIES = (
+    Family("NumRet", num_ret, "documents retrieved", trec_eval="num_ret", ranked=False, total=True),
+    Family("NumRel", num_rel, "relevant documents", trec_eval="num_rel", ranked=False, total=True),
+    Family(
+        "NumRelRet",
+        num_rel_ret,
+        "relevant documents retrieved",
+        trec_eval="num_rel_ret",
+        ranked=False,
+        total=True,
+    ),
+    Family("NumQ", num_q, "queries", trec_eval="num_q", rel=False, ranked=False, total=True),
+)

@@ -1,0 +1,109 @@
+"""A measure over all queries of a run: per-query values, which queries have one, and the mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from crosscheck.conventions import Conventions, MissingQueries, NoRelevant, QuerySet
+from crosscheck.measures import family
+from crosscheck.model import BoolArray, FloatArray, Measure
+from crosscheck.rankings.judged import Rankings
+
+__all__ = ["Evaluated", "effective", "evaluate", "rounded", "sequential_mean", "sequential_sum"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluated:
+    """Values over the universe: every topic of the run or of the qrels, in byte order.
+
+    Attributes:
+        values: NaN where ``present`` is False (and where the value is NaN).
+        present: whether the topic has a value at all.
+        mean: trec_eval's summary over topics, a sum for counts; None where no topic has a value.
+    """
+
+    values: FloatArray
+    present: BoolArray
+    mean: float | None
+
+
+def effective(conventions: Conventions, measure: Measure) -> Conventions:
+    """The conventions with the measure's own ``(rel=n)``."""
+    return conventions if measure.rel is None else conventions.with_changes(relevance_level=measure.rel)
+
+
+def rounded(values: FloatArray, decimals: int) -> FloatArray:
+    """Values as printf's ``%.*f`` would print them: rounded correctly from the binary value."""
+    return np.array([float(f"{value:.{decimals}f}") for value in values.tolist()], np.float64)
+
+
+def sequential_sum(values: FloatArray) -> float:
+    """Sum from left to right; ``np.sum`` adds pairwise, builtin ``sum`` compensates from Python 3.12."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+
+
+def sequential_mean(values: FloatArray) -> float | None:
+    """Left-to-right sum over count, as trec_eval computes it; None for no values."""
+    return sequential_sum(values) / len(values) if len(values) else None
+
+
+def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> Evaluated:
+    """Values of one measure for every query of a run, under any conventions.
+
+    A judged query without results has no value, or 0.0 under ``missing_queries`` ``zero``; a query of
+    the run without judgements never has one. What a query without relevant documents gets is
+    ``no_relevant``. The mean runs over the queries with a value, in byte order of their ids, unless
+    ``query_set`` divides by more.
+
+    Raises:
+        UsageError: the conventions order by a rank column that the run does not have.
+    """
+    conventions = effective(conventions, measure)
+    pairing, judged = rankings.pairing, rankings.judged(conventions)
+    about = family(measure.family)
+    scores = about.compute(judged, conventions, measure)
+    kept = np.ones(judged.num_topics, np.bool_)
+    if conventions.missing_queries is MissingQueries.DROPPED_WITHOUT_HITS:
+        hits = judged.topic[judged.rel >= conventions.relevance_level]
+        kept &= judged.count(hits) > 0
+    if conventions.no_relevant is not NoRelevant.ZERO and not about.total:
+        barren = judged.num_rel(conventions.relevance_level) == 0
+        scores[barren] = {"one": 1.0, "skip": 0.0, "nan": np.nan}[conventions.no_relevant]
+        if conventions.no_relevant is NoRelevant.SKIP:
+            kept &= ~barren
+    if conventions.rounding is not None:
+        exact, scores = scores, rounded(scores, conventions.rounding)
+    else:
+        exact = scores
+
+    values = np.full(len(pairing.universe), np.nan)
+    values[pairing.measured] = np.where(kept, scores, np.nan)
+    present = pairing.measured.copy()
+    present[pairing.measured] = kept
+    averaged = exact[kept]
+    if conventions.missing_queries is MissingQueries.ZERO:
+        values[pairing.missing] = 0.0
+        present |= pairing.missing
+    mean = _summary(averaged, about.total, _divisor(rankings, conventions, present))
+    if mean is not None and conventions.rounding is not None:
+        mean = float(f"{mean:.{conventions.rounding}f}")
+    return Evaluated(values, present, mean)
+
+
+def _divisor(rankings: Rankings, conventions: Conventions, present: BoolArray) -> int:
+    pairing = rankings.pairing
+    match conventions.query_set:
+        case QuerySet.RUN_AND_QRELS:
+            return int(present.sum())
+        case QuerySet.QRELS:
+            return len(pairing.qrels.topics)
+        case QuerySet.RUN:
+            return len(pairing.run.topics)
+
+
+def _summary(values: FloatArray, total: bool, divisor: int) -> float | None:
+    if divisor == 0:
+        return None
+    return sequential_sum(values) if total else sequential_sum(values) / divisor

@@ -1,0 +1,73 @@
+"""Recall, its set form, and the F measure over sets."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crosscheck.conventions import Conventions, RecallDenominator
+from crosscheck.measures.base import Family, divide, relevant
+from crosscheck.measures.precision import set_precision
+from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["FAMILIES", "recall", "set_f", "set_recall"]
+
+
+def recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Relevant documents among the first k, divided by R (trec_eval ``recall_k``).
+
+    R counts the relevant documents of the qrels, retrieved or not; ``recall_denominator`` can make it
+    min(R, k) or the number retrieved at any rank. 0.0 where the denominator is 0.
+    """
+    topic, _ = relevant(judged, conventions.relevance_level, measure.cutoff)
+    return divide(judged.count(topic), _denominator(judged, conventions, measure))
+
+
+def _denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+    num_rel = judged.num_rel(conventions.relevance_level)
+    match conventions.recall_denominator:
+        case RecallDenominator.R:
+            return num_rel
+        case RecallDenominator.MIN_R_K:
+            return num_rel if measure.cutoff is None else np.minimum(num_rel, measure.cutoff)
+        case RecallDenominator.RETRIEVED_R:
+            return judged.count(relevant(judged, conventions.relevance_level)[0])
+
+
+def set_recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Relevant retrieved over R (trec_eval ``set_recall``); 0.0 where nothing is relevant."""
+    topic, _ = relevant(judged, conventions.relevance_level)
+    return divide(judged.count(topic), judged.num_rel(conventions.relevance_level))
+
+
+def set_f(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """F measure over the whole result set (trec_eval ``set_F``, ir_measures ``SetF``).
+
+    (x + 1) P R / (x P + R), with P = SetP, R = SetR and x = beta; 0.0 where nothing relevant was
+    retrieved. The evaluation order is trec_eval's.
+    """
+    beta = dict(measure.params).get("beta", 1.0)
+    p, r = set_precision(judged, conventions, measure), set_recall(judged, conventions, measure)
+    return divide((beta + 1.0) * p * r, beta * p + r)
+
+
+FAMILIES = (
+    Family(
+        "R",
+        recall,
+        "recall in the first k documents",
+        trec_eval_cut="recall",
+        cutoff="required",
+        axes=frozenset({"recall_denominator"}),
+        aliases=("Recall",),
+    ),
+    Family("SetR", set_recall, "recall of the whole result set", trec_eval="set_recall", ranked=False),
+    Family(
+        "SetF",
+        set_f,
+        "F measure of the whole result set",
+        trec_eval="set_F",
+        params={"beta": 1.0},
+        ranked=False,
+    ),
+)

@@ -1,0 +1,38 @@
+"""Reciprocal rank."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import Family, relevant
+from crosscheck.model import FloatArray, Measure
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["FAMILIES", "reciprocal_rank"]
+
+
+def reciprocal_rank(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """1 / rank of the first relevant document (trec_eval ``recip_rank``); 0.0 where there is none.
+
+    A cutoff, of the measure or of the convention ``rr_cutoff``, makes it 0.0 beyond that rank.
+    """
+    limits = [k for k in (measure.cutoff, conventions.rr_cutoff) if k is not None]
+    topic, rank = relevant(judged, conventions.relevance_level, min(limits, default=None))
+    result = np.zeros(judged.num_topics)
+    first = np.flatnonzero(np.diff(topic, prepend=-1))
+    result[topic[first]] = 1.0 / rank[first]
+    return result
+
+
+FAMILIES = (
+    Family(
+        "RR",
+        reciprocal_rank,
+        "reciprocal rank of the first relevant document",
+        trec_eval="recip_rank",
+        cutoff="optional",
+        axes=frozenset({"rr_cutoff"}),
+        aliases=("MRR",),
+    ),
+)

@@ -1,0 +1,199 @@
+"""The records that travel through crosscheck: frozen, named in the field's words, without behaviour.
+
+Topic ids and docnos are bytes everywhere, because trec_eval compares them as unsigned bytes. They
+become text only where a backend or a report needs text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "Case",
+    "Expectation",
+    "FloatArray",
+    "IdArray",
+    "IntArray",
+    "Measure",
+    "MeasureValues",
+    "Published",
+    "Qrels",
+    "Run",
+    "display",
+]
+
+IntArray: TypeAlias = npt.NDArray[np.int64]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+#: One id per element: fixed-width bytes (dtype ``S``), or Python bytes objects (dtype ``O``) where one
+#: very long id would make the fixed width wasteful. Both compare as unsigned bytes.
+IdArray: TypeAlias = npt.NDArray[Any]
+
+
+def display(identifier: bytes) -> str:
+    """A topic id or docno as text: UTF-8 where it is that, ``\\xNN`` for the bytes that are not."""
+    return identifier.decode("utf-8", "backslashreplace")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Qrels:
+    """Relevance judgements, one row per judged (topic, docno) pair, grouped by topic.
+
+    Attributes:
+        topics: topic ids in byte order.
+        offsets: shape (topics + 1,); the rows of topic ``i`` are ``offsets[i]:offsets[i + 1]``.
+        docnos: judged documents, in input order inside a topic; no docno twice in a topic.
+        rels: relevance level of each row; any negative level means "pooled but not judged".
+        source: where they came from, for messages.
+        notes: what a reader of the results must know about the input (a byte order mark, ...).
+    """
+
+    topics: tuple[bytes, ...]
+    offsets: IntArray
+    docnos: IdArray
+    rels: IntArray
+    source: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """A system's ranking, one row per retrieved (topic, docno) pair, grouped by topic.
+
+    Attributes:
+        topics: topic ids in byte order.
+        offsets: shape (topics + 1,); the rows of topic ``i`` are ``offsets[i]:offsets[i + 1]``.
+        docnos: retrieved documents, in input order inside a topic; no docno twice in a topic.
+        scores: similarity, double precision as parsed (trec_eval 9 rounds it to float32 later).
+        ranks: the rank column, or None where the input has none or it is not made of integers.
+            trec_eval ignores it; several other tools order by it.
+        lines: position of each row in the input, counted from 0 over all topics.
+        tag: run id (the sixth column of the last line, as trec_eval takes it).
+        source: where it came from, for messages.
+        notes: what a reader of the results must know about the input (a byte order mark, ...).
+    """
+
+    topics: tuple[bytes, ...]
+    offsets: IntArray
+    docnos: IdArray
+    scores: FloatArray
+    ranks: IntArray | None
+    lines: IntArray
+    tag: bytes
+    source: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Measure:
+    """One measure with its parameters; ``str(measure)`` is the canonical (ir_measures) spelling.
+
+    Attributes:
+        family: canonical family name, such as ``nDCG`` or ``P``.
+        cutoff: rank cutoff, or None for the whole ranking.
+        rel: minimum relevance level that counts as relevant, or None for the conventions' own.
+        params: further parameters as (name, value) pairs, such as ``(("beta", 2.0),)``.
+    """
+
+    family: str
+    cutoff: int | None = None
+    rel: int | None = None
+    params: tuple[tuple[str, float], ...] = ()
+
+    def __str__(self) -> str:
+        inside = [f"rel={self.rel}"] if self.rel is not None else []
+        inside += [f"{name}={value:g}" for name, value in self.params]
+        return (
+            self.family
+            + (f"({','.join(inside)})" if inside else "")
+            + (f"@{self.cutoff}" if self.cutoff is not None else "")
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasureValues:
+    """What one backend says of one measure on one run.
+
+    Attributes:
+        values: topic id -> value. A topic that is absent has no value, which is neither NaN nor 0.0.
+        mean: the backend's own mean over topics, or None where it computes none.
+        engine: what computed the numbers: package, version and, where it delegates, to whom.
+        decimals: number of decimals the values were printed with, or None for full precision.
+        notes: what a reader must know about these numbers (ids mapped to integers, ...).
+        one_by_one: each value was computed from that query's data alone, the mean from all of it; then
+            a mean that is not the mean of the values shows that queries influence each other.
+    """
+
+    values: dict[bytes, float]
+    mean: float | None
+    engine: str
+    decimals: int | None = None
+    notes: tuple[str, ...] = ()
+    one_by_one: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """A known mismatch, declared in ``case.toml``.
+
+    Attributes:
+        candidate: backend id; measure: canonical measure name; run: run file name or None for every run.
+        causes: the labels that must be found, in any order.
+        reason: why this mismatch is known and accepted.
+        outcome: ``mismatch``, or ``error`` for a backend that is known to fail on this case.
+    """
+
+    candidate: str
+    measure: str
+    causes: tuple[str, ...]
+    reason: str
+    run: str | None = None
+    outcome: str = "mismatch"
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Numbers that somebody else printed for this case: means over topics.
+
+    Attributes:
+        values: canonical measure name -> printed number.
+        decimals: digits after the point that were printed, or None for full precision.
+        run: the run file they belong to, or None for every run of the case.
+        source: who printed them.
+    """
+
+    values: dict[str, float]
+    decimals: int | None = None
+    run: str | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One folder with qrels and runs, not yet read.
+
+    Attributes:
+        name: folder name, unique in one call.
+        qrels: path of the judgements; runs: paths of the runs, sorted by name.
+        recorded: paths of saved per-query values (``recorded*``), compared like any candidate.
+        config: path of ``case.toml`` or None.
+        measures: canonical names to compute, empty for the default measures.
+        reference: backend to compare against on this case, or None for the call's own.
+        tolerance: absolute tolerance on this case, or None for the call's own.
+    """
+
+    name: str
+    qrels: str
+    runs: tuple[str, ...]
+    recorded: tuple[str, ...] = ()
+    config: str | None = None
+    description: str = ""
+    measures: tuple[str, ...] = ()
+    reference: str | None = None
+    tolerance: float | None = None
+    expectations: tuple[Expectation, ...] = ()
+    published: tuple[Published, ...] = field(default=())

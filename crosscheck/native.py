@@ -1,0 +1,113 @@
+"""The native measures as functions of a Python program: :func:`evaluate` and :func:`diagnose`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from crosscheck.backends.native import native_values
+from crosscheck.compare.differ import differ
+from crosscheck.conventions import Conventions
+from crosscheck.conventions import conventions as parse_conventions
+from crosscheck.diagnosis.base import Situation
+from crosscheck.diagnosis.diagnose import diagnose as explain_differences
+from crosscheck.errors import InputError
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.measures import family
+from crosscheck.model import MeasureValues, Qrels, Run, display
+from crosscheck.names import parse_measure
+from crosscheck.rankings.judged import Rankings
+from crosscheck.results import Diagnosis
+
+__all__ = ["QrelsLike", "RunLike", "diagnose", "evaluate"]
+
+QrelsLike: TypeAlias = Qrels | str | Path | Mapping[Any, Mapping[Any, Any]]
+RunLike: TypeAlias = Run | str | Path | Mapping[Any, Mapping[Any, Any]]
+
+
+def evaluate(
+    qrels: QrelsLike,
+    run: RunLike,
+    measures: Sequence[str],
+    *,
+    conventions: str | Conventions = "trec_eval-9.0.8",
+) -> dict[str, dict[str, float]]:
+    """Per-query values of native measures, bit for bit those of trec_eval 9.0.8 unless told otherwise.
+
+    Args:
+        qrels: path of a TREC or JSON file, ``{query: {docno: level}}``, or :class:`Qrels`.
+        run: path of a TREC or JSON file, ``{query: {docno: score}}``, or :class:`Run`.
+        measures: names in ir_measures' or trec_eval's spelling; the result spells them the same way.
+        conventions: a profile, ``"gain=exponential"``, both (see :func:`crosscheck.conventions.conventions`),
+            or a :class:`Conventions`.
+
+    Returns:
+        ``{query: {measure: value}}`` for the queries that have a value: those of both sides, unless the
+        conventions give judged queries without results one as well. Queries stand in byte order.
+
+    Raises:
+        InputError: an input cannot be used.
+        UsageError: an unknown measure, profile, axis or value.
+    """
+    parsed = {name: parse_measure(name) for name in measures}
+    spec = parse_conventions(conventions)
+    rankings = Rankings(_run(run), _qrels(qrels))
+    result: dict[str, dict[str, float]] = {}
+    for name, measure in parsed.items():
+        for topic, value in native_values(rankings, measure, spec, "").values.items():
+            result.setdefault(display(topic), {})[name] = value
+    return {query: result[query] for query in sorted(result, key=lambda q: q.encode("utf-8", "replace"))}
+
+
+def diagnose(
+    qrels: QrelsLike,
+    run: RunLike,
+    measure: str,
+    values: Mapping[str, float],
+    *,
+    mean: float | None = None,
+    reference: str | Conventions = "trec_eval-9.0.8",
+) -> Diagnosis | None:
+    """Why somebody's per-query values of a measure differ from trec_eval's.
+
+    Args:
+        qrels, run: as for :func:`evaluate`.
+        measure: its name.
+        values: query -> value; queries without a value are left out.
+        mean: their own mean, where they report one.
+        reference: the conventions to differ from.
+
+    Returns:
+        The diagnosis, or None where everything agrees within 1e-9.
+
+    Raises:
+        InputError: an input cannot be used, or a value is for a query that neither side has.
+        UsageError: an unknown measure or convention.
+    """
+    parsed, spec = parse_measure(measure), parse_conventions(reference)
+    rankings = Rankings(_run(run), _qrels(qrels))
+    known = set(rankings.pairing.universe)
+    theirs = {query.encode("utf-8", "surrogateescape"): float(value) for query, value in values.items()}
+    for topic in theirs:
+        if topic not in known:
+            raise InputError("a value for a query that neither qrels nor run have", path="values", found=topic)
+    candidate = MeasureValues(theirs, mean, "given values")
+    ours = native_values(rankings, parsed, spec, "crosscheck")
+    differences = differ(ours, candidate, total=family(parsed.family).total)
+    if differences.agree:
+        return None
+    return explain_differences(Situation(rankings, parsed, spec), differences, candidate).diagnosis
+
+
+def _qrels(given: QrelsLike) -> Qrels:
+    if isinstance(given, Qrels):
+        return given
+    return qrels_from_dict(given) if isinstance(given, Mapping) else read_qrels(str(given))
+
+
+def _run(given: RunLike) -> Run:
+    if isinstance(given, Run):
+        return given
+    return run_from_dict(given) if isinstance(given, Mapping) else read_run(str(given))

@@ -1,0 +1,156 @@
+"""Where each judged document stands in its ranking, under any order, tie rule and score precision.
+
+Only judged documents take part in the measures, so only their ranks are worked out: a ranking that
+already stands in order is not sorted, and a group of tied documents is sorted only where it holds a
+judged one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from crosscheck.conventions import Conventions, Order, ScorePrecision, Ties
+from crosscheck.errors import UsageError
+from crosscheck.model import IntArray
+from crosscheck.rankings.ids import sort_words
+from crosscheck.rankings.pairing import Pairing
+
+__all__ = ["hit_ranks", "topic_order"]
+
+_Keys = npt.NDArray[np.float64] | npt.NDArray[np.float32] | npt.NDArray[np.int64]
+
+
+def _ascending(pairing: Pairing, conventions: Conventions) -> _Keys | None:
+    """The sort key, lowest first; None where the input order itself is the ranking."""
+    run = pairing.run
+    match conventions.order:
+        case Order.INPUT:
+            return None
+        case Order.RANK_COLUMN:
+            return _rank_column(pairing)
+        case Order.SCORE:
+            if conventions.score_precision is ScorePrecision.FLOAT32:
+                # Scores beyond float32 become infinite and tie, as they do in trec_eval 9.
+                with np.errstate(over="ignore"):
+                    return -run.scores.astype(np.float32)
+            return -run.scores
+
+
+def _rank_column(pairing: Pairing) -> IntArray:
+    if pairing.run.ranks is None:
+        raise UsageError(f"{pairing.run.source} has no usable rank column to order by")
+    return pairing.run.ranks
+
+
+def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
+    """Rank (1-based, in the full ranking of its topic) of each of ``pairing.rows``.
+
+    Uses the axes ``order``, ``ties`` and ``score_precision``. Documents that the order leaves tied are
+    ordered by the tie rule; what that leaves tied stays in input order.
+
+    Raises:
+        UsageError: the rank column is asked for and the run has none.
+    """
+    run, rows = pairing.run, pairing.rows
+    offsets = run.offsets
+    first = offsets[pairing.run_topic][pairing.topic]
+    key = _ascending(pairing, conventions)
+    if key is None or not len(rows):
+        return rows - first + 1
+
+    starts_topic = np.zeros(len(key), np.bool_)
+    starts_topic[offsets[:-1]] = True
+    order: IntArray | None = None
+    position = rows
+    if np.any((key[1:] < key[:-1]) & ~starts_topic[1:]):
+        row_topic = np.repeat(np.arange(len(run.topics)), np.diff(offsets))
+        order = np.lexsort((key, row_topic))
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        position = place[rows]
+        key = key[order]
+
+    starts_group = starts_topic | np.concatenate(([True], key[1:] != key[:-1]))
+    # A judged row is tied if its group goes on behind it or began before it.
+    tied = np.flatnonzero(~starts_group[position] | ~np.append(starts_group, True)[position + 1])
+    if len(tied) and conventions.ties is not Ties.INPUT:
+        position = position.copy()
+        position[tied] = _resolve(pairing, conventions.ties, order, starts_group, position, tied)
+    return position - first + 1
+
+
+def _resolve(
+    pairing: Pairing,
+    ties: Ties,
+    order: IntArray | None,
+    starts_group: npt.NDArray[np.bool_],
+    position: IntArray,
+    tied: IntArray,
+) -> IntArray:
+    """New positions of the tied judged rows, after ordering each of their groups by the tie rule."""
+    starts: IntArray = np.flatnonzero(starts_group)
+    ends = np.append(starts[1:], len(starts_group))
+    group_of = np.searchsorted(starts, position[tied], "right") - 1
+    groups, inverse = np.unique(group_of, return_inverse=True)
+    sizes = ends[groups] - starts[groups]
+    before = np.cumsum(sizes) - sizes
+    group = np.repeat(np.arange(len(groups)), sizes)
+    places = np.repeat(starts[groups] - before, sizes) + np.arange(len(group))
+    members = places if order is None else order[places]
+    by_rule = np.lexsort((*_tie_keys(pairing, ties, members), group))
+    new = np.empty(len(places), np.int64)
+    new[by_rule] = places
+    resolved: IntArray = new[before[inverse] + position[tied] - starts[groups][inverse]]
+    return resolved
+
+
+def _tie_keys(pairing: Pairing, ties: Ties, members: IntArray) -> tuple[npt.NDArray[np.generic], ...]:
+    """Sort keys, least significant first, that order tied rows by the rule, lowest first."""
+    run = pairing.run
+    match ties:
+        case Ties.DOCID_DESC:
+            return tuple(~word for word in sort_words(run.docnos[members]).T[::-1])
+        case Ties.DOCID_ASC:
+            return tuple(sort_words(run.docnos[members]).T[::-1])
+        case Ties.RANK_COLUMN:
+            return (_rank_column(pairing)[members],)
+        case Ties.REVERSE_INPUT:
+            return (-members,)
+        case Ties.INPUT:
+            return (members,)
+        case Ties.BEST | Ties.WORST:
+            # Unjudged documents hurt less than judged nonrelevant ones (bpref), and never help.
+            merit = np.zeros(len(run.docnos), np.int64)
+            merit[pairing.rows] = np.where(pairing.rels > 0, pairing.rels, np.where(pairing.rels == 0, -1, 0))
+            return (-merit[members] if ties is Ties.BEST else merit[members],)
+
+
+def topic_order(pairing: Pairing, topic: int, conventions: Conventions) -> list[int]:
+    """The whole ranking of one measured topic: rows of the run from rank 1 on.
+
+    The same rules as :func:`hit_ranks`, written as one plain sort: for evidence and as its check.
+    """
+    run = pairing.run
+    t = int(pairing.run_topic[topic])
+    rows = range(int(run.offsets[t]), int(run.offsets[t + 1]))
+    key = _ascending(pairing, conventions)
+    if key is None:
+        return list(rows)
+    ordered = list(rows)
+    match conventions.ties:
+        case Ties.DOCID_DESC:
+            ordered.sort(key=lambda row: bytes(run.docnos[row]), reverse=True)
+        case Ties.DOCID_ASC:
+            ordered.sort(key=lambda row: bytes(run.docnos[row]))
+        case Ties.REVERSE_INPUT:
+            ordered.reverse()
+        case Ties.INPUT:
+            pass
+        case Ties.RANK_COLUMN | Ties.BEST | Ties.WORST:
+            (tie_key,) = _tie_keys(pairing, conventions.ties, np.asarray(ordered))
+            order_of_row = dict(zip(ordered, tie_key.tolist(), strict=True))
+            ordered.sort(key=order_of_row.__getitem__)
+    score = dict(zip(rows, key[rows.start : rows.stop].tolist(), strict=True))
+    ordered.sort(key=score.__getitem__)
+    return ordered

@@ -1,0 +1,64 @@
+"""Reports: one renderer per format, each a pure function of the result document.
+
+A format is one module of this package that exports ``RENDERER``; nothing else needs to know it. What
+every format says in the same way (numbers, escaping, grouping, wording) is in the private modules.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from functools import cache
+
+from crosscheck.errors import UsageError
+from crosscheck.report._renderer import Renderer, RenderOptions, for_stream
+from crosscheck.results import Document
+
+__all__ = ["RenderOptions", "Renderer", "default_path", "for_stream", "formats", "render", "renderer"]
+
+
+@cache
+def _renderers() -> dict[str, Renderer]:
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_")
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    found = [module.RENDERER for module in modules if hasattr(module, "RENDERER")]
+    return {renderer.name: renderer for renderer in sorted(found, key=lambda renderer: renderer.name)}
+
+
+def formats() -> tuple[str, ...]:
+    """Names of all report formats, sorted."""
+    return tuple(_renderers())
+
+
+def renderer(format: str) -> Renderer:
+    """The renderer of a format.
+
+    Raises:
+        UsageError: there is no such format; the message lists those that exist.
+    """
+    if format in _renderers():
+        return _renderers()[format]
+    near = difflib.get_close_matches(format, formats(), 1)
+    raise UsageError(
+        f"there is no report format {format!r}" + (f"; did you mean {near[0]}?" if near else ""),
+        hint=f"the formats are: {', '.join(formats())}",
+    )
+
+
+def render(document: Document, format: str, options: RenderOptions | None = None) -> str:
+    """The document in one format, ending in a newline; the same text for the same arguments.
+
+    Raises:
+        UsageError: there is no such format.
+    """
+    return renderer(format).render(document, options or RenderOptions())
+
+
+def default_path(format: str) -> str:
+    """Where a report goes when nobody says where: ``reports/crosscheck.json`` and the like.
+
+    Raises:
+        UsageError: there is no such format.
+    """
+    return f"reports/crosscheck.{renderer(format).extension}"

@@ -1,0 +1,67 @@
+"""Numbers as text, the same in every report."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from crosscheck.results import Number, as_float, number
+
+__all__ = ["Contrast", "contrast", "count", "exact", "short"]
+
+NO_VALUE = "no value"
+#: Decimals that are tried before all digits are shown.
+_DECIMALS = (4, 6, 8, 10)
+
+
+class Contrast(NamedTuple):
+    """Two numbers and their difference, as text.
+
+    ``delta`` is candidate minus reference with its sign, ``0`` where they are equal, and empty where one
+    of them is absent, NaN or infinite.
+    """
+
+    reference: str
+    candidate: str
+    delta: str
+
+
+def exact(value: Number | None) -> str:
+    """The shortest digits that give back the same double; ``no value`` for None."""
+    if value is None:
+        return NO_VALUE
+    held = number(as_float(value))
+    return held if isinstance(held, str) else repr(held)
+
+
+def short(value: Number | None) -> str:
+    """A number for reading, four decimals where it has any; ``no value`` for None."""
+    if value is None or isinstance(value, str) or not abs(value) < 1e9:
+        return exact(value)
+    return f"{value:.0f}" if value == round(value) and abs(value) > 1 else f"{value:.4f}"
+
+
+def contrast(reference: Number | None, candidate: Number | None) -> Contrast:
+    """Both numbers with as many digits as it takes to see their difference, and no more."""
+    if reference is None or candidate is None:
+        return Contrast(short(reference), short(candidate), "")
+    a, b = as_float(reference), as_float(candidate)
+    if not (math.isfinite(a) and math.isfinite(b)):
+        return Contrast(short(reference), short(candidate), "")
+    if a == b:
+        return Contrast(short(a), short(b), "0")
+    if a == round(a) and b == round(b) and 1 < max(abs(a), abs(b)) < 1e9:
+        return Contrast(f"{a:.0f}", f"{b:.0f}", f"{b - a:+.0f}")
+    for decimals in _DECIMALS:
+        # Two digits of the difference must show, else rounding could make it look twice its size.
+        if abs(b - a) >= 10 ** (1 - decimals) and max(abs(a), abs(b)) < 1e9:
+            return Contrast(f"{a:.{decimals}f}", f"{b:.{decimals}f}", f"{b - a:+.{decimals}f}")
+    return Contrast(repr(a), repr(b), f"{b - a:+.2g}")
+
+
+def count(number: int, noun: str) -> str:
+    """``1 query``, ``2 queries``, ``1,000 comparisons``."""
+    if number == 1:
+        return f"1 {noun}"
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {plural}"

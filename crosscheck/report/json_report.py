@@ -1,0 +1,73 @@
+"""The result document as JSON: the one report that everything else can be made from."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from crosscheck.errors import InputError
+from crosscheck.report._escape import visible
+from crosscheck.report._renderer import Renderer, RenderOptions
+from crosscheck.results import SCHEMA_VERSION, Document, number
+
+__all__ = ["RENDERER", "load", "render"]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def render(document: Document, options: RenderOptions) -> str:
+    """The document as JSON: fields in their order, maps sorted by key, two spaces per level, final newline.
+
+    NaN and infinities are the strings that :func:`crosscheck.results.number` makes of them, never a
+    literal that JSON does not have and never null. A lone surrogate, which UTF-8 cannot hold, is spelt
+    ``\\xNN``.
+    """
+    plain = _writable(msgspec.to_builtins(document, order="deterministic"))
+    return msgspec.json.format(msgspec.json.encode(plain), indent=2).decode() + "\n"
+
+
+def _writable(value: Any) -> Any:
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, str):
+        return _SURROGATE.sub(lambda found: visible(found[0]), value)
+    if isinstance(value, dict):
+        return {_writable(key): _writable(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_writable(item) for item in value]
+    return value
+
+
+def load(text: str | bytes, *, path: str = "result document") -> Document:
+    """The document that :func:`render` wrote.
+
+    Args:
+        text: JSON, UTF-8 where it is bytes.
+        path: where it came from, for messages.
+
+    Raises:
+        InputError: it is not JSON, a field is missing or has another type, or the schema version is
+            not ours. Fields that this version does not know are ignored.
+    """
+    try:
+        version = msgspec.json.decode(text, type=dict[str, msgspec.Raw]).get("schema_version")
+        if version is not None and bytes(version) != str(SCHEMA_VERSION).encode():
+            raise InputError(
+                "the result document has another schema version",
+                path=path,
+                found=bytes(version),
+                expected=f"schema_version {SCHEMA_VERSION}",
+                hint="read it with the version of crosscheck that wrote it",
+            )
+        return msgspec.json.decode(text, type=Document, strict=True)
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise InputError(
+            f"this is not a result document: {visible(str(error))}",
+            path=path,
+            expected="JSON as crosscheck run --report json writes it",
+        ) from None
+
+
+RENDERER = Renderer("json", "json", render)

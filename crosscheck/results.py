@@ -1,0 +1,243 @@
+"""The result document as records. Field names are the JSON's; ``report/`` renders it and adds nothing.
+
+Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means that there is no value.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from crosscheck.conventions import AxisValue
+
+__all__ = [
+    "Alternative",
+    "BackendRecord",
+    "Cell",
+    "CellOutcome",
+    "Comparison",
+    "Diagnosis",
+    "Document",
+    "Environment",
+    "Inputs",
+    "Mean",
+    "Number",
+    "Outcome",
+    "Strength",
+    "Summary",
+    "Tool",
+    "TiedDocument",
+    "as_float",
+    "number",
+]
+
+SCHEMA_VERSION = 1
+
+Number: TypeAlias = float | Literal["NaN", "Infinity", "-Infinity"]
+Outcome: TypeAlias = Literal["match", "mismatch", "error", "unsupported"]
+CellOutcome: TypeAlias = Literal["mismatch", "missing-in-candidate", "missing-in-reference"]
+Strength: TypeAlias = Literal["proved", "per-query", "interval", "none"]
+
+
+def number(value: float) -> Number:
+    """A float as the document holds it."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return float(value)
+
+
+def as_float(value: Number) -> float:
+    """The float that :func:`number` was given."""
+    return float(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    name: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Where it ran. ``packages``: the versions of numpy and of each backend package that is installed."""
+
+    python: str
+    platform: str
+    seed: int
+    packages: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class BackendRecord:
+    """One backend: ``reason`` says why it is not available and how to install it."""
+
+    id: str
+    version: str
+    available: bool
+    engine: str
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What a run and its qrels have in common, so that nothing is lost silently.
+
+    Attributes:
+        queries: judged queries that the run has results for.
+        missing: judged queries without results; unjudged: queries of the run without judgements.
+        missing_queries, unjudged_queries: their ids, the first 20.
+        notes: what the reader should know about the input files (a BOM, ...).
+    """
+
+    case: str
+    run: str
+    queries: int
+    missing: int
+    unjudged: int
+    missing_queries: list[str]
+    unjudged_queries: list[str]
+    notes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class TiedDocument:
+    """A document whose place moves between reference and candidate ordering, as evidence.
+
+    Attributes:
+        docno, score, rel: the document; rel is None where it is not judged.
+        reference_rank, candidate_rank: 1-based.
+    """
+
+    docno: str
+    score: Number
+    rel: int | None
+    reference_rank: int
+    candidate_rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One query on which reference and candidate differ, or on which one of them has no value (null)."""
+
+    query: str
+    reference: Number | None
+    candidate: Number | None
+    outcome: CellOutcome
+    abs_diff: Number | None
+    ulp: int | None
+    causes: list[str]
+    documents: list[TiedDocument] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """Means over queries: each backend's own where it has one, else trec_eval's over its values."""
+
+    reference: Number | None
+    candidate: Number | None
+    match: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another explanation that this data cannot tell apart from the one given."""
+
+    causes: list[str]
+    conventions: dict[str, AxisValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Why reference and candidate differ.
+
+    Attributes:
+        strength: ``proved``: one set of conventions reproduces the candidate on every query and in the
+            mean; ``per-query``: each query has an explanation, but not the same; ``interval``: some
+            order of tied documents would give the candidate's values; ``none``: unexplained.
+        causes: labels, most important first.
+        conventions: the changed axes with the candidate's values (those of the reference unchanged).
+        reproduced, of: queries that the conventions reproduce, of all queries compared.
+        alternatives: explanations of the same size that reproduce exactly the same.
+        explanation: one or two sentences for a reader.
+        separate_by: what input would tell the alternatives apart, or None.
+    """
+
+    strength: Strength
+    causes: list[str]
+    conventions: dict[str, AxisValue]
+    reproduced: int
+    of: int
+    alternatives: list[Alternative]
+    explanation: str
+    separate_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One case x run x measure x candidate.
+
+    Attributes:
+        outcome: ``match`` only when every query and the mean agree.
+        expected: False for a mismatch, error or stale expectation that nobody declared.
+        stale: a mismatch was declared that no longer happens.
+        queries: queries that at least one side has a value for; matches + mismatches + missing = queries.
+        reference, candidate: backend ids; engines: what computed the numbers on either side.
+        message: what a failed or unsupporting backend said, or why a result is unexpected.
+    """
+
+    case: str
+    run: str
+    measure: str
+    candidate: str
+    outcome: Outcome
+    expected: bool
+    stale: bool
+    queries: int
+    matches: int
+    mismatches: int
+    missing: int
+    mean: Mean
+    max_abs_diff: Number | None
+    max_ulp: int | None
+    diagnosis: Diagnosis | None
+    cells: list[Cell]
+    reference: str
+    reference_engine: str
+    candidate_engine: str
+    tolerance: float
+    decimals: int | None
+    message: str | None
+    reason: str | None
+    notes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Counts over all comparisons; ``causes``: label -> comparisons whose diagnosis holds it."""
+
+    comparisons: int
+    match: int
+    mismatch: int
+    error: int
+    unsupported: int
+    unexpected: int
+    stale: int
+    causes: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Everything one run of crosscheck found; ``complete`` is False when it was interrupted."""
+
+    schema_version: int
+    complete: bool
+    tool: Tool
+    environment: Environment
+    reference: str
+    backends: list[BackendRecord]
+    inputs: list[Inputs]
+    comparisons: list[Comparison]
+    summary: Summary

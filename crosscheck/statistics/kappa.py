@@ -1,0 +1,294 @@
+"""Agreement of two assessors: Cohen's kappa, overlap and confusion, over all topics and per topic.
+
+Kappa = (P(A) - P(E)) / (1 - P(E)), where P(A) is the observed agreement and P(E) the agreement that two
+assessors would reach by chance, each keeping their own share of every level. The weighted forms forgive a
+disagreement between neighbouring levels more than one between distant levels.
+
+Sources: Cohen, Educ. Psychol. Meas. 20, 1960, and Psychol. Bull. 70, 1968 (weighted); Landis and Koch,
+Biometrics 33, 1977 (reading); Voorhees, Inf. Process. Manag. 36(5), 2000 (overlap).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from crosscheck.errors import ArgumentError, quoted
+from crosscheck.model import Qrels
+
+__all__ = [
+    "Agreement",
+    "Kappa",
+    "TopicAgreement",
+    "Weights",
+    "agreement",
+    "cohen_kappa",
+    "confusion",
+    "reading",
+]
+
+Weights: TypeAlias = Literal["none", "linear", "quadratic"]
+Confusion: TypeAlias = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """Cohen's kappa of two lists of judgements.
+
+    Attributes:
+        weights: ``none``, ``linear`` or ``quadratic``.
+        value: None where it is undefined.
+        observed, expected: P(A) and P(E), weighted; None without judgements.
+        documents: judgements compared.
+        reading: what the value means, in words; empty where there is none.
+        note: why there is no value, or None.
+    """
+
+    weights: Weights
+    value: float | None
+    observed: float | None
+    expected: float | None
+    documents: int
+    reading: str = ""
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TopicAgreement:
+    """Two assessors on one topic, or on all topics together.
+
+    Attributes:
+        topic: its id; empty for all topics together.
+        documents: judged by both; only_first, only_second: judged by one alone, in none of the numbers.
+        unweighted, linear, quadratic: the three kappas over the documents judged by both.
+        overlap: documents relevant to both / relevant to either; None where nothing is relevant.
+    """
+
+    topic: bytes
+    documents: int
+    only_first: int
+    only_second: int
+    unweighted: Kappa
+    linear: Kappa
+    quadratic: Kappa
+    overlap: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Two sets of judgements compared.
+
+    Attributes:
+        levels: all relevance levels that either side uses, ascending.
+        confusion: documents per (level of the first, level of the second), in the order of ``levels``.
+        total: all topics together; topics: each topic that either side judged, in byte order.
+        topics_first, topics_second: topics that one side alone judged, in byte order.
+        notes: sentences about what was left out and what is undefined.
+    """
+
+    levels: tuple[int, ...]
+    confusion: Confusion
+    total: TopicAgreement
+    topics: tuple[TopicAgreement, ...]
+    topics_first: tuple[bytes, ...]
+    topics_second: tuple[bytes, ...]
+    notes: tuple[str, ...]
+
+
+def reading(kappa: float) -> str:
+    """What a kappa means: 1 total agreement, 0 chance, below 0 worse than chance, bands in between.
+
+    The bands are those of Landis and Koch (1977), who call them arbitrary: up to 0.2 slight, 0.4 fair, 0.6
+    moderate, 0.8 substantial, above almost perfect.
+    """
+    if kappa < 0:
+        return "worse than chance"
+    if kappa in (0, 1):
+        return "total agreement" if kappa else "no better than chance"
+    bands = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
+    name = next((name for limit, name in bands if kappa <= limit), "almost perfect")
+    return f"{name} agreement"
+
+
+def confusion(first: Sequence[int], second: Sequence[int], levels: Sequence[int]) -> Confusion:
+    """Documents per pair of levels: one row per level of the first assessor, one column per level of the
+    second.
+
+    Raises:
+        ArgumentError: the lists differ in length, or hold a level that ``levels`` does not.
+    """
+    if len(first) != len(second):
+        raise ArgumentError(
+            f"the first assessor has {len(first)} judgements and the second {len(second)}",
+            hint="pass the two levels of the same documents, in the same order",
+        )
+    if strange := set(first).union(second).difference(levels):
+        raise ArgumentError(f"level {min(strange)} is not one of the levels {list(levels)}")
+    counts = Counter(zip(first, second, strict=True))
+    return tuple(tuple(counts[row, column] for column in levels) for row in levels)
+
+
+def cohen_kappa(
+    first: Sequence[int],
+    second: Sequence[int],
+    *,
+    weights: Weights = "none",
+    levels: Collection[int] | None = None,
+) -> Kappa:
+    """Cohen's kappa of two assessors over the same documents.
+
+    Args:
+        first, second: level of each document, in the same order.
+        weights: ``none``, every disagreement counts 1; ``linear``, the number of levels in between and one;
+            ``quadratic``, the square of that. Distances are places on the scale, as in scikit-learn, not
+            differences of level numbers.
+        levels: the scale; None takes the levels that occur. A level that nobody used stretches the
+            distances of the weighted forms.
+
+    Returns:
+        A kappa without value, and the reason, where there are no documents or where both assessors gave one
+        and the same level throughout, so that chance alone would agree as well.
+
+    Raises:
+        ArgumentError: lists of different length, unknown weights, a level off the scale.
+    """
+    if weights not in ("none", "linear", "quadratic"):
+        raise ArgumentError(f"there are no weights {weights!r}", hint="weights are none, linear or quadratic")
+    scale = sorted(set(first).union(second) if levels is None else set(levels))
+    return _kappa(confusion(first, second, scale), weights)
+
+
+def agreement(first: Qrels, second: Qrels, *, relevance_level: int = 1) -> Agreement:
+    """How far two assessors agree, over the documents that both judged.
+
+    A negative level means "pooled but not judged" and counts as no judgement. Documents and topics that
+    only one of them judged are counted and reported, and enter no kappa. The weighted kappas use one scale
+    for all topics: every level that occurs anywhere.
+
+    Args:
+        relevance_level: lowest level that is relevant, for the overlap.
+    """
+    one, two = _judgements(first), _judgements(second)
+    levels = sorted({level for side in (one, two) for topic in side.values() for level in topic.values()})
+    topics = [
+        _Topic(topic, one.get(topic, {}), two.get(topic, {})) for topic in sorted(one.keys() | two.keys())
+    ]
+    together = _Topic(
+        b"",
+        {(t.id, docno): level for t in topics for docno, level in t.first.items()},
+        {(t.id, docno): level for t in topics for docno, level in t.second.items()},
+    )
+    result = Agreement(
+        levels=tuple(levels),
+        confusion=confusion(*together.paired(), levels),
+        total=together.agreement(levels, relevance_level),
+        topics=tuple(topic.agreement(levels, relevance_level) for topic in topics),
+        topics_first=tuple(sorted(one.keys() - two.keys())),
+        topics_second=tuple(sorted(two.keys() - one.keys())),
+        notes=(),
+    )
+    return replace(result, notes=tuple(_notes(result, first, second, one == two)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Topic:
+    """The judgements of one topic on either side: docno -> level."""
+
+    id: bytes
+    first: dict[object, int]
+    second: dict[object, int]
+
+    def paired(self) -> tuple[list[int], list[int]]:
+        both = [docno for docno in self.first if docno in self.second]
+        return [self.first[docno] for docno in both], [self.second[docno] for docno in both]
+
+    def agreement(self, levels: Sequence[int], relevance_level: int) -> TopicAgreement:
+        first, second = self.paired()
+        table = confusion(first, second, levels)
+        return TopicAgreement(
+            topic=self.id,
+            documents=len(first),
+            only_first=len(self.first) - len(first),
+            only_second=len(self.second) - len(second),
+            unweighted=_kappa(table, "none"),
+            linear=_kappa(table, "linear"),
+            quadratic=_kappa(table, "quadratic"),
+            overlap=_overlap(first, second, relevance_level),
+        )
+
+
+def _judgements(qrels: Qrels) -> dict[bytes, dict[object, int]]:
+    offsets, docnos, rels = qrels.offsets.tolist(), qrels.docnos.tolist(), qrels.rels.tolist()
+    found: dict[bytes, dict[object, int]] = {}
+    for topic, start, end in zip(qrels.topics, offsets[:-1], offsets[1:], strict=True):
+        rows = zip(docnos[start:end], rels[start:end], strict=True)
+        if judged := {docno: level for docno, level in rows if level >= 0}:
+            found[topic] = judged
+    return found
+
+
+def _overlap(first: Iterable[int], second: Iterable[int], relevance_level: int) -> float | None:
+    relevant = [(x >= relevance_level, y >= relevance_level) for x, y in zip(first, second, strict=True)]
+    either = sum(x or y for x, y in relevant)
+    return sum(x and y for x, y in relevant) / either if either else None
+
+
+def _kappa(table: Confusion, weights: Weights) -> Kappa:
+    documents = sum(map(sum, table))
+    if not documents:
+        return Kappa(weights, None, None, None, 0, note="No document was judged by both assessors.")
+    places = range(len(table))
+    rows, columns = [sum(row) for row in table], [sum(row[j] for row in table) for j in places]
+    # Whole numbers up to the last division, so that the value is correctly rounded.
+    apart = [[_distance(i, j, weights) for j in places] for i in places]
+    observed = Fraction(sum(apart[i][j] * table[i][j] for i in places for j in places), documents)
+    expected = Fraction(sum(apart[i][j] * rows[i] * columns[j] for i in places for j in places), documents**2)
+    farthest = _distance(0, max(len(table) - 1, 1), weights)
+    shares = float(1 - observed / farthest), float(1 - expected / farthest)
+    if not expected:
+        note = f"Both assessors gave all {documents} documents the same level: chance would agree as well."
+        return Kappa(weights, None, *shares, documents, note=note)
+    value = float(1 - observed / expected)
+    return Kappa(weights, value, *shares, documents, reading(value))
+
+
+def _distance(i: int, j: int, weights: Weights) -> int:
+    match weights:
+        case "none":
+            return int(i != j)
+        case "linear":
+            return abs(i - j)
+        case "quadratic":
+            return (i - j) ** 2
+
+
+def _notes(found: Agreement, first: Qrels, second: Qrels, same: bool) -> list[str]:
+    notes = []
+    sides = (
+        (first, found.topics_first, found.total.only_first),
+        (second, found.topics_second, found.total.only_second),
+    )
+    for qrels, topics, documents in sides:
+        name = quoted(qrels.source)
+        if not (qrels.rels >= 0).any():
+            notes.append(f"{name} holds no judgements: kappa needs two assessors.")
+        if unjudged := int((qrels.rels < 0).sum()):
+            notes.append(f"{name} holds negative levels ({unjudged}): they count as not judged.")
+        if documents:
+            notes.append(
+                f"Judged only in {name}, and left out: {documents} documents, {len(topics)} whole topics."
+            )
+    if same and found.total.documents:
+        notes.append("Both sides hold the same judgements: is this one assessor twice?")
+    if found.total.unweighted.note is not None:
+        notes.append(found.total.unweighted.note)
+    judged = [topic for topic in found.topics if topic.documents]
+    undefined = sum(1 for topic in judged if topic.unweighted.value is None)
+    if undefined:
+        notes.append(
+            f"Kappa is undefined where both used a single level: {undefined} of {len(judged)} topics."
+        )
+    return notes

@@ -1,0 +1,288 @@
+"""Paired tests between two systems measured on the same queries.
+
+Every test asks whether the differences ``b - a`` per query could come from two systems that are equally
+good. All are two-sided.
+
+====================  ==============================================  ====================================
+test                  assumption, beside independent queries          zero differences and ties
+====================  ==============================================  ====================================
+sign                  none                                            zeros are dropped
+Wilcoxon signed-rank  differences symmetric around their median       zeros are dropped; equal sizes share
+                                                                      their mean rank
+paired t              mean difference normally distributed            all queries count
+randomisation         either system could have had either value       zeros change nothing
+====================  ==============================================  ====================================
+
+Differences are compared in units of 1e-12, because 0.3 - 0.2 and 0.2 - 0.1 are the same difference although
+their doubles are not; the t-test alone uses them as they are. The p-values are scipy's.
+
+Sources: Hull, SIGIR 1993; Smucker, Allan and Carterette, CIKM 2007; Holm, Scand. J. Statist. 6(2), 1979.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from importlib import import_module
+from operator import add
+from typing import Any
+
+from crosscheck.errors import ArgumentError, UsageError
+
+__all__ = [
+    "PairedTest",
+    "confidence_interval",
+    "effect_size",
+    "holm",
+    "mean",
+    "randomisation_test",
+    "sign_test",
+    "t_test",
+    "units",
+    "wilcoxon_test",
+]
+
+#: Differences are whole multiples of one part in this many; what is smaller is floating point noise.
+_UNITS = 1e12
+#: Up to here the exact distribution of the signed-rank statistic is used (scipy's limit).
+_EXACT_RANKS = 50
+#: Up to here the signed-rank statistic of tied differences is enumerated over all sign changes.
+_EXACT_TIED_RANKS = 13
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """One test between two systems.
+
+    Attributes:
+        name: ``sign``, ``wilcoxon``, ``t`` or ``randomisation``.
+        statistic: queries where b is better; the smaller rank sum; t; the mean difference. None where the
+            test cannot be made.
+        p: two-sided p-value, or None where the test cannot be made.
+        queries: differences that the test used.
+        method: how the p-value was computed.
+        assumption: what must hold for the p-value to mean what it says.
+        note: why there is no p-value, or None.
+        p_holm: p-value corrected for the number of comparisons made, where there were several.
+    """
+
+    name: str
+    statistic: float | None
+    p: float | None
+    queries: int
+    method: str
+    assumption: str
+    note: str | None = None
+    p_holm: float | None = None
+
+
+def units(differences: Sequence[float]) -> list[float]:
+    """Differences as whole numbers of 1e-12, so that equal ones are equal and their sums are exact.
+
+    Raises:
+        ArgumentError: a difference is NaN or infinite; a query without a value belongs to no test.
+    """
+    for place, difference in enumerate(differences, 1):
+        if not math.isfinite(difference):
+            raise ArgumentError(f"difference {place} is {difference}: leave queries without a value out")
+    return [float(round(difference * _UNITS)) for difference in differences]
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """Left-to-right sum over count, as trec_eval averages; None without values."""
+    return reduce(add, values, 0.0) / len(values) if values else None
+
+
+def sign_test(differences: Sequence[float]) -> PairedTest:
+    """Sign test: are there more queries on which b is better than on which a is?
+
+    Args:
+        differences: ``b - a``, one per query. Zeros are dropped.
+
+    Returns:
+        ``statistic`` counts the positive differences.
+
+    Raises:
+        UsageError: scipy is not installed.
+    """
+    changed = [d for d in units(differences) if d]
+    about = ("exact binomial test", "the queries are independent")
+    if note := _refusal(differences):
+        return _refused("sign", note, len(changed), about)
+    better = sum(1 for d in changed if d > 0)
+    p = float(_scipy_stats().binomtest(better, len(changed), 0.5).pvalue)
+    return PairedTest("sign", float(better), p, len(changed), *about)
+
+
+def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
+    """Wilcoxon signed-rank test: do the positive or the negative differences have the higher ranks?
+
+    Args:
+        differences: ``b - a``, one per query. Zeros are dropped (Wilcoxon's own rule, not Pratt's); tied
+            sizes share their mean rank.
+
+    Returns:
+        ``statistic`` is the smaller of the two rank sums. The p-value is exact up to 50 queries without
+        ties and up to 13 with; beyond, it is the normal approximation with the variance corrected for ties
+        and no continuity correction.
+
+    Raises:
+        UsageError: scipy is not installed.
+    """
+    changed = [d for d in units(differences) if d]
+    tied = len({abs(d) for d in changed}) < len(changed)
+    exact = len(changed) <= (_EXACT_TIED_RANKS if tied else _EXACT_RANKS)
+    about = (
+        "exact, over all sign changes" if exact else "normal approximation, corrected for ties",
+        "the queries are independent and the differences symmetric around their median",
+    )
+    if note := _refusal(differences):
+        return _refused("wilcoxon", note, len(changed), about)
+    stats = _scipy_stats()
+    # scipy's own exact method knows no ties; for those it enumerates the sign changes.
+    method = ("exact" if not tied else stats.PermutationMethod()) if exact else "asymptotic"
+    found = stats.wilcoxon(changed, zero_method="wilcox", correction=False, method=method)
+    return PairedTest("wilcoxon", float(found.statistic), float(found.pvalue), len(changed), *about)
+
+
+def t_test(differences: Sequence[float]) -> PairedTest:
+    """Paired t-test: is the mean difference far from 0, measured in its standard errors?
+
+    Args:
+        differences: ``b - a``, one per query. Zeros count like any other difference.
+
+    Returns:
+        ``statistic`` is t with ``queries - 1`` degrees of freedom.
+
+    Raises:
+        UsageError: scipy is not installed.
+    """
+    about = (
+        "Student's t distribution",
+        "the queries are independent and their mean difference normally distributed",
+    )
+    if note := _refusal(differences) or _no_variance(differences):
+        return _refused("t", note, len(differences), about)
+    found = _scipy_stats().ttest_1samp(differences, 0.0)
+    return PairedTest("t", float(found.statistic), float(found.pvalue), len(differences), *about)
+
+
+def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, seed: int = 0) -> PairedTest:
+    """Fisher's randomisation test: how often is the mean as far from 0 when each sign is a coin toss?
+
+    Args:
+        differences: ``b - a``, one per query. Zeros have no sign to change and do not alter the p-value.
+        resamples: random sign changes; all 2^n are gone through where that is no more. With 9,999 a
+            p-value of 0.05 has a standard error of 0.002.
+        seed: of the random sign changes.
+
+    Returns:
+        ``statistic`` is the mean difference over all queries. A sampled p-value is (hits + 1) /
+        (resamples + 1), so it is never 0.
+
+    Raises:
+        UsageError: scipy is not installed.
+    """
+    changed = [d for d in units(differences) if d]
+    exact = 2 ** len(changed) <= resamples
+    about = (
+        "exact, over all sign changes" if exact else f"{resamples} random sign changes, seed {seed}",
+        "either system could have had either value of a query",
+    )
+    if note := _refusal(differences):
+        return _refused("randomisation", note, len(changed), about)
+    p = _scipy_stats().permutation_test(
+        (changed,),
+        lambda signed, axis: signed.sum(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=resamples,
+        batch=max(1, 1_000_000 // len(changed)),
+        rng=seed,
+    )
+    return PairedTest("randomisation", mean(differences), float(p.pvalue), len(changed), *about)
+
+
+def effect_size(differences: Sequence[float]) -> float | None:
+    """Cohen's d of paired values: mean difference / its standard deviation (n - 1 in the divisor).
+
+    None for fewer than two queries and where every query differs by the same amount. Cohen (1988) calls
+    0.2 small, 0.5 medium and 0.8 large.
+    """
+    centre = mean(differences)
+    if centre is None or len(differences) < 2 or _constant(differences):
+        return None
+    return centre / _deviation(differences, centre)
+
+
+def confidence_interval(differences: Sequence[float], confidence: float = 0.95) -> tuple[float, float] | None:
+    """Student's interval around the mean difference; None where :func:`effect_size` is None.
+
+    Raises:
+        UsageError: scipy is not installed, or the confidence is not between 0 and 1.
+    """
+    if not 0 < confidence < 1:
+        raise UsageError(f"a confidence lies between 0 and 1, not at {confidence!r}")
+    centre, n = mean(differences), len(differences)
+    if centre is None or n < 2 or _constant(differences):
+        return None
+    quantile = float(_scipy_stats().t.ppf((1 + confidence) / 2, n - 1))
+    reach = quantile * _deviation(differences, centre) / math.sqrt(n)
+    return centre - reach, centre + reach
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Holm's step-down correction: p-values that hold for all comparisons of a family at once.
+
+    The i-th smallest of m p-values is multiplied by m - i + 1, never falls below a smaller one and stays at
+    1 or below. A comparison without p-value stays None and does not count in m.
+    """
+    known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    corrected: list[float | None] = [None] * len(p_values)
+    largest = 0.0
+    for step, (p, place) in enumerate(known):
+        largest = max(largest, min(1.0, p * (len(known) - step)))
+        corrected[place] = largest
+    return corrected
+
+
+def _refusal(differences: Sequence[float]) -> str | None:
+    """Why no test at all can be made of these differences, in one sentence."""
+    if not differences:
+        return "The two systems have no query in common."
+    if len(differences) == 1:
+        return "There is one query only, and a test needs at least two."
+    if not any(units(differences)):
+        return f"The two systems have the same value on all {len(differences)} queries: nothing to test."
+    return None
+
+
+def _no_variance(differences: Sequence[float]) -> str | None:
+    if not _constant(differences):
+        return None
+    return f"Every query differs by the same {differences[0]:.6g}: without variance there is no t."
+
+
+def _constant(differences: Sequence[float]) -> bool:
+    lowest, highest = min(differences), max(differences)
+    return (highest - lowest) * _UNITS < max(1.0, abs(highest))
+
+
+def _refused(name: str, note: str, queries: int, about: tuple[str, str]) -> PairedTest:
+    return PairedTest(name, None, None, queries, *about, note=note)
+
+
+def _deviation(differences: Sequence[float], centre: float) -> float:
+    return math.sqrt(reduce(add, [(d - centre) ** 2 for d in differences], 0.0) / (len(differences) - 1))
+
+
+def _scipy_stats() -> Any:
+    try:
+        return import_module("scipy.stats")
+    except ImportError:
+        raise UsageError(
+            "the tests between systems are computed by scipy, which is not installed",
+            hint="pip install 'crosscheck[stats]'",
+        ) from None

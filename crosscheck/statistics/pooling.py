@@ -1,0 +1,212 @@
+"""Pools: which documents the tops of several runs put before the assessors, and what a pool leaves unjudged.
+
+Only the first documents of each run are judged, so judgements are not exhaustive; comparisons between the
+pooled systems are stable all the same, and a system outside the pool is the one to be careful with. Source:
+Voorhees and Harman, "TREC: Experiment and Evaluation in Information Retrieval" (2005), chapter 2; Zobel,
+SIGIR 1998 (unique contributions).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from crosscheck.conventions import Conventions, PrecisionDenominator
+from crosscheck.conventions import conventions as parsed
+from crosscheck.errors import ArgumentError, UsageError, quoted
+from crosscheck.model import Qrels, Run
+from crosscheck.rankings.judged import Rankings
+
+__all__ = ["Pool", "PoolMember", "UnjudgedRate", "pool", "unjudged_rate"]
+
+
+@dataclass(frozen=True, slots=True)
+class PoolMember:
+    """What one run brought to a pool.
+
+    Attributes:
+        tag, source: of the run.
+        contributed: its documents in the pool, per topic of the pool.
+        unique: those of them that no other run brought, per topic of the pool.
+    """
+
+    tag: bytes
+    source: str
+    contributed: tuple[int, ...]
+    unique: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The documents to judge.
+
+    Attributes:
+        depth: ranks taken of each run.
+        topics: every topic of any run, in byte order.
+        documents: pooled documents of each topic, in byte order.
+        members: one per run, in the order of the runs.
+        notes: sentences about runs that are short, alone or the same.
+    """
+
+    depth: int
+    topics: tuple[bytes, ...]
+    documents: tuple[tuple[bytes, ...], ...]
+    members: tuple[PoolMember, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Pooled documents per topic."""
+        return tuple(map(len, self.documents))
+
+
+@dataclass(frozen=True, slots=True)
+class UnjudgedRate:
+    """How much of the top of a run nobody judged.
+
+    Attributes:
+        k: ranks looked at.
+        values: topic -> share of the first k without a judgement, for topics that both sides have.
+        mean: over those topics, None without any.
+        unjudged, retrieved: documents among the first k of those topics, in all.
+        missing: judged topics that the run has no results for, in byte order.
+        unknown: topics of the run that nobody judged, in byte order.
+        notes: sentences about what was left out.
+    """
+
+    k: int
+    values: dict[bytes, float]
+    mean: float | None
+    unjudged: int
+    retrieved: int
+    missing: tuple[bytes, ...]
+    unknown: tuple[bytes, ...]
+    notes: tuple[str, ...]
+
+
+def pool(runs: Sequence[Run], depth: int, *, conventions: str | Conventions = "trec_eval-9.0.8") -> Pool:
+    """The union of the first ``depth`` documents of each run, topic by topic.
+
+    Args:
+        runs: one run or more.
+        depth: ranks to take of each, at least 1.
+        conventions: what orders the runs (axes ``order``, ``ties``, ``score_precision``): which of
+            several tied documents is still within the depth depends on them.
+
+    Raises:
+        ArgumentError: no run, or a depth below 1.
+        UsageError: unknown conventions, or a rank column that a run does not have.
+    """
+    if not runs:
+        raise ArgumentError("a pool needs at least one run")
+    if depth < 1:
+        raise ArgumentError(f"a pool depth is at least 1, not {depth!r}")
+    rules = parsed(conventions)
+    tops = [_top(run, depth, rules) for run in runs]
+    topics = tuple(sorted(set().union(*tops)))
+    counts = [Counter(docno for top in tops for docno in top.get(topic, ())) for topic in topics]
+    members = tuple(
+        PoolMember(
+            tag=run.tag,
+            source=run.source,
+            contributed=tuple(len(top.get(topic, ())) for topic in topics),
+            unique=tuple(
+                sum(1 for docno in top.get(topic, ()) if count[docno] == 1)
+                for topic, count in zip(topics, counts, strict=True)
+            ),
+        )
+        for run, top in zip(runs, tops, strict=True)
+    )
+    documents = tuple(tuple(sorted(count)) for count in counts)
+    return Pool(depth, topics, documents, members, tuple(_pool_notes(members, topics)))
+
+
+def unjudged_rate(
+    run: Run,
+    qrels: Qrels,
+    k: int,
+    *,
+    conventions: str | Conventions = "trec_eval-9.0.8",
+) -> UnjudgedRate:
+    """Share of the first k documents that have no judgement, per topic (trec_eval 10 ``unj_k``).
+
+    A negative level is no judgement. The divisor is k, so that a rank which is not there counts as judged;
+    ``precision_denominator=min(k,retrieved)`` divides by what is there instead.
+
+    Args:
+        conventions: what orders the run and chooses the divisor.
+
+    Raises:
+        ArgumentError: k is below 1.
+        UsageError: unknown conventions, a rank column that the run does not have, or conventions that remove
+            unjudged documents, which would leave none to count.
+    """
+    if k < 1:
+        raise ArgumentError(f"a cutoff is at least 1, not {k!r}")
+    rules = parsed(conventions)
+    if rules.unjudged != "nonrelevant" or rules.negatives != "unjudged":
+        raise UsageError("the unjudged rate needs conventions that keep unjudged documents unjudged")
+    rankings = Rankings(run, qrels)
+    judged, topics = rankings.judged(rules), rankings.pairing.topics
+    shown = np.minimum(judged.num_ret, k)
+    unjudged = shown - judged.count(judged.topic[(judged.rank <= k) & (judged.rel >= 0)])
+    short = rules.precision_denominator is PrecisionDenominator.MIN_K_RETRIEVED
+    divisors = np.maximum(shown, 1) if short else np.full(len(topics), k)
+    values = dict(zip(topics, (unjudged / divisors).tolist(), strict=True))
+    missing = tuple(sorted(set(qrels.topics) - set(topics)))
+    unknown = tuple(sorted(set(run.topics) - set(topics)))
+    return UnjudgedRate(
+        k=k,
+        values=values,
+        mean=float(np.cumsum(list(values.values()))[-1]) / len(values) if values else None,
+        unjudged=int(unjudged.sum()),
+        retrieved=int(shown.sum()),
+        missing=missing,
+        unknown=unknown,
+        notes=tuple(_rate_notes(run, qrels, values, missing, unknown)),
+    )
+
+
+def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, ...]]:
+    """The first documents of each topic of a run, best first."""
+    # A run judged against itself: every row is then a judged one, and gets its rank.
+    itself = Qrels(run.topics, run.offsets, run.docnos, np.zeros(len(run.docnos), np.int64), run.source)
+    ranks = Rankings(run, itself).ranks(rules)
+    topic = np.repeat(np.arange(len(run.topics)), np.diff(run.offsets))
+    rows = np.flatnonzero(ranks <= depth)
+    rows = rows[np.lexsort((ranks[rows], topic[rows]))]
+    docnos, ends = run.docnos[rows].tolist(), np.cumsum(np.bincount(topic[rows], minlength=len(run.topics)))
+    starts = [0, *ends.tolist()]
+    return {
+        name: tuple(docnos[start:end])
+        for name, start, end in zip(run.topics, starts[:-1], starts[1:], strict=True)
+    }
+
+
+def _pool_notes(members: Sequence[PoolMember], topics: Sequence[bytes]) -> list[str]:
+    notes = []
+    if len(members) == 1:
+        notes.append("The pool comes from one run: all its documents are unique contributions.")
+    for member in members:
+        name = quoted(member.source)
+        if empty := sum(1 for count in member.contributed if not count):
+            notes.append(f"{name} has no results for {empty} of {len(topics)} topics.")
+        if not any(member.unique):
+            notes.append(f"{name} contributes no document that another run does not.")
+    return notes
+
+
+def _rate_notes(
+    run: Run, qrels: Qrels, values: dict[bytes, float], missing: Sequence[bytes], unknown: Sequence[bytes]
+) -> list[str]:
+    notes = []
+    if not values:
+        notes.append(f"{quoted(run.source)} and {quoted(qrels.source)} have no topic in common.")
+    if missing:
+        notes.append(f"{len(missing)} judged topics have no results and are left out.")
+    if unknown:
+        notes.append(f"{len(unknown)} topics of the run have no judgements at all and are left out.")
+    return notes

@@ -1,0 +1,190 @@
+"""Systems compared with each other: every paired test, effect size and interval, over many runs at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from crosscheck.errors import ArgumentError, quoted
+from crosscheck.statistics.paired import (
+    PairedTest,
+    confidence_interval,
+    effect_size,
+    holm,
+    mean,
+    randomisation_test,
+    sign_test,
+    t_test,
+    units,
+    wilcoxon_test,
+)
+
+__all__ = ["PairedComparison", "compare", "compare_all"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedComparison:
+    """Two systems on the queries that both have a value for.
+
+    Attributes:
+        a, b: names of the systems. Differences are ``b - a``: positive where b is better.
+        queries: queries compared; better, worse, equal: those on which b is better, worse, or the same.
+        mean_a, mean_b: means over the queries compared, None without any.
+        difference: mean of the differences, None without queries.
+        interval: Student's confidence interval around ``difference``, or None.
+        confidence: of the interval.
+        effect_size: Cohen's d of the paired differences, or None.
+        tests: sign, Wilcoxon, t and randomisation test, in this order.
+        only_a, only_b: queries that one system alone has a value for, in byte order.
+        without_number: queries whose value is NaN or infinite in either system, in byte order.
+        notes: sentences about everything above that is None, left out or worth knowing.
+    """
+
+    a: str
+    b: str
+    queries: int
+    better: int
+    worse: int
+    equal: int
+    mean_a: float | None
+    mean_b: float | None
+    difference: float | None
+    interval: tuple[float, float] | None
+    confidence: float
+    effect_size: float | None
+    tests: tuple[PairedTest, ...]
+    only_a: tuple[bytes, ...] = ()
+    only_b: tuple[bytes, ...] = ()
+    without_number: tuple[bytes, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def compare(
+    a: Mapping[bytes, float],
+    b: Mapping[bytes, float],
+    *,
+    names: tuple[str, str] = ("a", "b"),
+    confidence: float = 0.95,
+    resamples: int = 9_999,
+    seed: int = 0,
+) -> PairedComparison:
+    """Two systems on one measure.
+
+    Args:
+        a, b: query id -> value. Queries that only one of them has, and values that are no finite number,
+            are left out and reported.
+        names: how the two are called in the sentences.
+        confidence: of the interval around the mean difference.
+        resamples, seed: of the randomisation test.
+
+    Raises:
+        UsageError: scipy is not installed, or the confidence is not between 0 and 1.
+    """
+    shared = sorted(a.keys() & b.keys())
+    usable = [q for q in shared if math.isfinite(a[q]) and math.isfinite(b[q])]
+    values_a, values_b = [float(a[q]) for q in usable], [float(b[q]) for q in usable]
+    differences = [y - x for x, y in zip(values_a, values_b, strict=True)]
+    signs = units(differences)
+    result = PairedComparison(
+        *names,
+        queries=len(usable),
+        better=sum(1 for sign in signs if sign > 0),
+        worse=sum(1 for sign in signs if sign < 0),
+        equal=sum(1 for sign in signs if not sign),
+        mean_a=mean(values_a),
+        mean_b=mean(values_b),
+        difference=mean(differences),
+        interval=confidence_interval(differences, confidence),
+        confidence=confidence,
+        effect_size=effect_size(differences),
+        tests=(
+            sign_test(differences),
+            wilcoxon_test(differences),
+            t_test(differences),
+            randomisation_test(differences, resamples=resamples, seed=seed),
+        ),
+        only_a=tuple(sorted(a.keys() - b.keys())),
+        only_b=tuple(sorted(b.keys() - a.keys())),
+        without_number=tuple(sorted(set(shared).difference(usable))),
+    )
+    return replace(result, notes=tuple(_notes(result)))
+
+
+def compare_all(
+    systems: Mapping[str, Mapping[bytes, float]],
+    *,
+    baseline: str | None = None,
+    confidence: float = 0.95,
+    resamples: int = 9_999,
+    seed: int = 0,
+) -> tuple[PairedComparison, ...]:
+    """Every pair of systems, or every system against a baseline, with Holm's correction per test.
+
+    The comparisons made here are the family that is corrected for: ``p_holm`` of each test holds for all
+    of them at once.
+
+    Args:
+        systems: name -> query id -> value, two systems or more.
+        baseline: name of the system that all others are compared with; None compares all pairs.
+
+    Raises:
+        ArgumentError: fewer than two systems, or an unknown baseline.
+        UsageError: scipy is not installed.
+    """
+    if len(systems) < 2:
+        raise ArgumentError(f"a comparison needs two systems, not {len(systems)}")
+    if baseline is not None and baseline not in systems:
+        known = ", ".join(quoted(name) for name in systems)
+        raise ArgumentError(
+            f"there is no system {quoted(baseline)} to compare with", hint=f"there are: {known}"
+        )
+    pairs = (
+        list(combinations(systems, 2))
+        if baseline is None
+        else [(baseline, name) for name in systems if name != baseline]
+    )
+    found = [
+        compare(systems[a], systems[b], names=(a, b), confidence=confidence, resamples=resamples, seed=seed)
+        for a, b in pairs
+    ]
+    return _corrected(found)
+
+
+def _corrected(comparisons: Sequence[PairedComparison]) -> tuple[PairedComparison, ...]:
+    # One column per comparison, one row per kind of test: each kind is a family of its own.
+    rows = zip(*(comparison.tests for comparison in comparisons), strict=True)
+    corrected = [
+        [replace(test, p_holm=p) for test, p in zip(row, holm([t.p for t in row]), strict=True)]
+        for row in rows
+    ]
+    columns = zip(*corrected, strict=True)
+    return tuple(
+        replace(comparison, tests=tests) for comparison, tests in zip(comparisons, columns, strict=True)
+    )
+
+
+def _notes(found: PairedComparison) -> list[str]:
+    notes = []
+    for name, missing in ((found.a, found.only_a), (found.b, found.only_b)):
+        if missing:
+            notes.append(
+                f"{_queries(len(missing))} only in {quoted(name)} left out: there is nothing to pair."
+            )
+    if found.without_number:
+        notes.append(
+            f"{_queries(len(found.without_number))} left out, with a value that is no finite number."
+        )
+    if 0 < found.equal < found.queries:
+        notes.append(
+            f"{_queries(found.equal)} with the same value: dropped by the sign and the Wilcoxon test."
+        )
+    notes += dict.fromkeys(test.note for test in found.tests if test.note is not None)
+    if found.effect_size is None:
+        notes.append("Effect size and interval need at least two queries whose differences vary.")
+    return notes
+
+
+def _queries(count: int) -> str:
+    return f"{count} {'query' if count == 1 else 'queries'}"

@@ -1,0 +1,47 @@
+"""Measures of one ranked list, given as the relevance levels of its documents from rank 1 on.
+
+``[0, 2, 1]`` says: rank 1 nonrelevant, rank 2 level 2, rank 3 level 1. Where implementations differ, the
+convention is a keyword argument named after its axis in :mod:`crosscheck.conventions`; the default is
+always trec_eval's, and the docstring says who does otherwise. A list cannot know what was not retrieved:
+where trec_eval's definition needs it (recall, average precision, the ideal of nDCG), it is an argument.
+
+Additions run in rank order in double precision. A level below ``relevance_level`` is nonrelevant, one of 0
+or below gains nothing, and a document that nobody judged is 0. An empty list gives 0.0. A cutoff below 1, or a level that is no number, raises
+:class:`crosscheck.errors.ArgumentError`, a ``ValueError``; a convention that does not exist raises
+:class:`crosscheck.errors.UsageError`.
+"""
+
+from __future__ import annotations
+
+from crosscheck.vectors.gain import dcg, ideal_dcg, ndcg
+from crosscheck.vectors.relevance import (
+    average_precision,
+    mean_average_precision,
+    mean_reciprocal_rank,
+    precision,
+    precision_at_k,
+    r_precision,
+    recall_at_k,
+    reciprocal_rank,
+    relevance_vector,
+)
+from crosscheck.vectors.sets import f_beta, set_f_beta, set_precision, set_recall
+
+__all__ = [
+    "average_precision",
+    "dcg",
+    "f_beta",
+    "ideal_dcg",
+    "mean_average_precision",
+    "mean_reciprocal_rank",
+    "ndcg",
+    "precision",
+    "precision_at_k",
+    "r_precision",
+    "recall_at_k",
+    "reciprocal_rank",
+    "relevance_vector",
+    "set_f_beta",
+    "set_precision",
+    "set_recall",
+]

@@ -1,0 +1,336 @@
+"""Small result documents for the report tests: real numbers, every outcome, and hostile ids."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from crosscheck.results import (
+    Alternative,
+    BackendRecord,
+    Cell,
+    Comparison,
+    Diagnosis,
+    Document,
+    Environment,
+    Inputs,
+    Mean,
+    Summary,
+    TiedDocument,
+    Tool,
+)
+
+REFERENCE = "pytrec_eval"
+REFERENCE_ENGINE = "trec_eval 9.0.8 (C), through pytrec_eval-terrier 0.5.11"
+HF = "hf-evaluate"
+HF_ENGINE = "trectools 0.0.50, through evaluate 0.4.6"
+
+#: Ids that break careless writers: every control character, markup, mentions, half a surrogate pair.
+HOSTILE_IDS = (
+    "".join(map(chr, range(0x20))),
+    "]]>",
+    "<script>alert('x')</script>",
+    "\"double\" & 'single'",
+    "byte \udcff outside UTF-8",
+    "half \ud83d a pair",
+    "non\ufffecharacter\uffff",
+    "right\u202eto left",
+    "a|b`c\\d",
+    "@everyone [link](https://example.com) www.example.com #1",
+    "-->",
+    "\x1b[31mred\x1b[0m",
+    "[bold]markup[/bold]",
+    "$x$ *y* _z_ ~w~",
+    "",
+)
+
+TIED_14 = [
+    TiedDocument("FBIS3-10082", 11.25, 1, 11, 10),
+    TiedDocument("FBIS4-67701", 11.25, 0, 10, 11),
+    TiedDocument("FT911-2048", 11.25, None, 9, 12),
+]
+
+
+def diagnosis(**changes: Any) -> Diagnosis:
+    """The proof that a candidate orders ties by the rank column, with some fields changed."""
+    fields: dict[str, Any] = {
+        "strength": "proved",
+        "causes": ["tie-breaking"],
+        "conventions": {"ties": "rank-column"},
+        "reproduced": 50,
+        "of": 50,
+        "alternatives": [Alternative(["rank-order"], {"order": "rank-column"})],
+        "explanation": ("ties are ordered by the rank column instead of by docno, highest first."),
+        "separate_by": "an input with a rank column that contradicts the scores would tell them apart",
+    }
+    return Diagnosis(**{**fields, **changes})
+
+
+def cell(query: str = "14", reference: Any = 0.2, candidate: Any = 0.3, **changes: Any) -> Cell:
+    """One differing query; outcome and difference follow from the two numbers."""
+    both = isinstance(reference, float) and isinstance(candidate, float)
+    outcome = "missing-in-reference" if reference is None else "mismatch"
+    fields: dict[str, Any] = {
+        "outcome": "missing-in-candidate" if candidate is None else outcome,
+        "abs_diff": abs(candidate - reference) if both else None,
+        "ulp": 1_801_439_850_948_199 if both else None,
+        "causes": ["tie-breaking"],
+    }
+    return Cell(query, reference, candidate, **{**fields, **changes})
+
+
+def comparison(**changes: Any) -> Comparison:
+    """P@10 of hf-evaluate, different on query 14 of 50 and declared by nobody, with some fields changed."""
+    fields: dict[str, Any] = {
+        "case": "s2-tied-scores",
+        "run": "run.txt",
+        "measure": "P@10",
+        "candidate": HF,
+        "outcome": "mismatch",
+        "expected": False,
+        "stale": False,
+        "queries": 50,
+        "matches": 49,
+        "mismatches": 1,
+        "missing": 0,
+        "mean": Mean(0.25800000000000006, 0.26, False),
+        "max_abs_diff": 0.1,
+        "max_ulp": 1_801_439_850_948_199,
+        "diagnosis": diagnosis(),
+        "cells": [cell(documents=TIED_14)],
+        "reference": REFERENCE,
+        "reference_engine": REFERENCE_ENGINE,
+        "candidate_engine": HF_ENGINE,
+        "tolerance": 1e-9,
+        "decimals": None,
+        "message": None,
+        "reason": None,
+        "notes": [],
+    }
+    return Comparison(**{**fields, **changes})
+
+
+def agreement(**changes: Any) -> Comparison:
+    """A comparison on which both sides agree everywhere, with some fields changed."""
+    fields: dict[str, Any] = {
+        "outcome": "match",
+        "expected": True,
+        "matches": 50,
+        "mismatches": 0,
+        "mean": Mean(0.3125, 0.3125, True),
+        "max_abs_diff": 0.0,
+        "max_ulp": 0,
+        "diagnosis": None,
+        "cells": [],
+    }
+    return comparison(**{**fields, **changes})
+
+
+def without_values(**changes: Any) -> Comparison:
+    """A comparison that yielded no number, with some fields changed."""
+    fields: dict[str, Any] = {
+        "outcome": "error",
+        "expected": False,
+        "queries": 0,
+        "matches": 0,
+        "mean": Mean(None, None, False),
+        "max_abs_diff": None,
+        "max_ulp": None,
+    }
+    return agreement(**{**fields, **changes})
+
+
+def inputs(**changes: Any) -> Inputs:
+    """The input record of one case and run, with some fields changed."""
+    fields: dict[str, Any] = {
+        "case": "s2-tied-scores",
+        "run": "run.txt",
+        "queries": 50,
+        "missing": 0,
+        "unjudged": 0,
+        "missing_queries": [],
+        "unjudged_queries": [],
+        "notes": [],
+    }
+    return Inputs(**{**fields, **changes})
+
+
+def summary(comparisons: list[Comparison]) -> Summary:
+    """The counts that belong to these comparisons."""
+    outcomes = Counter(c.outcome for c in comparisons)
+    causes = Counter(cause for c in comparisons if c.diagnosis for cause in c.diagnosis.causes)
+    return Summary(
+        comparisons=len(comparisons),
+        match=outcomes["match"],
+        mismatch=outcomes["mismatch"],
+        error=outcomes["error"],
+        unsupported=outcomes["unsupported"],
+        unexpected=sum(not c.expected and not c.stale for c in comparisons),
+        stale=sum(c.stale for c in comparisons),
+        causes=dict(causes),
+    )
+
+
+def document(comparisons: list[Comparison], **changes: Any) -> Document:
+    """A document around some comparisons, with its other fields changed at will."""
+    fields: dict[str, Any] = {
+        "schema_version": 1,
+        "complete": True,
+        "tool": Tool("crosscheck", "0.1.0"),
+        "environment": Environment("3.11.7", "Linux-x86_64", 0, {"numpy": "2.4.6", "evaluate": "0.4.6"}),
+        "reference": REFERENCE,
+        "backends": [
+            BackendRecord(REFERENCE, "0.5.11", True, REFERENCE_ENGINE, None),
+            BackendRecord("native", "0.1.0", True, "crosscheck's own measures, as trec_eval-9.0.8", None),
+            BackendRecord(HF, "0.4.6", True, HF_ENGINE, None),
+            BackendRecord(
+                "trec_eval",
+                "",
+                False,
+                "the trec_eval program",
+                "no program named trec_eval on PATH; build it from github.com/usnistgov/trec_eval",
+            ),
+        ],
+        "inputs": [inputs()],
+        "comparisons": comparisons,
+        "summary": summary(comparisons),
+    }
+    return Document(**{**fields, **changes})
+
+
+def everything() -> Document:
+    """One document with every outcome, every strength of evidence and every kind of number."""
+    dropped = {"case": "missing-queries", "run": "run.gz", "queries": 3}
+    return document(
+        [
+            *(agreement(candidate="native", measure=m) for m in ("P@10", "nDCG@10", "AP")),
+            agreement(candidate="native", measure="P@5", **dropped),
+            comparison(),
+            comparison(measure="RR", mean=Mean(0.61234, 0.61236, False), cells=[cell("7", 0.5, 0.501)]),
+            agreement(measure="AP", notes=["query ids were mapped to integers one to one"]),
+            comparison(
+                measure="nDCG@10",
+                expected=True,
+                reason="trectools orders by the input file and ignores scores in nDCG",
+                diagnosis=diagnosis(causes=["rank-order"], conventions={"order": "input"}, alternatives=[]),
+                mean=Mean(0.42010951172205624, 0.4201095117220563, False),
+                max_ulp=1,
+            ),
+            comparison(
+                **dropped,
+                measure="P@5",
+                matches=1,
+                mismatches=1,
+                missing=1,
+                mean=Mean(0.30000000000000004, 0.20000000000000004, False),
+                diagnosis=diagnosis(
+                    strength="per-query",
+                    causes=["missing-queries", "precision-denominator"],
+                    conventions={},
+                    reproduced=2,
+                    of=3,
+                    alternatives=[],
+                    explanation="judged queries without results count as 0; P@k is divided by R.",
+                    separate_by=None,
+                ),
+                cells=[
+                    cell("2", None, 0.0, causes=["missing-queries"]),
+                    cell("1", 0.2, 1.0, causes=["precision-denominator"]),
+                ],
+            ),
+            comparison(
+                **dropped,
+                measure="Rprec",
+                matches=2,
+                diagnosis=diagnosis(
+                    strength="none",
+                    causes=["unexplained"],
+                    conventions={},
+                    reproduced=2,
+                    of=3,
+                    alternatives=[],
+                    explanation="no convention that crosscheck knows gives these values.",
+                    separate_by=None,
+                ),
+                mean=Mean(0.1095, "NaN", False),
+                cells=[
+                    cell("1", 1.0, "NaN", causes=["unexplained"]),
+                    cell("0", 0.5, 3.0, causes=["unexplained"]),
+                ],
+            ),
+            agreement(
+                measure="P@20",
+                expected=False,
+                stale=True,
+                reason="ties at rank 20",
+                message="declared as tie-breaking, but reference and candidate agree",
+            ),
+            without_values(**dropped, measure="nDCG", message="KeyError: '0'\n  in trectools/trec_eval.py"),
+            without_values(
+                measure="bpref",
+                expected=True,
+                reason="needs pandas 2",
+                message="the child process was killed",
+            ),
+            without_values(measure="SetF", outcome="unsupported", expected=True, message="it has no SetF"),
+            without_values(measure="SetP", outcome="unsupported", expected=True, message="it has no SetP"),
+        ],
+        inputs=[
+            inputs(notes=["the qrels start with a byte order mark"]),
+            inputs(
+                case="missing-queries",
+                run="run.gz",
+                queries=2,
+                missing=1,
+                missing_queries=["2"],
+                unjudged=25,
+                unjudged_queries=[str(query) for query in range(100, 120)],
+            ),
+        ],
+    )
+
+
+def hostile() -> Document:
+    """A document in which every text that comes from outside holds hostile characters."""
+    found = []
+    for position, text in enumerate(HOSTILE_IDS):
+        tied = [TiedDocument(text, 1.0, None, 1, 2)]
+        found += [
+            comparison(
+                case=text,
+                run=text,
+                candidate=f"python:{text}",
+                message=text,
+                diagnosis=diagnosis(explanation=text, separate_by=text, causes=["tie-breaking"]),
+                cells=[cell(text, documents=tied)],
+                notes=[text],
+            ),
+            comparison(case=f"{position}", run=text, expected=True, reason=text),
+            without_values(case=f"{position}", run=text, message=f"first line\n{text}"),
+            without_values(
+                case=f"{position}",
+                measure="SetF",
+                run=text,
+                outcome="unsupported",
+                expected=True,
+                message=text,
+            ),
+        ]
+    records = [inputs(case=t, run=t, missing=1, missing_queries=[t], notes=[t]) for t in HOSTILE_IDS]
+    backends = [BackendRecord(f"python:{t}", t, False, t, t) for t in HOSTILE_IDS]
+    return document(found, inputs=records, backends=backends)
+
+
+def flood(cases: int = 30, queries: int = 40) -> Document:
+    """Many comparisons that all tell the same story."""
+    cells = [cell(f"q{i}", 0.2, 0.2 + i / 1000) for i in range(1, queries + 1)]
+    return document(
+        [
+            comparison(
+                case=f"case-{i:03}", measure=measure, cells=cells, mismatches=queries, matches=50 - queries
+            )
+            for i in range(cases)
+            for measure in ("P@5", "P@10", "nDCG@10")
+        ],
+        inputs=[inputs(case=f"case-{i:03}") for i in range(cases)],
+    )

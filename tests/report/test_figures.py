@@ -1,0 +1,65 @@
+"""Numbers as the reports write them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosscheck.report._figures import contrast, count, exact, short
+from crosscheck.results import Number
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "shown"),
+    [
+        (0.25800000000000006, 0.26, ("0.2580", "0.2600", "+0.0020")),
+        (0.3, 0.2, ("0.3000", "0.2000", "-0.1000")),
+        (0.0, 1.0, ("0.0000", "1.0000", "+1.0000")),
+        (0.12344, 0.12346, ("0.123440", "0.123460", "+0.000020")),
+        (0.3, 0.30000000000000004, ("0.3", "0.30000000000000004", "+5.6e-17")),
+        (1000.0, 1001.0, ("1000", "1001", "+1")),
+        (0.5, 0.5, ("0.5000", "0.5000", "0")),
+        (1e300, 0.0, ("1e+300", "0.0", "-1e+300")),
+        (0.5, "NaN", ("0.5000", "NaN", "")),
+        ("Infinity", 0.5, ("Infinity", "0.5000", "")),
+        (None, 0.0, ("no value", "0.0000", "")),
+        (None, "NaN", ("no value", "NaN", "")),
+        (None, None, ("no value", "no value", "")),
+    ],
+)
+def test_contrast_shows_the_difference(
+    reference: Number | None, candidate: Number | None, shown: tuple[str, str, str]
+) -> None:
+    """Two numbers get as many digits as their difference needs; absent, NaN and 0.0 look different."""
+    assert contrast(reference, candidate) == shown
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
+def test_different_numbers_never_look_alike(a: float, b: float) -> None:
+    """Whatever differs is shown with different digits, and the delta has the sign of the change."""
+    shown = contrast(a, b)
+    assert (shown.reference == shown.candidate) == (a == b)
+    if a != b and math.isfinite(b - a):
+        assert shown.delta[0] == ("+" if b > a else "-")
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_exact_numbers_give_back_the_same_double(value: float) -> None:
+    """No digit that matters is lost."""
+    assert float(exact(value)) == value
+
+
+def test_absent_nan_and_zero_are_three_things() -> None:
+    """They never share a spelling."""
+    assert [exact(v) for v in (None, "NaN", 0.0)] == ["no value", "NaN", "0.0"]
+    assert [short(v) for v in (None, "NaN", 0.0)] == ["no value", "NaN", "0.0000"]
+    assert exact(float("nan")) == "NaN"
+
+
+def test_counts_agree_with_their_noun() -> None:
+    """One is singular, all others plural, thousands are grouped."""
+    assert [count(n, "query") for n in (0, 1, 2000)] == ["0 queries", "1 query", "2,000 queries"]
+    assert count(2, "run") == "2 runs"

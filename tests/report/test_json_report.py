@@ -1,0 +1,114 @@
+"""The JSON report: exact, readable again, valid whatever the document holds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from typing import Any, NoReturn
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosscheck.errors import InputError
+from crosscheck.report import render
+from crosscheck.report.json_report import load
+from crosscheck.results import Document, Mean, number
+from tests.report import samples
+
+
+def test_everything_survives_writing_and_reading() -> None:
+    """A document read back equals the one that was written."""
+    assert load(render(samples.everything(), "json")) == samples.everything()
+
+
+def test_keys_are_the_fields_in_their_order() -> None:
+    """Each object's keys are the record's field names, in the record's order."""
+    written = json.loads(render(samples.everything(), "json"))
+    document = samples.everything()
+    pairs: list[tuple[dict[str, Any], Any]] = [
+        (written, document),
+        (written["comparisons"][4], document.comparisons[4]),
+        (written["comparisons"][4]["diagnosis"], document.comparisons[4].diagnosis),
+        (written["comparisons"][4]["cells"][0], document.comparisons[4].cells[0]),
+        (written["summary"], document.summary),
+    ]
+    for keys, record in pairs:
+        assert list(keys) == [field.name for field in fields(record)]
+
+
+def test_maps_are_sorted_so_that_reports_compare() -> None:
+    """The order in which labels were counted does not show in the file."""
+    document = samples.everything()
+    turned = dict(reversed(document.summary.causes.items()))
+    other = replace(document, summary=replace(document.summary, causes=turned))
+    assert render(other, "json") == render(document, "json")
+
+
+def test_layout_is_two_spaces_and_one_newline() -> None:
+    """The file is indented by two spaces, as any JSON formatter would write it."""
+    text = render(samples.everything(), "json")
+    assert text.startswith('{\n  "schema_version": 1,\n  "complete": true,\n  "tool": {\n    "name"')
+    formatted = json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
+    assert text == formatted.replace("1e-09", "1e-9")
+
+
+def _refuse(literal: str) -> NoReturn:
+    raise AssertionError(f"{literal} is not JSON")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_not_a_number_is_a_string_and_never_null(value: float) -> None:
+    """A float that JSON cannot write becomes its name, so that it is not taken for an absent value."""
+    one = samples.comparison(mean=Mean(value, None, False))
+    written = json.loads(render(samples.document([one]), "json"), parse_constant=_refuse)
+    mean = written["comparisons"][0]["mean"]
+    assert mean["reference"] == number(value)
+    assert mean["candidate"] is None
+
+
+def test_hostile_ids_give_valid_json() -> None:
+    """Ids keep every character that UTF-8 can hold; lone surrogates are spelt out."""
+    text = render(samples.hostile(), "json")
+    ids = [c["cells"][0]["query"] for c in json.loads(text)["comparisons"] if c["cells"]]
+    expected = [i.replace("\udcff", "\\xff").replace("\ud83d", "\\ud83d") for i in samples.HOSTILE_IDS]
+    assert [i for i in ids if i != "14"] == expected
+
+
+@given(st.floats())
+def test_every_double_survives(value: float) -> None:
+    """Any double is read back bit for bit, not-a-number as the string that stands for it."""
+    one = samples.comparison(mean=Mean(number(value), number(-value), False))
+    back = load(render(samples.document([one]), "json")).comparisons[0].mean
+    assert (repr(back.reference), repr(back.candidate)) == (repr(number(value)), repr(number(-value)))
+
+
+def _damaged(**changes: Any) -> str:
+    held = json.loads(render(samples.everything(), "json"))
+    return json.dumps({**held, **changes})
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "truncated"),
+        ("[]", "object"),
+        ('{"schema_version": 1}', "missing required field"),
+        (b"\xff", "not a result document"),
+        ("\ud800", "not a result document"),
+        (_damaged(complete="yes"), "complete"),
+        (_damaged(comparisons=[{"case": 1}]), r"comparisons\[0\]"),
+        (_damaged(schema_version=2), "another schema version"),
+        (_damaged(schema_version="1"), "another schema version"),
+    ],
+)
+def test_a_damaged_document_is_refused(text: str | bytes, told: str) -> None:
+    """What is not a result document of this version is an input error that says where it fails."""
+    with pytest.raises(InputError, match=told) as error:
+        load(text, path="saved.json")
+    assert str(error.value).startswith("saved.json: ")
+
+
+def test_fields_of_later_versions_are_ignored() -> None:
+    """A field that this version does not know does not keep it from reading the rest."""
+    assert isinstance(load(_damaged(invented_later=[1, 2])), Document)

@@ -1,0 +1,161 @@
+"""The JUnit report, read back with an XML parser."""
+
+from __future__ import annotations
+
+from collections import Counter
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosscheck.report import render
+from crosscheck.report._escape import visible
+from crosscheck.results import Comparison, Document
+from tests.report import samples
+
+
+def _suite(document: Document) -> ElementTree.Element:
+    root = ElementTree.fromstring(render(document, "junit").encode("utf-8"))
+    (suite,) = root
+    assert (root.tag, suite.tag) == ("testsuites", "testsuite")
+    return suite
+
+
+def _only(comparison: Comparison) -> ElementTree.Element:
+    (case,) = _suite(samples.document([comparison])).iter("testcase")
+    return case
+
+
+def test_there_is_one_test_case_per_comparison() -> None:
+    """Class is CASE.RUN, name is MEASURE CANDIDATE, in the document's order."""
+    document = samples.everything()
+    cases = list(_suite(document).iter("testcase"))
+    assert [(c.get("classname"), c.get("name")) for c in cases] == [
+        (f"{c.case}.{c.run}", f"{c.measure} {c.candidate}") for c in document.comparisons
+    ]
+
+
+@pytest.mark.parametrize("sample", ["everything", "hostile", "flood"])
+def test_counts_are_those_of_the_elements(sample: str) -> None:
+    """Suite and root count what they hold."""
+    suite = _suite(getattr(samples, sample)())
+    tags = Counter(child.tag for case in suite.iter("testcase") for child in case)
+    assert suite.get("tests") == str(len(list(suite.iter("testcase"))))
+    for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        assert suite.get(attribute) == str(tags[tag])
+
+
+def test_a_match_is_a_passed_test() -> None:
+    """A test case without children."""
+    assert len(_only(samples.agreement())) == 0
+
+
+def test_an_undeclared_mismatch_is_a_failure_with_its_causes() -> None:
+    """Type: the causes, in order; message: means and cause; text: evidence and the queries."""
+    both = samples.diagnosis(causes=["tie-breaking", "gain"])
+    (failure,) = _only(samples.comparison(diagnosis=both))
+    assert (failure.tag, failure.get("type")) == ("failure", "tie-breaking,gain")
+    message, text = failure.get("message") or "", failure.text or ""
+    assert "0.2580 -> 0.2600 (+0.0020)" in message
+    assert "1 of 50" in message
+    assert "proved: these conventions reproduce 50 of 50 queries" in text
+    assert "mean: 0.25800000000000006 -> 0.26" in text
+    assert "query 14: 0.2000 -> 0.3000 (+0.1000) tie-breaking" in text
+
+
+def test_a_mismatch_without_a_cause_is_unexplained() -> None:
+    """The type is never empty."""
+    (failure,) = _only(samples.comparison(diagnosis=None))
+    assert failure.get("type") == "unexplained"
+
+
+def test_a_declared_mismatch_is_skipped_with_its_reason() -> None:
+    """Known mismatches do not fail a build, and say why."""
+    (skipped,) = _only(samples.comparison(expected=True, reason="old tool"))
+    assert (skipped.tag, skipped.get("type"), skipped.get("message")) == (
+        "skipped",
+        "crosscheck.known",
+        "old tool",
+    )
+
+
+def test_a_stale_expectation_is_a_failure() -> None:
+    """A declared mismatch that no longer happens fails the build by its own type."""
+    (failure,) = _only(samples.agreement(expected=False, stale=True, message="no longer so"))
+    assert (failure.tag, failure.get("type"), failure.get("message")) == (
+        "failure",
+        "stale-expectation",
+        "no longer so",
+    )
+
+
+def test_a_failed_backend_is_an_error() -> None:
+    """The first line of its message is the attribute, all of it the text."""
+    (error,) = _only(samples.without_values(message="KeyError: '0'\n  at line 3"))
+    assert (error.tag, error.get("message"), error.text) == (
+        "error",
+        "KeyError: '0'",
+        "KeyError: '0'\n  at line 3",
+    )
+
+
+def test_an_unsupported_measure_is_skipped() -> None:
+    """A candidate that lacks a measure has not failed."""
+    (skipped,) = _only(samples.without_values(outcome="unsupported", expected=True, message="no SetF"))
+    assert (skipped.tag, skipped.get("type"), skipped.get("message")) == (
+        "skipped",
+        "crosscheck.unsupported",
+        "no SetF",
+    )
+
+
+def test_other_surprises_are_failures() -> None:
+    """An outcome that was not expected never passes, whatever it is."""
+    (failure,) = _only(samples.agreement(expected=False))
+    assert (failure.tag, failure.get("type")) == ("failure", "unexpected")
+
+
+def test_an_interrupted_run_is_an_error() -> None:
+    """Part of the comparisons cannot be taken for all of them."""
+    suite = _suite(samples.document([samples.agreement()], complete=False))
+    assert suite.get("errors") == "1"
+    assert [e.get("type") for e in suite.iter("error")] == ["interrupted"]
+
+
+def test_long_query_lists_are_cut() -> None:
+    """At most fifty queries are listed, the worst first, and the rest is counted."""
+    cells = [samples.cell(f"q{i}", 0.0, i / 1000) for i in range(1, 201)]
+    (failure,) = _only(samples.comparison(cells=cells))
+    lines = (failure.text or "").splitlines()
+    listed = [line for line in lines if line.startswith("query ")]
+    assert len(listed) == 50
+    assert listed[0].startswith("query q200: ")
+    assert lines[-1] == "150 more queries omitted; the JSON report has all"
+
+
+def test_hostile_ids_are_shown_and_stay_apart() -> None:
+    """Every id comes out of an XML parser as its visible spelling; class and name are unique."""
+    suite = _suite(samples.hostile())
+    names = [(c.get("classname"), c.get("name")) for c in suite.iter("testcase")]
+    assert len(set(names)) == len(names)
+    for text in samples.HOSTILE_IDS:
+        assert (f"{visible(text)}.{visible(text)}", f"P@10 python:{visible(text)}") in names
+    bodies = "\n".join(failure.text or "" for failure in suite.iter("failure"))
+    assert all(f"query {visible(text)}: " in bodies for text in samples.HOSTILE_IDS)
+
+
+def test_names_that_collide_are_numbered() -> None:
+    """Dots in case and run names cannot make two test cases one."""
+    pair = [samples.agreement(case="a.b", run="c"), samples.agreement(case="a", run="b.c")]
+    names = [c.get("name") for c in _suite(samples.document(pair)).iter("testcase")]
+    assert names == ["P@10 hf-evaluate", "P@10 hf-evaluate #2"]
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_any_text_survives_an_xml_parser(text: str) -> None:
+    """Whatever a docno or message holds, the file is well formed and shows it."""
+    one = samples.comparison(case=text, message=text, cells=[samples.cell(text)])
+    case = _only(one)
+    assert case.get("classname") == f"{visible(text)}.run.txt"
+    assert f"query {visible(text)}: " in (case[0].text or "")

@@ -1,0 +1,183 @@
+"""The markdown report, read back with a markdown parser."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from crosscheck.report import RenderOptions, render
+from crosscheck.report._escape import visible
+from crosscheck.report.markdown import code, prose
+from crosscheck.results import Document
+from tests.report import samples
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
+OURS = {"h2", "h3", "p", "strong", "code", "pre", "ul", "li", "details", "summary"} | {
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+}
+
+
+class _Reader(HTMLParser):
+    """Tags, and text inside and outside code, of a page."""
+
+    def __init__(self, markdown: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: set[str] = set()
+        self.plain: list[str] = []
+        self.code: list[str] = []
+        self._depth = 0
+        self.feed(MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown))
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        if tag in ("code", "pre"):
+            self._depth += 1
+            self.code.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._depth -= tag in ("code", "pre")
+
+    def handle_data(self, data: str) -> None:
+        if self._depth:
+            self.code[-1] += data
+        else:
+            self.plain.append(data)
+
+
+def _table(markdown: str, first: str) -> list[list[str]]:
+    """The rows of the table whose head starts so, as lists of cells; escaped bars do not occur."""
+    lines = markdown.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(first))
+    rows = []
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.strip("|").split("|")])
+    return rows
+
+
+def test_the_verdict_comes_first() -> None:
+    """A reader sees the result before anything else, as a word beside a glyph."""
+    lines = render(samples.everything(), "markdown").splitlines()
+    assert lines[0] == "## crosscheck: ✗ not as expected"
+    assert lines[2].startswith("Not as expected: 4 comparisons differ without being declared")
+    good = render(samples.document([samples.agreement()]), "markdown")
+    assert good.startswith("## crosscheck: ✓ as expected\n")
+
+
+def test_candidates_are_counted_by_status() -> None:
+    """One row per candidate: compared, match, known, unexpected, stale, error, unsupported."""
+    rows = _table(render(samples.everything(), "markdown"), "| candidate |")
+    assert rows == [
+        ["`native`", "4", "4", "0", "0", "0", "0", "0"],
+        ["`hf-evaluate`", "11", "1", "2", "4", "1", "1", "2"],
+    ]
+
+
+def test_differences_are_listed_with_the_surprises_first() -> None:
+    """One row per comparison that did not simply agree; each says whether it was expected."""
+    rows = _table(render(samples.everything(), "markdown"), "| | case |")
+    assert [row[0].split()[1] for row in rows] == [*["unexpected"] * 4, "stale", "error", *["known"] * 2]
+    assert rows[0][1:] == [
+        "`s2-tied-scores`",
+        "`run.txt`",
+        "`P@10`",
+        "`hf-evaluate`",
+        "0.2580",
+        "0.2600",
+        "+0.0020",
+        "1 of 50",
+        "`tie-breaking`",
+        "proved, 50 of 50 queries",
+        "**no**",
+    ]
+    assert rows[6][-1] == "yes: trectools orders by the input file and ignores scores in nDCG"
+
+
+def test_details_name_queries_documents_and_alternatives() -> None:
+    """The folded part tells the whole story of a difference."""
+    page = render(samples.document([samples.comparison()]), "markdown")
+    details = page[page.index("<details>") : page.index("</details>")]
+    assert (
+        "| `14` | `s2-tied-scores / run.txt` | `P@10` | 0.2000 | 0.3000 | +0.1000 | `tie-breaking` |"
+        in details
+    )
+    assert "| `FT911-2048` | 11.25 | not judged | 9 | 12 |" in details
+    assert "`rank-order` (`order=rank-column`: documents are ranked by the rank column" in details
+    assert "would tell them apart" in details
+
+
+def test_full_reports_are_named() -> None:
+    """The page says where the files of this run are."""
+    page = render(samples.everything(), "markdown", RenderOptions(written=("a|b.json", "r.md")))
+    assert "Full report: <code>a&#124;b&#46;json</code>, `r.md`" in page
+
+
+def test_hostile_ids_bring_no_markup() -> None:
+    """The page holds our tags only, every id can be read in it, and all tables keep their columns."""
+    read = _Reader(render(samples.hostile(), "markdown"))
+    assert read.tags <= OURS
+    for text in samples.HOSTILE_IDS:
+        assert (visible(text) or "(empty)") in read.code
+    for head in ("| | case |", "| query |", "| candidate |"):
+        page = render(samples.hostile(), "markdown")
+        columns = next(line for line in page.splitlines() if line.startswith(head)).count("|") - 1
+        assert {len(row) for row in _table(page, head)} == {columns}
+
+
+def test_hostile_prose_makes_no_mentions_and_no_links() -> None:
+    """Outside code nothing is left that GitHub would turn into a mention, an issue or a link."""
+    plain = "".join(_Reader(render(samples.hostile(), "markdown")).plain)
+    assert "everyone" in plain
+    assert not re.search(r"@\w|#\d|://|www\.", plain)
+
+
+@given(ANY_TEXT)
+def test_code_shows_any_id_exactly(text: str) -> None:
+    """An id comes out of a markdown parser as its visible spelling, also inside a table."""
+    expected = visible(text) or "(empty)"
+    assert _Reader(f"id {code(text)} id").code == [expected]
+    table = _Reader(f"| a | b |\n|---|---|\n| {code(text)} | end |\n")
+    assert table.code == [expected]
+    assert "".join(table.plain).split() == ["a", "b", "end"]
+
+
+@given(ANY_TEXT)
+def test_prose_shows_any_text_as_text(text: str) -> None:
+    """A sentence from outside stays a sentence: no tag but the paragraph, no word lost."""
+    read = _Reader(f"x {prose(text)} x")
+    assert read.tags == {"p"}
+    shown = "".join(read.plain).replace("\u200b", "").split()
+    assert shown == ["x", *visible(re.sub(r"[ \t\r\n]+", " ", text)).split(), "x"]
+
+
+@pytest.mark.parametrize("size", [20_000, 100_000])
+@pytest.mark.parametrize("document", [samples.flood(300), samples.hostile()])
+def test_the_page_stays_below_its_limit(document: Document, size: int) -> None:
+    """Whatever is left out is counted in words, and the page still is well-formed markdown."""
+    page = render(document, "markdown", RenderOptions(max_bytes=size))
+    whole = render(document, "markdown", RenderOptions(max_bytes=10_000_000))
+    assert len(page.encode("utf-8")) < size
+    assert ("omitted**, because this page has a size limit" in page) == (page != whole)
+    assert page.count("<details>") == page.count("</details>")
+    assert _Reader(page).tags <= OURS
+
+
+def test_what_is_left_out_is_counted() -> None:
+    """Rows shown and rows omitted add up to all."""
+    document = samples.flood(300)
+    page = render(document, "markdown", RenderOptions(max_bytes=20_000))
+    omitted = re.search(r"\*\*(\d+) rows omitted\*\*", page)
+    assert omitted is not None
+    assert len(_table(page, "| | case |")) + int(omitted[1]) == 900

@@ -1,0 +1,1 @@
+"""Small evaluation systems written plainly from their descriptions: oracles for tests and fixtures."""

@@ -1,0 +1,1 @@
+"""The cases of ``fixtures/`` as data: each module exports ``CASES``."""

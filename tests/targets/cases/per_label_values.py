@@ -1,0 +1,196 @@
+"""Minimal cases, one per cause label: formulas, means over queries, and numbers themselves."""
+
+from __future__ import annotations
+
+from tests.targets import labels
+from tests.targets.cases.per_label_ranking import ELEVEN, case_of, one_topic
+from tests.targets.cases.spec import CaseSpec, Expect, Recorded, rows
+from tests.targets.labels import table
+
+FORMULAS = (
+    one_topic(
+        "gain",
+        "grade 1 above grade 3",
+        {"d1": 1, "d2": 3},
+        rows("d1 d2"),
+        "nDCG@5",
+        "exponential",
+        labels.ndcg_exponential,
+        "gain 2^grade - 1",
+    ),
+    one_topic(
+        "discount",
+        "a nonrelevant document above grades 1 and 2",
+        {"d1": 0, "d2": 1, "d3": 2},
+        rows("d1 d2 d3"),
+        "nDCG@5",
+        "jarvelin",
+        labels.ndcg_jarvelin,
+        "rank 1 undiscounted, then log2 of the rank",
+    ),
+    one_topic(
+        "ideal-ranking",
+        "the best document was not retrieved",
+        {"d1": 1, "d2": 0, "d3": 2},
+        rows("d1 d2"),
+        "nDCG@5",
+        "ideal-from-run",
+        labels.ndcg_ideal_from_run,
+        "the ideal list is the retrieved list, sorted",
+    ),
+    one_topic(
+        "precision-denominator",
+        "precision at 5 of two retrieved documents",
+        {"d1": 1, "d2": 0},
+        rows("d1 d2"),
+        "P@5",
+        "over-retrieved",
+        labels.precision_over_retrieved,
+        "divided by the number retrieved where that is below k",
+    ),
+    one_topic(
+        "recall-denominator",
+        "recall at 1 with two relevant documents",
+        {"d1": 1, "d2": 1},
+        rows("d1 d2"),
+        "R@1",
+        "capped",
+        labels.recall_capped,
+        "divided by k where more than k documents are relevant",
+    ),
+    one_topic(
+        "ap-denominator",
+        "one of two relevant documents was retrieved",
+        {"d1": 1, "d2": 1, "d3": 0},
+        rows("d1 d3"),
+        "AP",
+        "over-retrieved-relevant",
+        labels.ap_over_retrieved_relevant,
+        "divided by the relevant documents that were retrieved",
+    ),
+    case_of(
+        "rr-cutoff",
+        "first relevant documents at ranks 11 and 10; cutting the ranking itself at 10 gives the same",
+        {"1": dict.fromkeys(ELEVEN, 0) | {"d11": 1}, "2": dict.fromkeys(ELEVEN, 0) | {"d10": 1}},
+        {"1": rows(ELEVEN), "2": rows(ELEVEN)},
+        ("RR",),
+        "cut-at-10",
+        table(RR=labels.rr_at_10),
+        "0 below rank 10",
+    ),
+    one_topic(
+        "bpref-form",
+        "two relevant documents and no judged nonrelevant one",
+        {"d1": 1, "d2": 1},
+        rows("d1 d2"),
+        "bpref",
+        "zero",
+        labels.bpref_zero_without_nonrelevant,
+        "0 where no judged nonrelevant document exists",
+        also=(
+            Expect(
+                "hf-evaluate",
+                "bpref",
+                ("bpref-form",),
+                "trectools divides by the judged nonrelevant documents",
+            ),
+        ),
+    ),
+)
+
+QUERIES = (
+    case_of(
+        "missing-queries",
+        "one of two judged queries has no results",
+        {"1": {"d1": 1}, "2": {"d2": 1}},
+        {"1": rows("d1")},
+        ("P@5",),
+        "missing-as-zero",
+        labels.missing_as_zero,
+        "a judged query without results counts as 0",
+        also=(
+            Expect("ir-measures", "P@5", ("missing-queries",), "a judged query without results counts as 0"),
+        ),
+    ),
+    CaseSpec(
+        "label-no-relevant",
+        "query 2 has nothing relevant: 1, or no value at all, instead of 0",
+        {"1": {"d1": 1}, "2": {"d2": 0}, "3": {"d3": 1, "d4": 0}},
+        {"run.txt": {"1": rows("d1"), "2": rows("d2"), "3": rows("d4")}},
+        ("nDCG@5",),
+        recorded={
+            "recorded.one.json": Recorded(labels.one_without_relevant),
+            "recorded.skip.json": Recorded(labels.skipped_without_relevant),
+        },
+        expect=(
+            Expect("recorded:recorded.one.json", "nDCG@5", ("no-relevant",), "1 where nothing is relevant"),
+            Expect(
+                "recorded:recorded.skip.json",
+                "nDCG@5",
+                ("no-relevant",),
+                "no value where nothing is relevant",
+            ),
+        ),
+    ),
+    case_of(
+        "query-set",
+        "the run answers a query that nobody judged",
+        {"1": {"d1": 1}, "2": {"d2": 0, "d3": 1}},
+        {"1": rows("d1"), "2": rows("d2"), "3": rows("d4")},
+        ("P@1",),
+        "over-run",
+        labels.divided_by_topics_of_run,
+        "the mean is divided by all queries of the run",
+    ),
+    CaseSpec(
+        "label-cross-query-leak",
+        "two queries share their documents: the mean of HF evaluate's Rprec is not that of its queries",
+        {"1": {"a": 1, "b": 0}, "2": {"a": 0, "b": 1}},
+        {"run.txt": {"1": rows("a b"), "2": rows("a b")}},
+        ("Rprec",),
+        expect=(
+            Expect(
+                "hf-evaluate",
+                "Rprec",
+                ("cross-query-leak",),
+                "under pandas 3 trectools joins on the docno alone: relevant for one is relevant for all",
+            ),
+        ),
+    ),
+)
+
+NUMBERS = (
+    one_topic(
+        "rounding",
+        "a third, saved with four decimals",
+        {"d1": 0, "d2": 0, "d3": 1},
+        rows("d1 d2 d3"),
+        "RR",
+        "four-decimals",
+        lambda judged, lines: round(labels.reciprocal_rank(judged, lines), 4),
+        "saved with four decimals",
+    ),
+    one_topic(
+        "float-noise",
+        "the same terms added from the last rank to the first, compared to the last bit",
+        {"d1": 0, "d2": 2, "d3": 3, "d4": 3},
+        rows("d1 d2 d3 d4"),
+        "nDCG@5",
+        "added-backwards",
+        labels.ndcg_added_backwards,
+        "the same terms added in another order",
+        tolerance=0.0,
+    ),
+    one_topic(
+        "unexplained",
+        "a plain bug: the first rank counts as 2",
+        {"d1": 1, "d2": 0},
+        rows("d1 d2"),
+        "RR",
+        "off-by-one",
+        labels.rr_off_by_one,
+        "a bug put here on purpose, which no convention explains",
+    ),
+)
+
+CASES = (*FORMULAS, *QUERIES, *NUMBERS)
