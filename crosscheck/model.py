@@ -20,6 +20,7 @@ __all__ = [
     "IntArray",
     "Measure",
     "MeasureValues",
+    "ParamValue",
     "Published",
     "Qrels",
     "Run",
@@ -32,6 +33,10 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 #: One id per element: fixed-width bytes (dtype ``S``), or Python bytes objects (dtype ``O``) where one
 #: very long id would make the fixed width wasteful. Both compare as unsigned bytes.
 IdArray: TypeAlias = npt.NDArray[Any]
+
+
+#: A measure's parameter: a number, a word, a list of numbers, or (relevance level, gain) pairs.
+ParamValue: TypeAlias = float | bool | str | tuple[float, ...] | tuple[tuple[int, float], ...]
 
 
 def display(identifier: bytes) -> str:
@@ -96,22 +101,35 @@ class Measure:
         family: canonical family name, such as ``nDCG`` or ``P``.
         cutoff: rank cutoff, or None for the whole ranking.
         rel: minimum relevance level that counts as relevant, or None for the conventions' own.
-        params: further parameters as (name, value) pairs, such as ``(("beta", 2.0),)``.
+        params: further parameters as (name, value) pairs sorted by name, such as ``(("beta", 2.0),)``.
+            ``recall`` (a recall point) and ``multiple`` (of R) are written like a cutoff: ``IPrec@0.1``.
     """
 
     family: str
     cutoff: int | None = None
     rel: int | None = None
-    params: tuple[tuple[str, float], ...] = ()
+    params: tuple[tuple[str, ParamValue], ...] = ()
 
     def __str__(self) -> str:
         inside = [f"rel={self.rel}"] if self.rel is not None else []
-        inside += [f"{name}={value:g}" for name, value in self.params]
-        return (
-            self.family
-            + (f"({','.join(inside)})" if inside else "")
-            + (f"@{self.cutoff}" if self.cutoff is not None else "")
-        )
+        at = "" if self.cutoff is None else f"@{self.cutoff}"
+        for name, value in self.params:
+            if name in ("recall", "multiple"):
+                at = f"@{_written(value)}"
+            else:
+                inside.append(f"{name}={_written(value)}")
+        return self.family + (f"({','.join(inside)})" if inside else "") + at
+
+
+def _written(value: ParamValue | int) -> str:
+    """A parameter as ir_measures writes it: ``0.5``, ``'exp-log2'``, ``True``, ``{1:3,2:9}``; lists in []."""
+    if isinstance(value, bool | str):
+        return repr(value)
+    if isinstance(value, int | float):
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+    entries = [e if isinstance(e, tuple) else (None, e) for e in value]
+    texts = [_written(number) if level is None else f"{level}:{_written(number)}" for level, number in entries]
+    return ("{%s}" if value and isinstance(value[0], tuple) else "[%s]") % ",".join(texts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

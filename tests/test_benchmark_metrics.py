@@ -8,6 +8,7 @@ import sys
 import time
 from dataclasses import fields, is_dataclass
 from string import ascii_uppercase
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -224,7 +225,7 @@ def test_aggregating_nothing_gives_zeros() -> None:
 
 def test_group_by_category_averages_one_field() -> None:
     """Mean per category, in order of first appearance, under either spelling of the field."""
-    results = [
+    results: list[dict[str, Any]] = [
         {"category": "law", "metrics": {"precision_at_3": 1.0}},
         {"category": "art", "metrics": {"precision_at_3": 0.25}},
         {"category": "law", "metrics": {"precision_at_3": 0.5}},
@@ -236,7 +237,7 @@ def test_group_by_category_averages_one_field() -> None:
 
 def test_group_by_difficulty_counts_and_averages() -> None:
     """Count, P@3, P@5 and RR per difficulty, from mappings or IRMetrics records."""
-    results = [
+    results: list[dict[str, Any]] = [
         {"difficulty": "easy", "metrics": {"precision@3": 1.0, "precision@5": 0.6, "mrr": 1.0}},
         {"difficulty": "hard", "metrics": metrics(1 / 3, 0.2, 0.25)},
         {"difficulty": "easy", "metrics": metrics(0.0, 0.2, 0.5)},
@@ -269,7 +270,8 @@ def test_importing_it_imports_nothing_heavy() -> None:
     """Only the standard library and crosscheck itself are loaded."""
     code = (
         "import sys, crosscheck.benchmark_metrics as _;"
-        "sys.exit(any(n in sys.modules for n in ('numpy', 'pandas', 'scipy', 'ir_measures', 'click', 'rich')))"
+        "heavy = ('numpy', 'pandas', 'scipy', 'ir_measures', 'click', 'rich');"
+        "sys.exit(any(name in sys.modules for name in heavy))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

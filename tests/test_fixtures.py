@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from crosscheck.diagnosis.causes import causes
 from tests.targets import labels
 from tests.targets.cases.spec import CaseSpec
 from tests.targets.labels import Table
@@ -132,8 +133,14 @@ def test_mismatches_with_trec_eval_are_exactly_the_declared_ones(case: CaseSpec)
     assert {pair for pair in declared if pair[0] not in ("hf-evaluate", "ir-measures")} == differing
 
 
-def test_every_label_has_a_minimal_case() -> None:
-    """A minimal case has its own label as the only cause of every mismatch it declares."""
+def test_every_cause_has_a_minimal_case() -> None:
+    """There is a case label-X for every cause X that a report can name, and for nothing else."""
+    labelled = {case.name.removeprefix("label-") for case in all_cases() if case.name.startswith("label-")}
+    assert labelled == set(causes())
+
+
+def test_minimal_case_declares_its_own_cause_only() -> None:
+    """Every mismatch of label-X is declared with X as its only cause."""
     for case in all_cases():
         if case.name.startswith("label-"):
             assert {entry.causes for entry in case.expect} == {(case.name.removeprefix("label-"),)}

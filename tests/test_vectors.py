@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import math
 import subprocess
 import sys
@@ -193,7 +195,7 @@ def test_a_bad_cutoff_is_a_value_error(k: int) -> None:
         vectors.dcg([1], k)
 
 
-@pytest.mark.parametrize("level", [math.nan, math.inf, "1", None, [1]])
+@pytest.mark.parametrize("level", [math.nan, math.inf, "1", None, [1], np.array([1, 2])])
 def test_a_level_that_is_no_number_is_named_with_its_rank(level: float) -> None:
     """NaN, infinity, text and lists are refused, and the message says where they stand."""
     with pytest.raises(ArgumentError, match="rank 2"):
@@ -252,3 +254,9 @@ def test_importing_vectors_does_not_import_numpy() -> None:
     """The list functions are plain Python."""
     code = "import sys, crosscheck.vectors; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("module", ["gain", "relevance", "sets"])
+def test_examples_in_docstrings_are_true(module: str) -> None:
+    """Every example of the documentation gives the number it prints."""
+    assert doctest.testmod(importlib.import_module(f"crosscheck.vectors.{module}")).failed == 0

@@ -67,7 +67,8 @@ class _Session:
     def answer(self, request: wire.Request) -> wire.Reply:
         self._qrels = request.qrels or self._qrels
         self._run = request.run or self._run
-        assert self._qrels is not None and self._run is not None
+        assert self._qrels is not None
+        assert self._run is not None
         try:
             if self._backend is None:
                 self._backend = pickle.loads(self._pickled)

@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from crosscheck.backends.texts import decoded, topic_rows
-from crosscheck.model import Qrels, Run
+from crosscheck.backends.texts import topic_rows
+from crosscheck.formats.dicts import text_encoding
+from crosscheck.model import Qrels, Run, display
 
 __all__ = ["Columns", "as_columns"]
 
@@ -54,14 +55,16 @@ def as_columns(qrels: Qrels, run: Run) -> Columns:
         ranks = [rank for _, i in topic_rows(run) for rank in range(1, i.stop - i.start + 1)]
     else:
         ranks = run.ranks.tolist()
-    judged, retrieved, (tag,) = decoded(qrels.docnos.tolist(), run.docnos.tolist(), [run.tag])
+    encoding = text_encoding(qrels, run)
+    judged = [docno.decode(encoding) for docno in qrels.docnos.tolist()]
+    retrieved = [docno.decode(encoding) for docno in run.docnos.tolist()]
     run_columns: dict[str, list[Any]] = {
         "query": _per_row(run, numbers),
         "q0": ["Q0"] * len(retrieved),
         "docid": retrieved,
         "rank": ranks,
         "score": run.scores.tolist(),
-        "system": [tag] * len(retrieved),
+        "system": [display(run.tag)] * len(retrieved),
     }
     qrels_columns: dict[str, list[Any]] = {
         "query": _per_row(qrels, numbers),

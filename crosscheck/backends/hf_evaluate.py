@@ -7,7 +7,6 @@ one query see another's judgements in some measures.
 
 from __future__ import annotations
 
-import importlib
 import importlib.metadata
 import importlib.util
 import os
@@ -134,7 +133,7 @@ class HfEvaluate:
                 values[key][topic] = float(alone[key])
         engine = _engine(script)
         return {
-            key: MeasureValues(by_topic, float(whole[key]), engine, notes=columns.notes)
+            key: MeasureValues(by_topic, float(whole[key]), engine, notes=columns.notes, one_by_one=True)
             for key, by_topic in values.items()
         }
 
@@ -203,7 +202,9 @@ def _load(script: Path | None) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            evaluate, datasets = importlib.import_module("evaluate"), importlib.import_module("datasets")
+            import datasets
+            import evaluate
+
             for package in (evaluate, datasets):
                 package.logging.set_verbosity_error()
                 package.utils.logging.disable_progress_bar()

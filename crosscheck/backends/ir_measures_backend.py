@@ -7,7 +7,6 @@ a value (0), and the mean is its own.
 from __future__ import annotations
 
 import difflib
-import importlib
 import importlib.metadata
 import importlib.util
 from collections.abc import Sequence
@@ -106,7 +105,9 @@ class IrMeasures:
 
 
 def _ir_measures() -> Any:
-    return importlib.import_module("ir_measures")
+    import ir_measures
+
+    return ir_measures
 
 
 def _installed(provider: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Self
 
 from crosscheck.backends import wire
 from crosscheck.backends.base import Backend, Description, Options
-from crosscheck.backends.outcomes import NotAgain, Outcome, as_backend_error, collected, outcomes
+from crosscheck.backends.outcomes import FinalError, Outcome, as_backend_error, collected, outcomes
 from crosscheck.backends.processes import how_it_ended
 from crosscheck.backends.worker import Deadline, Worker
 from crosscheck.conventions import Conventions
@@ -86,7 +86,7 @@ class Guarded:
 
     def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
         if self._cancelled:
-            raise NotAgain(f"{self.id} was interrupted")
+            raise FinalError(f"{self.id} was interrupted")
         return collected(self.backend.evaluate(qrels, run, measures), measures)
 
     def cancel(self) -> None:
@@ -135,7 +135,7 @@ class Isolated(Guarded):
         child = self._child
         if self._cancelled:
             self.close()
-            raise NotAgain(f"{self.id} was interrupted")
+            raise FinalError(f"{self.id} was interrupted")
         deadline = Deadline(self.timeout, child.kill)
         try:
             with deadline:
@@ -144,9 +144,9 @@ class Isolated(Guarded):
             self._child = None
             code, said = child.bury()
             if self._cancelled:
-                raise NotAgain(f"{self.id} was interrupted") from None
+                raise FinalError(f"{self.id} was interrupted") from None
             if deadline.passed:
-                raise NotAgain(f"{self.id} did not answer within {self.timeout:g} s") from None
+                raise FinalError(f"{self.id} did not answer within {self.timeout:g} s") from None
             raise BackendError(f"{self.id} {how_it_ended(code)} without an answer{said}") from None
         except BaseException:  # an unreadable reply, an input that cannot be sent, Ctrl-C
             child.kill()

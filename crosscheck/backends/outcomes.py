@@ -12,7 +12,7 @@ from crosscheck.errors import BackendError, CrosscheckError, quoted
 from crosscheck.model import Measure, MeasureValues
 
 __all__ = [
-    "NotAgain",
+    "FinalError",
     "Outcome",
     "as_backend_error",
     "as_float",
@@ -29,7 +29,7 @@ Outcome: TypeAlias = MeasureValues | BackendError
 LONGEST_MESSAGE = 2000
 
 
-class NotAgain(BackendError):
+class FinalError(BackendError):
     """A failure after which asking again is pointless: the time or the whole run is over."""
 
 
@@ -103,7 +103,7 @@ def _checked(measure: Measure, answer: Any) -> MeasureValues:
         raise BackendError(f"gave {kind(answer.mean)} as the mean of {measure}")
     decimals = None if answer.decimals is None else int(answer.decimals)
     notes = tuple(str(note) for note in answer.notes)
-    return MeasureValues(values, mean, str(answer.engine), decimals, notes)
+    return MeasureValues(values, mean, str(answer.engine), decimals, notes, bool(answer.one_by_one))
 
 
 def kind(value: object) -> str:
@@ -117,7 +117,7 @@ def outcomes(
     """Asks for all measures at once; where that fails as a whole, for each one alone.
 
     So only the measures that make a backend fail are lost. A batch that ran out of time
-    (:class:`NotAgain`) is not asked again, because that could take as long once per measure.
+    (:class:`FinalError`) is not asked again, because that could take as long once per measure.
     """
     wanted = tuple(dict.fromkeys(measures))
     if not wanted:
@@ -126,6 +126,6 @@ def outcomes(
         return ask(wanted)
     except (Exception, SystemExit) as error:
         failure = as_backend_error(error)
-    if len(wanted) == 1 or isinstance(failure, NotAgain):
+    if len(wanted) == 1 or isinstance(failure, FinalError):
         return dict.fromkeys(wanted, failure)
     return {measure: outcomes(ask, [measure])[measure] for measure in wanted}

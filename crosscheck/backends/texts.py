@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from crosscheck.formats.dicts import qrels_to_dict, run_to_dict, text_encoding
 from crosscheck.model import Qrels, Run
 
-__all__ = ["Texts", "as_texts", "decoded", "topic_rows"]
+__all__ = ["Texts", "as_texts", "topic_rows"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,30 +27,16 @@ class Texts:
     topics: dict[str, bytes]
 
 
-def decoded(*ids: list[bytes]) -> tuple[list[str], ...]:
-    """Lists of ids as text: UTF-8 if every one of them is that, else Latin-1 for all.
-
-    Either way different ids stay different and text order is byte order (UTF-8 sorts by code point,
-    Latin-1 is the bytes themselves), so tied documents keep their order. All lists share one encoding,
-    or a docno outside ASCII would no longer match its judgement; and a lone surrogate, which some
-    extensions cannot hold, never appears.
-    """
-    try:
-        return tuple([i.decode("utf-8") for i in some] for some in ids)
-    except UnicodeDecodeError:
-        return tuple([i.decode("latin-1") for i in some] for some in ids)
-
-
 def as_texts(qrels: Qrels, run: Run) -> Texts:
-    """Qrels and run as dicts, ids as :func:`decoded`. Topics without a row are left out."""
-    topics = sorted({*qrels.topics, *run.topics})
-    names, judged, retrieved = decoded(topics, qrels.docnos.tolist(), run.docnos.tolist())
-    text = dict(zip(topics, names, strict=True))
-    rels, scores = qrels.rels.tolist(), run.scores.tolist()
+    """Both with ids as text in one encoding, under which tied documents keep their order.
+
+    Lone surrogates, which some extensions cannot hold, never appear. Topics without a row are left out.
+    """
+    encoding = text_encoding(qrels, run)
     return Texts(
-        {text[topic]: dict(zip(judged[i], rels[i], strict=True)) for topic, i in topic_rows(qrels)},
-        {text[topic]: dict(zip(retrieved[i], scores[i], strict=True)) for topic, i in topic_rows(run)},
-        dict(zip(names, topics, strict=True)),
+        {topic: docs for topic, docs in qrels_to_dict(qrels, encoding).items() if docs},
+        {topic: docs for topic, docs in run_to_dict(run, encoding).items() if docs},
+        {topic.decode(encoding): topic for topic in sorted({*qrels.topics, *run.topics})},
     )
 
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 from crosscheck.backends.base import Backend, Description, Kind, Options
-from crosscheck.backends.outcomes import NotAgain, printable
+from crosscheck.backends.outcomes import FinalError, printable
 from crosscheck.backends.processes import how_it_ended
 from crosscheck.backends.texts import topic_rows
 from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
@@ -116,7 +116,7 @@ class TrecEvalBinary:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise NotAgain(f"trec_eval did not answer within {self.timeout:g} s") from None
+            raise FinalError(f"trec_eval did not answer within {self.timeout:g} s") from None
         except OSError as error:
             raise BackendError(f"trec_eval could not be started: {error.strerror}") from None
         if done.returncode != 0:

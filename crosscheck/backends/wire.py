@@ -65,6 +65,7 @@ class Values(msgspec.Struct, array_like=True, frozen=True):
     engine: str
     decimals: int | None
     notes: list[str]
+    one_by_one: bool = False
 
 
 class Reply(msgspec.Struct, array_like=True, frozen=True):
@@ -84,13 +85,23 @@ class Reply(msgspec.Struct, array_like=True, frozen=True):
 def pack(values: MeasureValues) -> Values:
     """Values as they travel."""
     topics, numbers = list(values.values), list(values.values.values())
-    return Values(topics, numbers, values.mean, values.engine, values.decimals, list(values.notes))
+    return Values(
+        topics,
+        numbers,
+        values.mean,
+        values.engine,
+        values.decimals,
+        list(values.notes),
+        values.one_by_one,
+    )
 
 
 def unpack(values: Values) -> MeasureValues:
     """The opposite of :func:`pack`."""
     by_topic = dict(zip(values.topics, values.values, strict=True))
-    return MeasureValues(by_topic, values.mean, values.engine, values.decimals, tuple(values.notes))
+    return MeasureValues(
+        by_topic, values.mean, values.engine, values.decimals, tuple(values.notes), values.one_by_one
+    )
 
 
 def write_object(stream: IO[bytes], message: Setup | Request) -> None:

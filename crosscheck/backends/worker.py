@@ -52,8 +52,11 @@ class Worker:
     def __init__(self, backend: Backend) -> None:
         self._sent: tuple[Qrels | None, Run | None] = (None, None)
         self._setup: wire.Setup | None = wire.Setup(list(sys.path), pickle.dumps(backend))
-        self._scratch = tempfile.TemporaryDirectory(prefix="crosscheck-", ignore_cleanup_errors=True)
-        self._stderr: IO[bytes] = tempfile.TemporaryFile()
+        self._files = contextlib.ExitStack()
+        scratch = self._files.enter_context(
+            tempfile.TemporaryDirectory(prefix="crosscheck-", ignore_cleanup_errors=True)
+        )
+        self._stderr: IO[bytes] = self._files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
         root = str(Path(__file__).parents[2])
         self._process = subprocess.Popen(
             # -P: a file of the user's, in the working directory, must not shadow a module that is
@@ -65,7 +68,7 @@ class Worker:
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")])),
-                **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), self._scratch.name),
+                **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), scratch),
             },
             # A group of its own: it can be killed with everything that it started, and Ctrl-C
             # reaches it only through its parent.
@@ -74,7 +77,8 @@ class Worker:
 
     def ask(self, qrels: Qrels, run: Run, measures: tuple[Measure, ...]) -> wire.Reply:
         requests, replies = self._process.stdin, self._process.stdout
-        assert requests is not None and replies is not None
+        assert requests is not None
+        assert replies is not None
         if self._setup is not None:
             wire.write_object(requests, self._setup)
             self._setup = None
@@ -126,8 +130,8 @@ class Worker:
             self._release()
 
     def _release(self) -> None:
-        for stream in (self._process.stdin, self._process.stdout, self._stderr):
+        for stream in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):  # requests still buffered for a process that is gone
                 if stream is not None:
                     stream.close()
-        self._scratch.cleanup()
+        self._files.close()

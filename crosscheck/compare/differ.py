@@ -123,7 +123,7 @@ def differ(
     with np.errstate(invalid="ignore"):
         abs_diff = np.where(both, np.abs(ours.values - theirs.values), np.nan)
     abs_diff[both & (ours.values == theirs.values)] = 0.0
-    means = _means(ours, theirs, total)
+    means = _means(reference, candidate, total)
     return Differences(
         topics=topics,
         reference=ours,
@@ -139,17 +139,22 @@ def differ(
     )
 
 
-def _means(ours: Aligned, theirs: Aligned, total: bool) -> tuple[float | None, float | None]:
-    def summary(values: FloatArray) -> float | None:
+def _means(
+    reference: MeasureValues, candidate: MeasureValues, total: bool
+) -> tuple[float | None, float | None]:
+    """Each side's own mean, or trec_eval's over its values."""
+
+    def mean(side: MeasureValues, decimals: int | None = None) -> float | None:
+        values = np.array([side.values[topic] for topic in sorted(side.values)], np.float64)
+        if decimals is not None:
+            values = rounded(values, decimals)
+        elif side.mean is not None:
+            return side.mean
         return sequential_sum(values) if total and len(values) else sequential_mean(values)
 
-    def mean(side: Aligned) -> float | None:
-        return side.mean if side.mean is not None else summary(side.values[side.present])
-
     # A mean over printed values carries their rounding: hold it against the same mean of the reference.
-    if theirs.decimals is not None and theirs.mean is None and theirs.present.any():
-        return summary(rounded(ours.values[ours.present], theirs.decimals)), mean(theirs)
-    return mean(ours), mean(theirs)
+    carried = candidate.decimals if candidate.mean is None and candidate.values else None
+    return mean(reference, carried), mean(candidate)
 
 
 def _means_match(

@@ -9,7 +9,7 @@ from itertools import combinations, product
 import numpy as np
 
 from crosscheck.compare.differ import Aligned, equal
-from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.diagnosis.base import Cause, Situation
 from crosscheck.diagnosis.causes import causes
 from crosscheck.model import BoolArray
@@ -41,7 +41,7 @@ class Explanation:
 
     @property
     def axes(self) -> dict[str, AxisValue]:
-        return {str(cause.axis): value for cause, value in self.changes}
+        return {str(cause.axis): plain(value) for cause, value in self.changes}
 
 
 class Search:

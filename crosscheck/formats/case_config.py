@@ -51,8 +51,9 @@ def read_config(path: str, runs: Sequence[str]) -> Config:
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        raise InputError(f"no valid TOML: {error}", path=path, line=int(line[1]) if line else None) from None
+        found = re.search(r"at line (\d+)", str(error))
+        line = int(found[1]) if found else text.rstrip().count("\n") + 1  # else it is at the end
+        raise InputError(f"no valid TOML: {error}", path=path, line=line) from None
     table = _Table(path, text, "", 0, content)
     table.only("description", "measures", "reference", "tolerance", "expect", "published")
     tolerance = table.number("tolerance")

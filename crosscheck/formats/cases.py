@@ -56,7 +56,7 @@ def find_cases(paths: Sequence[str], only: Sequence[str] = ()) -> tuple[Case, ..
                 if near
                 else f"there are: {', '.join(sorted(folders))}",
             )
-    return tuple(_case(name, folders[name]) for name in sorted(only or folders))
+    return tuple(_case(name, folders[name]) for name in sorted(set(only) or folders))
 
 
 def _case_folders(path: str) -> Iterator[str]:

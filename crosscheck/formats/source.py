@@ -38,7 +38,7 @@ def open_input(path: str, what: str) -> Iterator[io.BufferedReader]:
             stream = file
             if file.peek(2).startswith(_GZIP):
                 # A buffer of its own, so that the decompressed bytes can be looked at before they are read.
-                stream = cast(io.BufferedReader, io.BufferedReader(gzip.GzipFile(fileobj=file)))  # type: ignore[type-var]
+                stream = cast(io.BufferedReader, io.BufferedReader(gzip.GzipFile(fileobj=file)))
             if not stream.peek(1):
                 raise InputError("the file is empty", path=path, expected=what)
             yield stream

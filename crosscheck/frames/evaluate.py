@@ -122,7 +122,7 @@ def _check_kinds(run: Table, one: str, qrels: Table, other: str) -> None:
     kinds = run.kinds(one) | qrels.kinds(other)
     if len(kinds) > 1:
         raise InputError(
-            f"column {quoted(one)} of the results frame and {quoted(other)} of the qrels frame mix text and numbers",
+            f"the columns {quoted(one)} and {quoted(other)} mix text and numbers",
             path=f"{run.name} and {qrels.name}",
             hint="make them all text or all numbers: 1 and '1' are not the same id here",
         )
@@ -204,13 +204,13 @@ def _notes(count: int, rankings: Rankings, rules: Conventions) -> list[str]:
     pairing, notes = rankings.pairing, []
     counted = "count as 0" if rules.missing_queries is MissingQueries.ZERO else "are left out"
     for mask, what in (
-        (pairing.missing, f"judged queries without results {counted}"),
-        (pairing.unjudged, "queries of the results without judgements are left out"),
+        (pairing.missing, f"Judged queries without results {counted}"),
+        (pairing.unjudged, "Queries of the results without judgements are left out"),
     ):
         ids = [display(topic) for topic, marked in zip(pairing.universe, mask, strict=True) if marked]
         if ids:
             some = ", ".join(quoted(name) for name in ids[:5]) + (", ..." if len(ids) > 5 else "")
-            notes.append(f"{len(ids)} {what}: {some}.")
+            notes.append(f"{what} ({len(ids)}): {some}.")
     if count < 2:
         notes.append("The standard deviation needs at least two queries.")
     return notes

@@ -96,7 +96,10 @@ def _id(cell: Any) -> bytes | None:
 
 
 def whole(cell: Any) -> int | None:
-    """A whole number, or None for what is none; pandas turns integers into floats where a column once had a missing cell."""
+    """A whole number, or None for what is none.
+
+    Floats may be whole: pandas turns integers into floats where a column has a missing cell.
+    """
     if isinstance(cell, Integral):
         return int(cell)
     value = float(cell) if isinstance(cell, Real) else math.nan

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crosscheck.errors import UsageError
+from crosscheck.errors import UnknownMeasure, UsageError
 from crosscheck.formats.expectations import accept
 from crosscheck.harness.record import summarise
 from crosscheck.model import Case, Expectation
+from crosscheck.names import parse_measure
 from crosscheck.results import Comparison, Document
 
 __all__ = ["accept_mismatches"]
@@ -41,7 +42,8 @@ def accept_mismatches(document: Document, cases: Sequence[Case], reason: str) ->
         if found:
             several = len(case.runs) > 1
             config = case.config or str(Path(case.qrels).parent / "case.toml")
-            accept(config, [_expectation(c, reason, several) for c in found])
+            declared = [_expectation(c, reason, several) for c in found]
+            accept(config, declared, canonical=_canonical)
     done = {id(c) for found in by_case.values() for c in found}
     comparisons = [
         replace(c, expected=True, message=None, reason=reason) if id(c) in done else c
@@ -59,3 +61,11 @@ def _expectation(comparison: Comparison, reason: str, several_runs: bool) -> Exp
         reason=reason,
         run=comparison.run if several_runs else None,
     )
+
+
+def _canonical(name: str) -> str:
+    """The canonical measure name; what is no measure stays as it is, for the entry was never ours."""
+    try:
+        return str(parse_measure(name))
+    except UnknownMeasure:
+        return name

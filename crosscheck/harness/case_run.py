@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crosscheck.backends.recorded import Recorded
+from crosscheck.backends.recorded import RecordedValues
 from crosscheck.errors import InputError
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.harness.settings import Timings
@@ -62,7 +62,7 @@ class CaseRun:
         """Candidates that come with the case: recorded values and published means."""
         found: dict[str, dict[Measure, MeasureValues]] = {}
         for path in self.case.recorded:
-            recorded = Recorded(path, f"recorded:{Path(path).name}")
+            recorded = RecordedValues(path, f"recorded:{Path(path).name}")
             held = [m for m in measures if recorded.supports(m)]
             found[recorded.id] = recorded.evaluate(self.qrels, self.run, held)
         if published := self._published(measures):

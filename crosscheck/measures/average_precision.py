@@ -1,15 +1,27 @@
-"""Average precision."""
+"""Average precision and what is made of it: its logarithm, yaap, and its form over sets."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from crosscheck.conventions import ApDenominator, Conventions
-from crosscheck.measures.base import Family, divide, relevant, sum_by_topic
+from crosscheck.measures.base import (
+    JUDGED_ONLY,
+    Family,
+    divide,
+    floored_log,
+    logs,
+    places,
+    relevant,
+    relevant_retrieved,
+    sum_by_topic,
+)
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
-__all__ = ["FAMILIES", "average_precision"]
+__all__ = ["FAMILIES", "average_precision", "geometric_map", "set_average_precision", "yaap"]
 
 
 def average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -19,23 +31,57 @@ def average_precision(judged: Judged, conventions: Conventions, measure: Measure
     nothing but count in R, unless ``ap_denominator`` says otherwise. 0.0 where the denominator is 0.
     Source: Buckley and Voorhees, "Retrieval System Evaluation", in TREC (2005).
     """
-    topic, rank = relevant(judged, conventions.relevance_level, measure.cutoff)
-    found = judged.count(topic)
-    so_far = np.arange(1, len(topic) + 1) - (np.cumsum(found) - found)[topic]
-    total = sum_by_topic(judged, topic, so_far / rank)
-    return divide(total, _denominator(judged, conventions, measure, found))
+    total = _sum_of_precisions(judged, conventions, measure.cutoff)
+    return divide(total, _denominator(judged, conventions, measure))
 
 
-def _denominator(judged: Judged, conventions: Conventions, measure: Measure, found: IntArray) -> IntArray:
+def _sum_of_precisions(judged: Judged, conventions: Conventions, cutoff: int | None) -> FloatArray:
+    topic, rank = relevant(judged, conventions.relevance_level, cutoff)
+    total = sum_by_topic(judged, topic, places(judged, topic) / rank)
+    if cutoff is None and conventions.relevance_level < 0:
+        # Where trec_eval counts nothing as retrieved, it does not add up unjudged documents either.
+        total[relevant_retrieved(judged, conventions.relevance_level) == 0] = 0.0
+    return total
+
+
+def _denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
     num_rel = judged.num_rel(conventions.relevance_level)
     match conventions.ap_denominator:
         case ApDenominator.R:
             return num_rel
         case ApDenominator.RETRIEVED_RELEVANT:
-            return found
+            return judged.count(relevant(judged, conventions.relevance_level, measure.cutoff)[0])
         case ApDenominator.MIN_R_K:
             return num_rel if measure.cutoff is None else np.minimum(num_rel, measure.cutoff)
 
+
+def geometric_map(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """ln(max(AP, 0.00001)), whose mean trec_eval's ``gm_map`` is the exponential of.
+
+    Source: Robertson, "On GMAP", CIKM 2006.
+    """
+    return floored_log(average_precision(judged, conventions, measure))
+
+
+def yaap(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """ln((1 + s) / (1 + R - s)), s being the sum of precisions behind AP (trec_eval ``yaap``).
+
+    Negative where little was found; 0.0 where nothing is relevant. Source: Robertson's "yet another
+    average precision", in trec_eval's form.
+    """
+    total = _sum_of_precisions(judged, conventions, None)
+    num_rel = judged.num_rel(conventions.relevance_level)
+    odds = divide(1.0 + total, 1.0 + num_rel - total)
+    return np.where(num_rel > 0, logs(math.log, odds), 0.0)
+
+
+def set_average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """SetP times SetR (trec_eval ``set_map``); 0.0 where nothing is relevant or nothing was retrieved."""
+    found = relevant_retrieved(judged, conventions.relevance_level)
+    return divide(found * found, judged.num_ret * judged.num_rel(conventions.relevance_level))
+
+
+_AP_DENOMINATOR = frozenset({"ap_denominator"})
 
 FAMILIES = (
     Family(
@@ -45,7 +91,25 @@ FAMILIES = (
         trec_eval="map",
         trec_eval_cut="map_cut",
         cutoff="optional",
-        axes=frozenset({"ap_denominator"}),
+        params=JUDGED_ONLY,
+        axes=_AP_DENOMINATOR,
         aliases=("MAP",),
+    ),
+    Family(
+        "gm_map",
+        geometric_map,
+        "logarithm of average precision, for its geometric mean over topics",
+        trec_eval="gm_map",
+        axes=_AP_DENOMINATOR,
+        aggregate="geometric",
+    ),
+    Family("yaap", yaap, "average precision as log odds", trec_eval="yaap"),
+    Family(
+        "SetAP",
+        set_average_precision,
+        "precision times recall of the whole result set",
+        trec_eval="set_map",
+        params=JUDGED_ONLY,
+        ranked=False,
     ),
 )

@@ -4,19 +4,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from crosscheck.conventions import Conventions, Discount
-from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.model import FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import Judged
 
-__all__ = ["Compute", "Family", "discounts", "divide", "relevant", "sum_by_topic"]
+__all__ = [
+    "CUTOFFS",
+    "GEOMETRIC_FLOOR",
+    "JUDGED_ONLY",
+    "Compute",
+    "Family",
+    "discounts",
+    "divide",
+    "every_rank",
+    "floored_log",
+    "gain_pairs",
+    "logs",
+    "number",
+    "numbers",
+    "places",
+    "relevant",
+    "relevant_retrieved",
+    "running_sum",
+    "sum_by_topic",
+]
 
 #: From judged rankings, conventions and parameters to one value per topic, shape (num_topics,).
 Compute: TypeAlias = Callable[[Judged, Conventions, Measure], FloatArray]
+
+#: ir_measures' ``judged_only``: unjudged documents are taken out of the ranking first (trec_eval ``-J``).
+JUDGED_ONLY: dict[str, ParamValue] = {"judged_only": False}
+
+#: trec_eval's default rank cutoffs.
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +49,23 @@ class Family:
     """One family of measures: each module of this package exports some as ``FAMILIES``.
 
     Attributes:
-        name: canonical (ir_measures) name.
+        name: canonical name: ir_measures' where it has the measure, else trec_eval's.
         compute: see :data:`Compute`. Values of topics without relevant documents are trec_eval's.
         summary: what it measures, in one line.
         trec_eval: trec_eval's name without a cutoff, None where it has none.
-        trec_eval_cut: trec_eval's name with a cutoff, None where it has none.
+        trec_eval_cut: trec_eval's name with a cutoff, recall point or multiple of R, None where it has none.
+        trec_eval_defaults: what trec_eval computes when ``trec_eval_cut`` is asked for without a list.
+        trec_eval_param: the parameter that trec_eval writes behind its plain name (``set_F.0.5``).
+        trec_eval_since: the first trec_eval version that has it.
         cutoff: whether ``@k`` is refused, possible or needed.
         rel: whether ``(rel=n)`` is possible.
-        params: further parameters with their defaults.
+        params: further parameters with their defaults, which also say their kind.
+        required: those of ``params`` that must be given; their entry there is only an example.
+        at: the parameter that ``@`` sets.
         axes: the axes of :class:`Conventions` that its formula reads, beyond those of the ranking.
         ranked: whether the order of the retrieved documents matters.
-        total: whether trec_eval's summary is the sum over topics instead of the mean.
+        aggregate: trec_eval's summary over topics: their mean, their sum, or, where the per-topic value is a
+            logarithm, the exponential of the mean.
         aliases: other spellings.
     """
 
@@ -43,21 +74,82 @@ class Family:
     summary: str
     trec_eval: str | None = None
     trec_eval_cut: str | None = None
+    trec_eval_defaults: tuple[float, ...] = CUTOFFS
+    trec_eval_param: str | None = None
+    trec_eval_since: Literal["9.0.8", "10.0"] = "9.0.8"
     cutoff: Literal["none", "optional", "required"] = "none"
     rel: bool = True
-    params: dict[str, float] = field(default_factory=dict)
+    params: dict[str, ParamValue] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    at: str = "cutoff"
     axes: frozenset[str] = frozenset()
     ranked: bool = True
-    total: bool = False
+    aggregate: Literal["mean", "sum", "geometric"] = "mean"
     aliases: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> bool:
+        """Whether trec_eval's summary is the sum over topics."""
+        return self.aggregate == "sum"
+
+
+def number(measure: Measure, name: str, default: float) -> float:
+    """A parameter that is a number."""
+    value = dict(measure.params).get(name, default)
+    assert isinstance(value, int | float), value
+    return float(value)
+
+
+def numbers(measure: Measure, name: str, default: tuple[float, ...]) -> tuple[float, ...]:
+    """A parameter that is a list of numbers."""
+    value = dict(measure.params).get(name, default)
+    assert isinstance(value, tuple), value
+    return tuple(entry for entry in value if not isinstance(entry, tuple))
+
+
+def gain_pairs(measure: Measure) -> tuple[tuple[int, float], ...]:
+    """The parameter ``gains``: (relevance level, gain) pairs in the order given."""
+    value = dict(measure.params).get("gains", ())
+    assert isinstance(value, tuple), value
+    return tuple(entry for entry in value if isinstance(entry, tuple))
+
+
+def every_rank(judged: Judged) -> Judged:
+    """The rankings with an entry for every document: -1 where unjudged, -2 where judged negatively.
+
+    Only for what needs it: these are trec_eval's own lists, and as long as the run.
+    """
+    before = np.cumsum(judged.num_ret) - judged.num_ret
+    topic = np.repeat(np.arange(judged.num_topics), judged.num_ret)
+    rel = np.full(len(topic), -1, np.int64)
+    rel[before[judged.topic] + judged.rank - 1] = np.where(judged.rel >= 0, judged.rel, -2)
+    return replace(judged, topic=topic, rank=np.arange(1, len(topic) + 1) - before[topic], rel=rel)
 
 
 def relevant(judged: Judged, level: int, cutoff: int | None = None) -> tuple[IntArray, IntArray]:
-    """Topic and rank of the retrieved documents with a level of at least ``level``, up to ``cutoff``."""
+    """Topic and rank of the retrieved documents with a level of at least ``level``, up to ``cutoff``.
+
+    Below level 0, trec_eval takes unjudged documents for relevant in its walks down the ranking (their
+    entry is -1), though not when it counts.
+    """
+    if level < 0:
+        judged = every_rank(judged)
     hit = judged.rel >= level
     if cutoff is not None:
         hit &= judged.rank <= cutoff
     return judged.topic[hit], judged.rank[hit]
+
+
+def relevant_retrieved(judged: Judged, level: int) -> IntArray:
+    """Relevant documents retrieved, per topic; only judged ones, whatever the level."""
+    return judged.count(judged.topic[judged.rel >= max(level, 0)])
+
+
+def places(judged: Judged, topic: IntArray) -> IntArray:
+    """Position (from 1) of each entry among those of its topic; entries are grouped by topic."""
+    size = judged.count(topic)
+    place: IntArray = np.arange(1, len(topic) + 1) - (np.cumsum(size) - size)[topic]
+    return place
 
 
 def sum_by_topic(judged: Judged, topic: IntArray, values: FloatArray) -> FloatArray:
@@ -70,12 +162,47 @@ def sum_by_topic(judged: Judged, topic: IntArray, values: FloatArray) -> FloatAr
     return summed
 
 
+def running_sum(judged: Judged, topic: IntArray, values: FloatArray) -> FloatArray:
+    """Sum of the topic's values up to and including each entry, added one by one.
+
+    A topic at a time: ``np.cumsum`` over all topics, less what came before, would round differently.
+    """
+    result = values.astype(np.float64)
+    size = judged.count(topic)
+    end = np.cumsum(size)
+    several = size > 1
+    for first, last in zip((end - size)[several].tolist(), end[several].tolist(), strict=True):
+        np.cumsum(values[first:last], out=result[first:last])
+    return result
+
+
 def divide(numerator: FloatArray | IntArray, denominator: FloatArray | IntArray | float) -> FloatArray:
     """Quotient in double precision; 0.0 where the denominator is 0."""
     over = np.broadcast_to(np.asarray(denominator, np.float64), np.shape(numerator))
     result = np.zeros(np.shape(numerator))
     np.divide(numerator, over, out=result, where=over != 0)
     return result
+
+
+def logs(function: Callable[[float], float], values: FloatArray) -> FloatArray:
+    """:func:`math.log` or :func:`math.log2` of each value, which is libm's; numpy's differ in the last bit.
+
+    As in C, the logarithm of 0 is -infinity and that of a negative number NaN.
+    """
+    result = np.full(len(values), np.nan)
+    result[values == 0] = -np.inf
+    positive = values > 0
+    result[positive] = [function(value) for value in values[positive].tolist()]
+    return result
+
+
+#: Floor of the values that a geometric mean is taken of.
+GEOMETRIC_FLOOR = 0.00001
+
+
+def floored_log(values: FloatArray) -> FloatArray:
+    """ln of each value, or of trec_eval's floor 0.00001 where the value is below."""
+    return logs(math.log, np.maximum(values, GEOMETRIC_FLOOR))
 
 
 _TABLES: dict[Callable[[float], float], FloatArray] = {}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import BprefForm, Conventions
-from crosscheck.measures.base import Family, divide, sum_by_topic
+from crosscheck.measures.base import Family, divide, floored_log, sum_by_topic
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
-__all__ = ["FAMILIES", "bpref"]
+__all__ = ["FAMILIES", "bpref", "geometric_bpref"]
 
 
 def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -23,7 +23,7 @@ def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
     """
     level = conventions.relevance_level
     num_rel, num_nonrel = judged.num_rel(level), judged.num_nonrel(level)
-    is_rel = judged.rel >= level
+    is_rel = judged.rel >= max(level, 0)
     nonrel_so_far = np.cumsum((judged.rel >= 0) & ~is_rel)
     first = np.searchsorted(judged.topic, np.arange(judged.num_topics))
     before_topic = np.concatenate(([0], nonrel_so_far))[first]
@@ -37,6 +37,11 @@ def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
     return result
 
 
+def geometric_bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """ln(max(bpref, 0.00001)), whose mean trec_eval's ``gm_bpref`` is the exponential of."""
+    return floored_log(bpref(judged, conventions, measure))
+
+
 FAMILIES = (
     Family(
         "bpref",
@@ -44,5 +49,14 @@ FAMILIES = (
         "binary preference, for incomplete judgements",
         trec_eval="bpref",
         axes=frozenset({"bpref_form"}),
+        aliases=("Bpref", "BPref"),
+    ),
+    Family(
+        "gm_bpref",
+        geometric_bpref,
+        "logarithm of bpref, for its geometric mean over topics",
+        trec_eval="gm_bpref",
+        axes=frozenset({"bpref_form"}),
+        aggregate="geometric",
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, relevant
+from crosscheck.measures.base import Family, relevant_retrieved
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -26,8 +26,13 @@ def num_rel(judged: Judged, conventions: Conventions, measure: Measure) -> Float
 
 def num_rel_ret(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant documents retrieved (trec_eval ``num_rel_ret``)."""
-    topic, _ = relevant(judged, conventions.relevance_level)
-    return judged.count(topic).astype(np.float64)
+    return relevant_retrieved(judged, conventions.relevance_level).astype(np.float64)
+
+
+def num_nonrel_judged_ret(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Judged nonrelevant documents retrieved (trec_eval ``num_nonrel_judged_ret``)."""
+    nonnegative = judged.count(judged.topic[judged.rel >= 0])
+    return (nonnegative - relevant_retrieved(judged, conventions.relevance_level)).astype(np.float64)
 
 
 def num_q(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -36,15 +41,23 @@ def num_q(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
 
 
 FAMILIES = (
-    Family("NumRet", num_ret, "documents retrieved", trec_eval="num_ret", ranked=False, total=True),
-    Family("NumRel", num_rel, "relevant documents", trec_eval="num_rel", ranked=False, total=True),
+    Family("NumRet", num_ret, "documents retrieved", trec_eval="num_ret", ranked=False, aggregate="sum"),
+    Family("NumRel", num_rel, "relevant documents", trec_eval="num_rel", ranked=False, aggregate="sum"),
     Family(
         "NumRelRet",
         num_rel_ret,
         "relevant documents retrieved",
         trec_eval="num_rel_ret",
         ranked=False,
-        total=True,
+        aggregate="sum",
     ),
-    Family("NumQ", num_q, "queries", trec_eval="num_q", rel=False, ranked=False, total=True),
+    Family(
+        "num_nonrel_judged_ret",
+        num_nonrel_judged_ret,
+        "judged nonrelevant documents retrieved",
+        trec_eval="num_nonrel_judged_ret",
+        ranked=False,
+        aggregate="sum",
+    ),
+    Family("NumQ", num_q, "queries", trec_eval="num_q", rel=False, ranked=False, aggregate="sum"),
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions, PrecisionDenominator
-from crosscheck.measures.base import Family, divide, relevant
+from crosscheck.measures.base import JUDGED_ONLY, Family, divide, relevant, relevant_retrieved
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 
-__all__ = ["FAMILIES", "precision", "set_precision", "success"]
+__all__ = ["FAMILIES", "precision", "relative_precision", "set_precision", "set_relative_precision", "success"]
 
 
 def precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -33,10 +33,29 @@ def success(judged: Judged, conventions: Conventions, measure: Measure) -> Float
     return (judged.count(topic) > 0).astype(np.float64)
 
 
+def relative_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Precision at k over the best that is possible there (trec_eval ``relative_P_k``).
+
+    Relevant documents among the first k, divided by min(k, R); 0.0 where nothing is relevant.
+    """
+    assert measure.cutoff is not None
+    topic, _ = relevant(judged, conventions.relevance_level, measure.cutoff)
+    best = np.minimum(judged.num_rel(conventions.relevance_level), measure.cutoff)
+    return divide(judged.count(topic), best)
+
+
 def set_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant retrieved over retrieved (trec_eval ``set_P``); 0.0 where nothing was retrieved."""
-    topic, _ = relevant(judged, conventions.relevance_level)
-    return divide(judged.count(topic), judged.num_ret)
+    return divide(relevant_retrieved(judged, conventions.relevance_level), judged.num_ret)
+
+
+def set_relative_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Relevant retrieved over the most that could have been (trec_eval ``set_relative_P``).
+
+    The divisor is min(retrieved, R); 0.0 where that is 0.
+    """
+    level = conventions.relevance_level
+    return divide(relevant_retrieved(judged, level), np.minimum(judged.num_ret, judged.num_rel(level)))
 
 
 FAMILIES = (
@@ -46,6 +65,7 @@ FAMILIES = (
         "precision in the first k documents",
         trec_eval_cut="P",
         cutoff="required",
+        params=JUDGED_ONLY,
         axes=frozenset({"precision_denominator"}),
         aliases=("Precision",),
     ),
@@ -54,7 +74,31 @@ FAMILIES = (
         success,
         "whether one of the first k documents is relevant",
         trec_eval_cut="success",
+        trec_eval_defaults=(1, 5, 10),
+        cutoff="required",
+        params=JUDGED_ONLY,
+    ),
+    Family(
+        "relative_P",
+        relative_precision,
+        "precision in the first k documents over the best possible",
+        trec_eval_cut="relative_P",
         cutoff="required",
     ),
-    Family("SetP", set_precision, "precision of the whole result set", trec_eval="set_P", ranked=False),
+    Family(
+        "SetP",
+        set_precision,
+        "precision of the whole result set",
+        trec_eval="set_P",
+        params=JUDGED_ONLY,
+        ranked=False,
+    ),
+    Family(
+        "SetRelP",
+        set_relative_precision,
+        "precision of the whole result set over the best possible",
+        trec_eval="set_relative_P",
+        params=JUDGED_ONLY,
+        ranked=False,
+    ),
 )

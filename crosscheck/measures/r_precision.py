@@ -1,13 +1,15 @@
-"""R-precision."""
+"""R-precision, and precision after other multiples of R."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, divide, relevant
+from crosscheck.measures.base import JUDGED_ONLY, Family, divide, number, relevant, relevant_retrieved
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 
-__all__ = ["FAMILIES", "r_precision"]
+__all__ = ["FAMILIES", "r_precision", "r_precision_multiple"]
 
 
 def r_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -20,4 +22,37 @@ def r_precision(judged: Judged, conventions: Conventions, measure: Measure) -> F
     return divide(judged.count(topic[rank <= num_rel[topic]]), num_rel)
 
 
-FAMILIES = (Family("Rprec", r_precision, "precision after R documents", trec_eval="Rprec"),)
+def r_precision_multiple(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Precision after x R documents (trec_eval ``Rprec_mult_x``).
+
+    The number of documents is x R + 0.9 without its fraction, in all versions of trec_eval. Where fewer
+    were retrieved, all of them count and the divisor stays; 0.0 where the number is 0.
+    """
+    level = conventions.relevance_level
+    depth = (number(measure, "multiple", 1.0) * judged.num_rel(level) + 0.9).astype(np.int64)
+    topic, rank = relevant(judged, level)
+    within = judged.count(topic[rank <= depth[topic]])
+    found = np.where(depth > judged.num_ret, relevant_retrieved(judged, level), within)
+    return np.where(depth > 0, divide(found, depth), 0.0)
+
+
+FAMILIES = (
+    Family(
+        "Rprec",
+        r_precision,
+        "precision after R documents",
+        trec_eval="Rprec",
+        params=JUDGED_ONLY,
+        aliases=("RPrec",),
+    ),
+    Family(
+        "Rprec_mult",
+        r_precision_multiple,
+        "precision after a multiple of R documents",
+        trec_eval_cut="Rprec_mult",
+        trec_eval_defaults=(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
+        params={"multiple": 1.0},
+        required=("multiple",),
+        at="multiple",
+    ),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions, RecallDenominator
-from crosscheck.measures.base import Family, divide, relevant
+from crosscheck.measures.base import JUDGED_ONLY, Family, divide, number, relevant, relevant_retrieved
 from crosscheck.measures.precision import set_precision
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
@@ -31,22 +31,22 @@ def _denominator(judged: Judged, conventions: Conventions, measure: Measure) -> 
         case RecallDenominator.MIN_R_K:
             return num_rel if measure.cutoff is None else np.minimum(num_rel, measure.cutoff)
         case RecallDenominator.RETRIEVED_R:
-            return judged.count(relevant(judged, conventions.relevance_level)[0])
+            return relevant_retrieved(judged, conventions.relevance_level)
 
 
 def set_recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant retrieved over R (trec_eval ``set_recall``); 0.0 where nothing is relevant."""
-    topic, _ = relevant(judged, conventions.relevance_level)
-    return divide(judged.count(topic), judged.num_rel(conventions.relevance_level))
+    level = conventions.relevance_level
+    return divide(relevant_retrieved(judged, level), judged.num_rel(level))
 
 
 def set_f(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """F measure over the whole result set (trec_eval ``set_F``, ir_measures ``SetF``).
 
-    (x + 1) P R / (x P + R), with P = SetP, R = SetR and x = beta; 0.0 where nothing relevant was
+    (x + 1) P R / (x P + R), with P = SetP, R = SetR and x = beta (not its square, as usual elsewhere); 0.0 where nothing relevant was
     retrieved. The evaluation order is trec_eval's.
     """
-    beta = dict(measure.params).get("beta", 1.0)
+    beta = number(measure, "beta", 1.0)
     p, r = set_precision(judged, conventions, measure), set_recall(judged, conventions, measure)
     return divide((beta + 1.0) * p * r, beta * p + r)
 
@@ -58,6 +58,7 @@ FAMILIES = (
         "recall in the first k documents",
         trec_eval_cut="recall",
         cutoff="required",
+        params=JUDGED_ONLY,
         axes=frozenset({"recall_denominator"}),
         aliases=("Recall",),
     ),
@@ -67,7 +68,8 @@ FAMILIES = (
         set_f,
         "F measure of the whole result set",
         trec_eval="set_F",
-        params={"beta": 1.0},
+        trec_eval_param="beta",
+        params={"beta": 1.0, **JUDGED_ONLY},
         ranked=False,
     ),
 )

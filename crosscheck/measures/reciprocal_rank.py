@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, relevant
+from crosscheck.measures.base import JUDGED_ONLY, Family, relevant
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -32,6 +32,7 @@ FAMILIES = (
         "reciprocal rank of the first relevant document",
         trec_eval="recip_rank",
         cutoff="optional",
+        params=JUDGED_ONLY,
         axes=frozenset({"rr_cutoff"}),
         aliases=("MRR",),
     ),

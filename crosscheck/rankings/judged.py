@@ -41,8 +41,8 @@ class Judged:
         return np.bincount(topics, minlength=self.num_topics)
 
     def num_rel(self, level: int) -> IntArray:
-        """Relevant documents in the qrels of each topic, retrieved or not."""
-        return self.count(self.pool_topic[self.pool_rel >= level])
+        """Relevant documents in the qrels of each topic, retrieved or not; a negative judgement never is."""
+        return self.count(self.pool_topic[self.pool_rel >= max(level, 0)])
 
     def num_nonrel(self, level: int) -> IntArray:
         """Documents of each topic judged nonrelevant (a level from 0 to below ``level``)."""

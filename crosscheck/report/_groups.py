@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from crosscheck.conventions import AxisValue
-from crosscheck.results import Alternative, Cell, Comparison, Diagnosis, Document, as_float
+from crosscheck.results import Alternative, BackendRecord, Cell, Comparison, Diagnosis, Document, as_float
 
 __all__ = [
     "Group",
@@ -19,6 +19,8 @@ __all__ = [
     "groups",
     "largest_first",
     "places",
+    "role",
+    "saved",
     "status",
     "tally",
     "with_status",
@@ -61,6 +63,21 @@ def tally(document: Document) -> dict[str, Counter[Status]]:
     for comparison in document.comparisons:
         counts.setdefault(comparison.candidate, Counter())[status(comparison)] += 1
     return counts
+
+
+def role(document: Document, backend: BackendRecord) -> str:
+    """What a backend was in this run: ``reference``, ``candidate`` or ``not available``."""
+    if not backend.available:
+        return "not available"
+    candidates = {c.candidate for c in document.comparisons}
+    references = {c.reference for c in document.comparisons} - candidates
+    return "reference" if backend.id in {document.reference, *references} else "candidate"
+
+
+def saved(document: Document) -> list[str]:
+    """Candidates that no backend computed here: published and recorded numbers that came with the cases."""
+    computed = {backend.id for backend in document.backends}
+    return [candidate for candidate in tally(document) if candidate not in computed]
 
 
 @dataclass(frozen=True, slots=True)

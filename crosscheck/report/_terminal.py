@@ -10,8 +10,8 @@ from rich.text import Text
 
 from crosscheck.report._escape import clip, visible
 from crosscheck.report._escape import lines as message_lines
-from crosscheck.report._figures import count, exact
-from crosscheck.report._groups import Group, Status, groups, tally, with_status
+from crosscheck.report._figures import count
+from crosscheck.report._groups import Group, Status, groups, role, saved, tally, with_status
 from crosscheck.report._renderer import RenderOptions
 from crosscheck.report._terminal_blocks import (
     MARKS,
@@ -27,7 +27,7 @@ from crosscheck.report._terminal_blocks import (
     table,
 )
 from crosscheck.report._words import as_expected, cause_list, verdict
-from crosscheck.results import BackendRecord, Document
+from crosscheck.results import BackendRecord, Comparison, Document
 
 __all__ = ["report"]
 
@@ -37,7 +37,7 @@ def report(document: Document, options: RenderOptions) -> Iterator[RenderableTyp
     yield Text(f"{visible(document.tool.name)} {visible(document.tool.version)}", style="bold")
     yield from _compared(document, options)
     if document.comparisons:
-        yield from _agreement(document)
+        yield from _agreement(document, options)
     yield from _unexpected(document, options)
     yield from _stale(document, options)
     yield from _errors(document, options)
@@ -65,27 +65,13 @@ def _compared(document: Document, options: RenderOptions) -> Iterator[Renderable
         size.append(f"{rankings} (one per run and judged query)")
     yield from _heading("What was compared")
     rows: Rows = [("inputs", ", ".join(size))]
-    records = {record.id: record for record in _backends(document)}
-    if document.reference in records:
-        rows.append(("reference", _backend(records.pop(document.reference))))
-    rows += [("candidate", _backend(record)) for record in records.values() if record.available]
-    rows += [("not here", _backend(record)) for record in records.values() if not record.available]
-    yield indented(facts(rows, width=9), 2)
-
-
-def _backends(document: Document) -> list[BackendRecord]:
-    """The backends on record, and those that only the comparisons name (saved values, for example)."""
-    records = {record.id: record for record in document.backends}
-    engines: dict[str, list[str]] = {}
-    for c in document.comparisons:
-        engines.setdefault(c.reference, []).append(c.reference_engine)
-        engines.setdefault(c.candidate, []).append(c.candidate_engine)
-    for backend, found in engines.items():
-        distinct = list(dict.fromkeys(filter(None, found)))
-        rest = f" and {len(distinct) - 3:,} more" if len(distinct) > 3 else ""
-        about = "; ".join(distinct[:3]) + rest
-        records.setdefault(backend, BackendRecord(backend, "", True, about, None))
-    return list(records.values())
+    roles = ("reference", "candidate", "not available")
+    for wanted in roles:
+        found = [record for record in document.backends if role(document, record) == wanted]
+        rows += [(wanted, _backend(record)) for record in found]
+    if own := saved(document):
+        rows.append(("saved", f"numbers that came with the cases: {listed(own, 8, options)}"))
+    yield indented(facts(rows), 2)
 
 
 def _backend(record: BackendRecord) -> Text:
@@ -94,18 +80,28 @@ def _backend(record: BackendRecord) -> Text:
     return Text.assemble((name, "bold"), f": {clip(about, 600)}" if about else "")
 
 
-def _agreement(document: Document) -> Iterator[RenderableType]:
-    counts = tally(document)
+def _names(document: Document, options: RenderOptions) -> dict[str, str]:
+    """Candidate -> what it is called where many are counted: saved numbers fold unless they are few."""
+    own = saved(document)
+    fold = set(own) if len(own) > 3 and not options.verbose else set()
+    return {name: f"saved numbers ({len(own)})" if name in fold else clip(name) for name in tally(document)}
+
+
+def _agreement(document: Document, options: RenderOptions) -> Iterator[RenderableType]:
+    names = _names(document, options)
+    counts: dict[str, Counter[Status]] = {}
+    for candidate, found in tally(document).items():
+        counts.setdefault(names[candidate], Counter()).update(found)
     used = {s for statuses in counts.values() for s in statuses} | {Status.MATCH, Status.UNEXPECTED}
     shown = [s for s in Status if s in used]
     head = [("", False), ("candidate", False), ("compared", True), *((_COLUMN[s], True) for s in shown)]
     rows: list[list[str | Text]] = [
-        [_mark(found), clip(candidate), f"{found.total():,}", *(f"{found[s]:,}" for s in shown)]
-        for candidate, found in counts.items()
+        [_mark(found), name, f"{found.total():,}", *(f"{found[s]:,}" for s in shown)]
+        for name, found in counts.items()
     ]
     yield from _heading("What agrees")
     tolerances = sorted({c.tolerance for c in document.comparisons})
-    limit = " to ".join(exact(t) for t in dict.fromkeys((tolerances[0], tolerances[-1])))
+    limit = " to ".join(f"{t:g}" for t in dict.fromkeys((tolerances[0], tolerances[-1])))
     agreeing = f"To agree, every query and the mean may differ by at most {limit}."
     if decimals := sorted({c.decimals for c in document.comparisons if c.decimals is not None}):
         digits = ", ".join(map(str, decimals))
@@ -175,9 +171,28 @@ def _known(document: Document, options: RenderOptions) -> Iterator[RenderableTyp
     if options.verbose:
         yield from _in_full(found, "known", Status.KNOWN, options)
         return
+    names = _names(document, options)
+    stories: dict[str, dict[str, list[Comparison]]] = {}
     for group in found:
-        what = cause_list(group.causes) if group.first.outcome == "mismatch" else "error"
-        yield from _folded(group, "known", Status.KNOWN, what, options)
+        what = cause_list(group.causes) if group.first.outcome == "mismatch" else group.first.outcome
+        causes = stories.setdefault(names[group.first.candidate], {})
+        causes.setdefault(clip(what), []).extend(group.comparisons)
+    head = [("cause", False), ("times", True), ("declared", False)]
+    for name, causes in stories.items():
+        yield indented(Text.assemble((f"{_KNOWN} known  ", STYLES[Status.KNOWN]), (name, "bold")), 2)
+        rows = [[cause, f"{len(members):,}", _declared(members)] for cause, members in causes.items()]
+        yield indented(table(head, rows), 4)
+    yield indented(Text("--verbose shows them in full."), 2)
+
+
+_KNOWN = MARKS[Status.KNOWN]
+
+
+def _declared(comparisons: Sequence[Comparison]) -> str:
+    """Where and why some differences are known: the first case with its reason, and how many more."""
+    more_cases = len({c.case for c in comparisons}) - 1
+    where = clip(comparisons[0].case) + (f" and {count(more_cases, 'more case')}" if more_cases else "")
+    return f"{where}: {clip(comparisons[0].reason or 'no reason given', 300)}"
 
 
 def _folded(

@@ -168,13 +168,14 @@ def _reasons(group: Group, options: RenderOptions) -> Rows:
         label = "convention" if diagnosis.strength == "proved" else "in part"
         rows.append((label, clip(settings(group.conventions), 600)))
     ulps = [c.max_ulp for c in group.comparisons if c.max_ulp is not None]
-    if ulps and max(ulps) <= 1000:
+    if ulps and 0 < max(ulps) <= 1000:
         steps = f"{max(ulps):,} ULP (steps from one double-precision number to the next)"
         rows.append(("largest", steps))
     rows += _missing(group, options)
     others = alternatives(group)
     shown = others if options.verbose else others[:4]
-    rows += [("" if i else "alternative", _other(o, n, group)) for i, (o, n) in enumerate(shown)]
+    rows += [("or", "what fits this data just as well:")] if shown else []
+    rows += [("", _other(other, fits, group)) for other, fits in shown]
     if len(others) > len(shown):
         rows.append(("", more(count(len(others) - len(shown), "more explanation"), options)))
     if diagnosis.separate_by:
@@ -189,7 +190,7 @@ def _other(other: Alternative, fits: int, group: Group) -> str:
     )
     size = len(group.comparisons)
     scope = "" if size == 1 else f", in {fits:,} of {count(size, 'comparison')}"
-    return clip(f"{cause_list(other.causes)}: {changes}; fits this data just as well{scope}", 600)
+    return clip(f"{cause_list(other.causes)}: {changes}{scope}", 600)
 
 
 def _missing(group: Group, options: RenderOptions) -> Rows:
@@ -215,14 +216,26 @@ def _queries(group: Group, options: RenderOptions) -> Iterator[RenderableType]:
     by_place: dict[str, list[tuple[Comparison, Cell]]] = {}
     for comparison, cell in shown:
         by_place.setdefault(_place(comparison), []).append((comparison, cell))
+    measures = {c.measure for c in group.comparisons}
+    head = [("query", False), ("measure", False), *_PAIR, ("cause", False)]
+    title = "Queries that differ most"
+    if len(measures) == 1:
+        # Seventeen digits on both sides leave no room for a column that says the same in every row.
+        head.pop(1)
+        title += f" in {clip(group.first.measure)}"
     for place, found in by_place.items():
         rows = [
-            [clip(d.query), clip(c.measure), *contrast(d.reference, d.candidate), clip(cause_list(d.causes))]
+            [
+                clip(d.query),
+                *([clip(c.measure)] if len(measures) > 1 else []),
+                *contrast(d.reference, d.candidate),
+                clip(cause_list(d.causes)),
+            ]
             for c, d in found
         ]
         yield Text()
-        yield indented(Text(f"Queries that differ most, {place}"), 4)
-        yield indented(table([("query", False), ("measure", False), *_PAIR, ("cause", False)], rows), 6)
+        yield indented(Text(f"{title}, {place}"), 4)
+        yield indented(table(head, rows), 6)
     if len(cells) > len(shown):
         yield indented(more(count(len(cells) - len(shown), "more query value"), options), 6)
 

@@ -156,7 +156,8 @@ def evidence(group: Group) -> str:
         return ""
     diagnoses = [c.diagnosis for c in group.comparisons if c.diagnosis]
     held = sum(d.reproduced for d in diagnoses)
-    values = f"{held:,} of {count(sum(d.of for d in diagnoses), 'query')}"
+    total = sum(d.of for d in diagnoses)
+    values = f"{held:,} of {count(total, 'query')}"
     if len(diagnoses) > 1:
         values += f" (summed over {len(diagnoses):,} comparisons)"
     match group.diagnosis.strength:
@@ -168,8 +169,8 @@ def evidence(group: Group) -> str:
         case "interval":
             return f"not proved: some order of the tied documents could give these values, on {values}"
         case "none":
-            found = "no conventions known to crosscheck give all of these values"
-            return f"none: {found}, only {values}; suspect a bug"
+            rest = "the mean is not" if held == total else "the others are not"
+            return f"none: {values} can be reproduced, {rest}"
 
 
 def as_expected(document: Document) -> bool:

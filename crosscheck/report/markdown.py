@@ -19,6 +19,7 @@ from crosscheck.report._groups import (
     differing,
     groups,
     places,
+    role,
     status,
     tally,
     with_status,
@@ -123,10 +124,9 @@ def _headed(head: str, rows: list[str]) -> list[str]:
 def _backend_list(document: Document) -> list[str]:
     found = []
     for record in document.backends:
-        role = "reference" if record.id == document.reference else "candidate"
         about = record.engine if record.available else record.reason or "no reason given"
         name = f"{code(record.id)} {prose(record.version)}".rstrip()
-        found.append(f"- {role if record.available else 'not available'}: {name}: {prose(about)}\n")
+        found.append(f"- {role(document, record)}: {name}: {prose(about)}\n")
     return found
 
 
@@ -278,10 +278,10 @@ def prose(text: str) -> str:
     """A sentence from outside as plain text: no markup, no HTML, no mentions, no links.
 
     GitHub looks for mentions and bare links after it has resolved references, so these are broken by a
-    zero-width space as well.
+    zero-width space as well. An underscore before a letter cannot end emphasis and so begins none.
     """
     one_line = re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
-    plain = re.sub(r"[\\`*\[\]<>#|~$&]|(?<![^\W_])_|_(?![^\W_])", _reference, clip(one_line, 1000))
+    plain = re.sub(r"[\\`*\[\]<>#|~$&]|_(?![^\W_])", _reference, clip(one_line, 1000))
     for syntax, broken in (("@", "&#64;&#8203;"), ("&#35;", "&#35;&#8203;"), ("://", "&#58;&#8203;//")):
         plain = plain.replace(syntax, broken)
     return re.sub(r"(?i)\b(www)\.", r"\1&#8203;.", plain)

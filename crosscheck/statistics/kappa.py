@@ -279,7 +279,7 @@ def _notes(found: Agreement, first: Qrels, second: Qrels, same: bool) -> list[st
             notes.append(f"{name} holds negative levels ({unjudged}): they count as not judged.")
         if documents:
             notes.append(
-                f"Judged only in {name}, and left out: {documents} documents, {len(topics)} whole topics."
+                f"Judged only in {name}, and left out: documents {documents}, whole topics {len(topics)}."
             )
     if same and found.total.documents:
         notes.append("Both sides hold the same judgements: is this one assessor twice?")

@@ -141,10 +141,14 @@ def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
     if note := _refusal(differences):
         return _refused("wilcoxon", note, len(changed), about)
     stats = _scipy_stats()
-    # scipy's own exact method knows no ties; for those it enumerates the sign changes.
-    method = ("exact" if not tied else stats.PermutationMethod()) if exact else "asymptotic"
-    found = stats.wilcoxon(changed, zero_method="wilcox", correction=False, method=method)
-    return PairedTest("wilcoxon", float(found.statistic), float(found.pvalue), len(changed), *about)
+    found = stats.wilcoxon(changed, method="exact" if exact and not tied else "asymptotic")
+    p = float(found.pvalue)
+    if exact and tied:
+        # scipy's exact distribution knows no ties: go through all signs of the mean ranks instead.
+        ranks = stats.rankdata([abs(d) for d in changed])
+        signed = [math.copysign(rank, d) for rank, d in zip(ranks, changed, strict=True)]
+        p = _sign_changes(signed, 2 ** len(signed), 0)
+    return PairedTest("wilcoxon", float(found.statistic), p, len(changed), *about)
 
 
 def t_test(differences: Sequence[float]) -> PairedTest:
@@ -193,16 +197,8 @@ def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, 
     )
     if note := _refusal(differences):
         return _refused("randomisation", note, len(changed), about)
-    p = _scipy_stats().permutation_test(
-        (changed,),
-        lambda signed, axis: signed.sum(axis=axis),
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=resamples,
-        batch=max(1, 1_000_000 // len(changed)),
-        rng=seed,
-    )
-    return PairedTest("randomisation", mean(differences), float(p.pvalue), len(changed), *about)
+    p = _sign_changes(changed, resamples, seed)
+    return PairedTest("randomisation", mean(differences), p, len(changed), *about)
 
 
 def effect_size(differences: Sequence[float]) -> float | None:
@@ -276,6 +272,20 @@ def _refused(name: str, note: str, queries: int, about: tuple[str, str]) -> Pair
 
 def _deviation(differences: Sequence[float], centre: float) -> float:
     return math.sqrt(reduce(add, [(d - centre) ** 2 for d in differences], 0.0) / (len(differences) - 1))
+
+
+def _sign_changes(values: Sequence[float], resamples: int, seed: int) -> float:
+    """Share of sign changes whose sum is at least as far from 0; all of them where ``resamples`` allows."""
+    found = _scipy_stats().permutation_test(
+        (values,),
+        lambda signed, axis: signed.sum(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=resamples,
+        batch=max(1, 1_000_000 // len(values)),
+        rng=seed,
+    )
+    return float(found.pvalue)
 
 
 def _scipy_stats() -> Any:

@@ -206,7 +206,7 @@ def _rate_notes(
     if not values:
         notes.append(f"{quoted(run.source)} and {quoted(qrels.source)} have no topic in common.")
     if missing:
-        notes.append(f"{len(missing)} judged topics have no results and are left out.")
+        notes.append(f"Judged topics without results are left out ({len(missing)}).")
     if unknown:
-        notes.append(f"{len(unknown)} topics of the run have no judgements at all and are left out.")
+        notes.append(f"Topics of the run without judgements are left out ({len(unknown)}).")
     return notes

@@ -186,11 +186,9 @@ def _tau_ap_a(reference: Sequence[float], estimate: Sequence[float]) -> float:
     for item, score in enumerate(estimate):
         above, right = _above(reference, estimate, item)
         tied = sum(1 for other in estimate if other == score)
-        # Over all orders of its tie group the item stands equally often at each of its places, and half of
-        # the group members above it are rightly there.
-        for place in range(tied):
-            if above + place:
-                terms.append((right + place / 2) / (above + place) / tied)
+        # Over all orders of its tie group the item stands equally often at each of its places p, and half
+        # of the group members above it are rightly there.
+        terms += [(right + p / 2) / (above + p) / tied for p in range(tied) if above + p]
     return 2 * _total(terms) / (len(estimate) - 1) - 1
 
 

@@ -6,9 +6,9 @@ always trec_eval's, and the docstring says who does otherwise. A list cannot kno
 where trec_eval's definition needs it (recall, average precision, the ideal of nDCG), it is an argument.
 
 Additions run in rank order in double precision. A level below ``relevance_level`` is nonrelevant, one of 0
-or below gains nothing, and a document that nobody judged is 0. An empty list gives 0.0. A cutoff below 1, or a level that is no number, raises
-:class:`crosscheck.errors.ArgumentError`, a ``ValueError``; a convention that does not exist raises
-:class:`crosscheck.errors.UsageError`.
+or below gains nothing, and a document that nobody judged is 0. An empty list gives 0.0. A cutoff below 1,
+or a level that is no number, raises :class:`crosscheck.errors.ArgumentError`, a ``ValueError``; a
+convention that does not exist raises :class:`crosscheck.errors.UsageError`.
 """
 
 from __future__ import annotations

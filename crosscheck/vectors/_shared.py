@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import add, index
+from typing import SupportsFloat
 
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import ArgumentError
@@ -20,16 +21,22 @@ def axes_of(**changes: AxisValue) -> Conventions:
 
 def checked_levels(rel: Iterable[float]) -> list[float]:
     """The levels as floats."""
-    levels = list(rel)
-    for rank, level in enumerate(levels, 1):
-        try:
-            number = math.nan if isinstance(level, str | bytes) else float(level)
-        except (TypeError, ValueError):
-            number = math.nan
-        if not math.isfinite(number):
+    levels = []
+    for rank, level in enumerate(rel, 1):
+        levels.append(_number(level))
+        if not math.isfinite(levels[-1]):
             raise ArgumentError(f"the relevance level at rank {rank} is no finite number: {level!r}")
-        levels[rank - 1] = number
     return levels
+
+
+def _number(level: object) -> float:
+    """The level as a float, NaN for anything that is no number; numpy scalars and booleans are numbers."""
+    if isinstance(level, SupportsFloat) and not isinstance(level, str | bytes):
+        try:
+            return float(level)
+        except (TypeError, ValueError):
+            return math.nan
+    return math.nan
 
 
 def checked_cutoff(k: int) -> int:

@@ -23,8 +23,8 @@ def dcg(
     """Gain over discount, added up in rank order to the cutoff (trec_eval 10 ``dcg``).
 
     Args:
-        gain: ``linear``, the level itself; ``exponential``, 2^level - 1 (Burges et al., 2005; gdeval, XGBoost,
-            LightGBM, TF-Ranking, Elasticsearch, ranx ``ndcg_burges``); or ``binary``, 1 from
+        gain: ``linear``, the level itself; ``exponential``, 2^level - 1 (Burges et al., 2005; gdeval,
+            XGBoost, LightGBM, TF-Ranking, Elasticsearch, ranx ``ndcg_burges``); or ``binary``, 1 from
             ``relevance_level`` on (sentence-transformers, recommenders, pyndeval).
         discount: ``log2(i+1)``; ``jarvelin``, 1 at ranks 1 and 2, then log2(i) (Järvelin and Kekäläinen,
             2002, with b = 2); or ``ln-jarvelin``, 1 at rank 1, then ln(i).

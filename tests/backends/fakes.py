@@ -33,7 +33,9 @@ class Fake:
         return measure.family == "P"
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        return {measure: MeasureValues(self.values(qrels, run, measure), None, self.id) for measure in measures}
+        return {
+            measure: MeasureValues(self.values(qrels, run, measure), None, self.id) for measure in measures
+        }
 
     def values(self, qrels: Qrels, run: Run, measure: Measure) -> dict[bytes, float]:
         return {topic: self.precision(qrels, run, i, measure) for i, topic in enumerate(run.topics)}

@@ -25,14 +25,30 @@ def test_it_tells_what_was_compared_with_what() -> None:
     assert "2 cases, 2 runs, 11 measures, 52 query rankings" in text
     assert "reference pytrec_eval 0.5.11: trec_eval 9.0.8 (C), through pytrec_eval-terrier 0.5.11" in text
     assert "candidate hf-evaluate 0.4.6: trectools 0.0.50, through evaluate 0.4.6" in text
-    assert "not here trec_eval: no program named trec_eval on PATH; build it from" in text
+    assert "not available trec_eval: no program named trec_eval on PATH; build it from" in text
 
 
 def test_candidates_without_a_record_are_named_too() -> None:
     """Saved values are a candidate although no backend computed them here."""
-    one = samples.agreement(candidate="published", candidate_engine="the notebook of S2")
+    one = samples.agreement(candidate="published")
     text = render(samples.document([one]), "text", PLAIN)
-    assert "candidate  published: the notebook of S2" in text
+    assert "numbers that came with the cases: published" in text
+    assert "✓  published" in text
+
+
+def test_many_saved_numbers_are_counted_together() -> None:
+    """A dozen recorded files do not flood the table of candidates, unless everything is asked for."""
+    many = samples.document([samples.agreement(candidate=f"recorded:{i}.json") for i in range(12)])
+    assert "✓  saved numbers (12)        12     12" in render(many, "text", PLAIN)
+    assert "✓  recorded:11.json         1      1" in render(many, "text", replace(PLAIN, verbose=True))
+
+
+def test_every_reference_is_called_one() -> None:
+    """A backend that is the reference of one case only is not listed as a candidate."""
+    one = samples.agreement(reference="native")
+    text = _words(render(samples.document([one]), "text", PLAIN))
+    assert "reference pytrec_eval 0.5.11" in text
+    assert "reference native 0.1.0" in text
 
 
 def test_it_counts_what_agrees_per_candidate() -> None:
@@ -53,8 +69,9 @@ def test_an_undeclared_mismatch_is_told_in_full() -> None:
     assert "cause tie-breaking: ties are ordered by the rank column instead of by docno" in flat
     assert "evidence proved: these conventions reproduce 50 of 50 queries" in flat
     assert "convention ties=rank-column" in flat
-    assert "alternative rank-order: order=rank-column (documents are ranked by the rank column" in flat
-    assert "14 P@10 0.2000 0.3000 +0.1000 tie-breaking" in flat
+    assert "or what fits this data just as well: rank-order: order=rank-column (documents are ranked" in flat
+    assert "Queries that differ most in P@10, s2-tied-scores / run.txt" in flat
+    assert "14 0.2000 0.3000 +0.1000 tie-breaking" in flat
     assert "FBIS3-10082 11.25 1 11 → 10" in flat
     assert "FT911-2048 11.25 not judged 9 → 12" in flat
 
@@ -63,10 +80,16 @@ def test_a_known_mismatch_is_short_unless_asked() -> None:
     """Candidate, cause, place and reason; everything else only in the verbose report."""
     known = samples.document([samples.comparison(expected=True, reason="trectools does that")])
     short, full = (render(known, "text", replace(PLAIN, verbose=v)) for v in (False, True))
-    assert "≈ known  hf-evaluate  tie-breaking, 1 comparison" in short
-    assert "reason: trectools does that" in short
+    assert "tie-breaking 1 s2-tied-scores: trectools does that" in _words(short)
     assert "FBIS3-10082" not in short
     assert "FBIS3-10082" in full
+
+
+def test_known_mismatches_fold_by_candidate_and_cause() -> None:
+    """One line tells how often a cause is known, with the first case and reason and how many more."""
+    known = [samples.comparison(case=f"c{i}", expected=True, reason=f"r{i % 2}") for i in range(5)]
+    text = _words(render(samples.document(known), "text", PLAIN))
+    assert "≈ known hf-evaluate cause times declared tie-breaking 5 c0 and 4 more cases: r0" in text
 
 
 def test_stale_failed_and_unsupported_comparisons_are_named() -> None:
@@ -97,7 +120,7 @@ def test_queries_without_a_value_are_told_apart_from_zero() -> None:
     """A query that one side has no value for is not shown as 0."""
     text = _words(render(samples.everything(), "text", PLAIN))
     assert "pytrec_eval has none where the other has one: query 2" in text
-    assert "2 P@5 no value 0.0000 missing-queries" in text
+    assert "2 no value 0.0000 missing-queries" in text
 
 
 def test_a_difference_of_the_mean_alone_is_explained() -> None:
@@ -181,11 +204,12 @@ def test_colour_only_adds_to_the_words() -> None:
 
 def test_the_environment_has_no_say(monkeypatch: pytest.MonkeyPatch) -> None:
     """The text depends on the document and the options only."""
-    plain, colored = (render(samples.everything(), "text", replace(PLAIN, color=c)) for c in (False, True))
+    wide = replace(PLAIN, width=100)
+    plain, colored = (render(samples.everything(), "text", replace(wide, color=c)) for c in (False, True))
     for name, value in {"COLUMNS": "33", "TERM": "dumb", "NO_COLOR": "1", "FORCE_COLOR": "1"}.items():
         monkeypatch.setenv(name, value)
-    assert render(samples.everything(), "text", PLAIN) == plain
-    assert render(samples.everything(), "text", replace(PLAIN, color=True)) == colored
+    assert render(samples.everything(), "text", wide) == plain
+    assert render(samples.everything(), "text", replace(wide, color=True)) == colored
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])

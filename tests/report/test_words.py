@@ -56,7 +56,11 @@ def test_settings_come_in_the_order_of_the_axes() -> None:
         ({"conventions": {}}, "proved: this explains 50 of 50 queries"),
         ({"strength": "per-query", "reproduced": 49}, "per query: 49 of 50 queries can be reproduced"),
         ({"strength": "interval"}, "not proved"),
-        ({"strength": "none", "reproduced": 3}, "only 3 of 50 queries; suspect a bug"),
+        ({"strength": "none"}, "none: 50 of 50 queries can be reproduced, the mean is not"),
+        (
+            {"strength": "none", "reproduced": 3},
+            "none: 3 of 50 queries can be reproduced, the others are not",
+        ),
     ],
 )
 def test_evidence_says_how_sure_it_is(changes: dict[str, object], said: str) -> None:

@@ -1,4 +1,4 @@
-# mypy: disable-error-code="import-untyped, import-not-found, misc, no-any-unimported"
+# mypy: disable-error-code="misc"
 """The public ``trec_eval`` metric of the Hugging Face hub, written again for use without the hub.
 
 Same input features, same result keys and the same calls into trectools, so that its numbers, errors

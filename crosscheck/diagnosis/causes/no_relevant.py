@@ -20,7 +20,7 @@ _WORDS = {"zero": "0", "one": "1", "skip": "no value", "nan": "NaN"}
 CAUSE = Cause(
     label="no-relevant",
     axis="no_relevant",
-    priority=9,
+    priority=36,
     summary="a query without relevant documents counts as 1, as NaN or not at all",
     prose="""\
 A query whose judged documents are all nonrelevant scores 0 in trec_eval and stays in the mean. XGBoost and

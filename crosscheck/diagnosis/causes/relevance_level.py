@@ -15,13 +15,11 @@ __all__ = ["CAUSE"]
 
 
 def _options(situation: Situation) -> Sequence[AxisValue]:
-    levels = np.unique(situation.judged.pool_rel)
-    current = situation.relevance_level
-    positive = [int(level) for level in levels.tolist() if level > 0]
-    # A higher level leaves the documents between the two out; level 0 takes every judged document in.
-    higher = [level for level in positive if level > current]
-    lower = [level for level in (1, *positive) if level < current]
-    return list(dict.fromkeys([*higher, *lower, *([0] if (levels == 0).any() else [])]))
+    # One value per set of relevant documents: the level just above each level that occurs. None above the
+    # highest, because a candidate that is 0 everywhere is no evidence for a level.
+    occurring = [int(level) for level in np.unique(situation.judged.pool_rel).tolist() if level >= 0]
+    above = [level + 1 for level in occurring[:-1]]
+    return [*above, *([0] if 0 in occurring else [])]
 
 
 def _gate(situation: Situation) -> BoolArray:

@@ -63,7 +63,7 @@ def _saved() -> CaseSpec:
         ("P@5", "AP", "RR", "nDCG@5"),
         published=Published({"AP": 0.243, "RR": 0.417}, "rounded by hand", decimals=3),
         recorded={
-            "recorded.trec_eval.txt": Recorded(
+            "recorded.tool.txt": Recorded(
                 table(
                     P_5=labels.precision,
                     AP=labels.average_precision,
@@ -136,8 +136,8 @@ def _hostile() -> CaseSpec:
         qrels,
         {"run.txt": run},
         ("RR", "AP", "P@5"),
-        recorded={"recorded.ascending.txt": Recorded(table(RR=_single_precision_ascending), decimals=4)},
-        expect=(Expect("recorded:recorded.ascending.txt", "RR", ("tie-breaking",), reason),),
+        recorded={"recorded.tool.txt": Recorded(table(RR=_single_precision_ascending), decimals=4)},
+        expect=(Expect("recorded:recorded.tool.txt", "RR", ("tie-breaking",), reason),),
     )
 
 

@@ -20,7 +20,6 @@ def case_of(
     qrels: Qrels,
     run: Run,
     measures: tuple[str, ...],
-    tool: str,
     compute: Callable[[Qrels, Run], Table],
     reason: str,
     *,
@@ -30,10 +29,10 @@ def case_of(
     """A case whose recorded file differs on every measure, for this one reason.
 
     Args:
-        tool: what the recorded file is named after; compute: its values.
+        compute: values of the recorded file.
         also: mismatches of backends that follow the same convention.
     """
-    name = f"recorded.{tool}.json"
+    name = "recorded.tool.json"
     declared = tuple(Expect(f"recorded:{name}", measure, (label,), reason) for measure in measures)
     return CaseSpec(
         f"label-{label}",
@@ -53,7 +52,6 @@ def one_topic(
     judged: Mapping[str, int],
     lines: list[Row],
     measure: str,
-    tool: str,
     metric: Metric,
     reason: str,
     *,
@@ -68,7 +66,6 @@ def one_topic(
         {"1": judged},
         {"1": lines},
         (measure,),
-        tool,
         compute,
         reason,
         also=also,
@@ -85,7 +82,6 @@ ORDER = (
         {"d1": 0, "d2": 1, "d3": 0, "d4": 0},
         [Row(doc, rank, "1.0") for rank, doc in enumerate(["d4", "d3", "d2", "d1"], start=1)],
         "RR",
-        "ascending",
         labels.rr_ties_ascending,
         "ties by ascending docno",
     ),
@@ -95,7 +91,6 @@ ORDER = (
         {"a": 1, "b": 2, "c": 0},
         [Row("c", 1, "1.00000001"), Row("b", 2, "1.00000002"), Row("a", 3, "1.0")],
         "nDCG@5",
-        "double",
         labels.ndcg_double_precision,
         "scores compared in double precision",
     ),
@@ -105,7 +100,6 @@ ORDER = (
         {"1": {"d1": 1, "d2": 0}},
         {"1": [Row("d2", 1, "1.0"), Row("d1", 2, "2.0")]},
         ("RR", "nDCG@5"),
-        "by-rank",
         table(RR=labels.rr_by_rank_column, nDCG_5=labels.ndcg_in_input_order),
         "ordered by the rank column",
         also=(
@@ -120,7 +114,6 @@ ORDER = (
         dict.fromkeys(ELEVEN, 0) | {"d10": 1, "d11": 1},
         rows(ELEVEN),
         "AP",
-        "depth-10",
         labels.ap_of_first_10,
         "rankings are cut at 10 documents",
     ),
@@ -133,7 +126,6 @@ JUDGEMENTS = (
         {"d1": 1, "d2": 0},
         rows("x d1 d2"),
         "RR",
-        "judged-only",
         labels.rr_judged_only,
         "unjudged documents are taken out of the ranking",
     ),
@@ -143,7 +135,6 @@ JUDGEMENTS = (
         {"n1": 0, "n2": -1, "r1": 1, "r2": 1},
         rows("n1 r1 r2"),
         "bpref",
-        "negative-nonrelevant",
         labels.bpref_negatives_nonrelevant,
         "a negative grade counts as judged nonrelevant",
         also=(
@@ -161,7 +152,6 @@ JUDGEMENTS = (
         {"d1": 1, "d2": 2},
         rows("d1 d2"),
         "RR",
-        "level-2",
         labels.rr_level_2,
         "relevant from grade 2 on",
     ),

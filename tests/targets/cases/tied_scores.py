@@ -129,10 +129,10 @@ CASES = (
         {"run.txt": _run()},
         ("P@10", "P@20", "nDCG@10", "nDCG@20"),
         published=Published({"P@10": 0.25800000000000006}, "S2 part 3, by HF evaluate"),
-        recorded={"recorded.s2-notebook.json": Recorded(_recorded)},
+        recorded={"recorded.notebook.json": Recorded(_recorded)},
         expect=(
             *(
-                Expect("recorded:recorded.s2-notebook.json", measure, ("tie-breaking",), RANKS)
+                Expect("recorded:recorded.notebook.json", measure, ("tie-breaking",), RANKS)
                 for measure in ("P@10", "nDCG@10", "nDCG@20")
             ),
             *(Expect("hf-evaluate", measure, ("tie-breaking",), INPUT) for measure in ("nDCG@10", "nDCG@20")),

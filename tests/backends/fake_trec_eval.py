@@ -1,0 +1,74 @@
+"""Stands in for the C program: its options, its layout, four decimals; computed by pytrec_eval.
+
+Used as a script. Environment: ``FAKE_VERSION`` is what ``-v`` reports; ``FAKE_MODE`` is ``ten`` (refuses a
+run that lacks a judged query, as version 10 does), ``crash``, ``hang``, ``mute`` or ``words``.
+"""
+
+import os
+import sys
+import time
+
+
+def main(arguments: list[str]) -> int:
+    if arguments == ["-v"]:
+        sys.stderr.write(f"trec_eval version {os.environ.get('FAKE_VERSION', '9.0.7')}\n")
+        return 0
+    level, measures, files, per_query = 1, [], [], False
+    words = iter(arguments)
+    for word in words:
+        if word == "-l":
+            level = int(next(words))
+        elif word == "-m":
+            measures.append(next(words))
+        elif word == "-q":
+            per_query = True
+        else:
+            files.append(word)
+    assert per_query
+    mode = os.environ.get("FAKE_MODE", "")
+    if mode == "crash":
+        os.abort()
+    if mode == "hang":
+        time.sleep(600)
+    qrels = read(files[0], 4, lambda fields: (fields[2], int(fields[3])))
+    run = read(files[1], 6, lambda fields: (fields[2], float(fields[4])))
+    if mode == "ten" and (missing := sorted(set(qrels) - set(run))):
+        sys.stderr.write(f"trec_eval: result qid '{missing[0]}' not found in qrels\x07")
+        return 4
+    print_values(qrels, run, measures, level, mode)
+    return 0
+
+
+def read(path, columns, pair):
+    table = {}
+    with open(path, encoding="latin-1") as lines:
+        for line in lines:
+            fields = line.split()
+            assert len(fields) == columns, line
+            docno, value = pair(fields)
+            assert docno not in table.setdefault(fields[0], {}), line
+            table[fields[0]][docno] = value
+    return table
+
+
+def print_values(qrels, run, measures, level, mode):
+    import pytrec_eval
+
+    sys.stdout.reconfigure(encoding="latin-1")
+    results = pytrec_eval.RelevanceEvaluator(qrels, measures, relevance_level=level).evaluate(run)
+    for topic in sorted(results):
+        for name, value in results[topic].items():
+            show(name, topic, "nothing" if mode == "words" else value)
+    names = next(iter(results.values()))
+    for name in names if mode != "mute" else ():
+        values = [results[topic][name] for topic in sorted(results)]
+        show(name, "all", pytrec_eval.compute_aggregated_measure(name, values))
+
+
+def show(name, topic, value):
+    text = value if isinstance(value, str) else f"{value:.0f}" if name.startswith("num_") else f"{value:6.4f}"
+    print(f"{name:<22s}\t{topic}\t{text}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

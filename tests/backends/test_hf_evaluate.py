@@ -1,0 +1,280 @@
+"""Claims about Hugging Face evaluate's trec_eval metric, run for real."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from crosscheck.backends import make
+from crosscheck.backends.hf_columns import as_columns
+from crosscheck.backends.hf_evaluate import HfEvaluate
+from crosscheck.backends.isolation import Guarded, guarded
+from crosscheck.errors import BackendError
+from crosscheck.model import Measure, MeasureValues
+from tests.backends.inputs import qrels_of, run_of, run_of_rows
+
+needs_evaluate = pytest.mark.skipif(
+    not make("hf-evaluate:bundled").describe().available, reason="evaluate and trectools are not installed"
+)
+
+P5, NDCG5, NDCG10, RPREC = Measure("P", 5), Measure("nDCG", 5), Measure("nDCG", 10), Measure("Rprec")
+ALL = [
+    *(Measure(f) for f in ("AP", "RR", "Rprec", "bpref", "NumQ", "NumRel", "NumRelRet", "NumRet")),
+    *(Measure(f, k) for f in ("P", "nDCG") for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)),
+]
+
+
+@pytest.fixture(scope="module")
+def bundled() -> Guarded:
+    """One child for all tests: importing evaluate takes seconds."""
+    with guarded(make("hf-evaluate:bundled")) as backend:
+        yield backend  # type: ignore[misc]
+
+
+def answer(backend: Guarded, qrels: object, run: object, *measures: Measure) -> dict[Measure, MeasureValues]:
+    found = backend.evaluate(qrels, run, measures)  # type: ignore[arg-type]
+    assert all(isinstance(outcome, MeasureValues) for outcome in found.values()), found
+    return found  # type: ignore[return-value]
+
+
+@needs_evaluate
+@pytest.mark.parametrize(
+    ("levels", "documents", "expected"),
+    [
+        ((3, 2, 1), {"doc_2": 2.0, "doc_1": 2.0, "doc_10": 0, "doc_11": 0, "doc_12": 0}, 0.8174935137996165),
+        ((3, 2, 1), {"doc_2": 1.5, "doc_1": 1.2}, 0.8174935137996165),
+        ((10, 9, 8), {"doc_2": 1.5, "doc_1": 1.2}, 0.777975983841851),
+        ((30, 20, 10), {"doc_2": 1.5, "doc_1": 1.2}, 0.8174935137996167),
+        ((3, 2, 1), {"doc_2": 0.0, "doc_1": 1000.0}, 0.8174935137996165),
+        ((3, 2, 1), {"doc_3": 2.0}, 0.21000199575396408),
+    ],
+)
+def test_numbers_printed_for_the_public_metric_come_out(
+    bundled: Guarded, levels: tuple[int, ...], documents: dict[str, float], expected: float
+) -> None:
+    """The bundled script gives, digit for digit, what a notebook printed for the hub's."""
+    qrels = qrels_of({"0": {f"doc_{i}": level for i, level in enumerate(levels, start=1)}})
+    found = answer(bundled, qrels, run_of({"0": documents}), NDCG5, P5)
+    assert found[NDCG5].values == {b"0": expected}
+    assert found[NDCG5].mean == expected
+    assert found[P5].mean == len(set(documents) & {"doc_1", "doc_2", "doc_3"}) / 5
+
+
+@needs_evaluate
+def test_every_measure_it_supports_has_a_value_for_every_common_query(bundled: Guarded) -> None:
+    """One value per query and a mean; counts are sums over all queries."""
+    qrels = qrels_of({"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "b": 0}, "3": {"z": 0}, "4": {"a": 1}})
+    run = run_of({"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"b": 1.0, "a": 0.5}, "3": {"z": 1.0}})
+    assert all(bundled.supports(measure) for measure in ALL)
+    found = answer(bundled, qrels, run, *ALL)
+    assert all(list(v.values) == [b"1", b"2", b"3"] for v in found.values())
+    assert found[Measure("NumRet")].values == {b"1": 3, b"2": 2, b"3": 1}
+    assert found[Measure("NumRet")].mean == 6
+    assert found[Measure("NumRel")].values == {b"1": 2, b"2": 1, b"3": 0}
+    assert found[Measure("NumRel")].mean == 4  # over all qrels, results or not
+    assert found[Measure("NumRelRet")].mean == 3
+    assert found[Measure("NumQ")].mean == 3
+    assert found[Measure("AP")].values == {b"1": (1 + 2 / 3) / 2, b"2": 0.5, b"3": 0.0}
+    assert found[Measure("RR")].values == {b"1": 1.0, b"2": 0.5, b"3": 0.0}
+    assert found[P5].values == {b"1": 0.4, b"2": 0.2, b"3": 0.0}
+    assert all(v.one_by_one for v in found.values())
+
+
+@needs_evaluate
+def test_ndcg_follows_the_input_and_precision_the_scores(bundled: Guarded) -> None:
+    """Lines of one query that are not together, and not sorted, are taken in the order of the input."""
+    rows = [("1", "low", 1.0), ("2", "x", 1.0), ("1", "high", 9.0), ("2", "y", 2.0)]
+    qrels = qrels_of({"1": {"high": 1, "low": 0}, "2": {"y": 1, "x": 0}})
+    found = answer(bundled, qrels, run_of_rows(rows), NDCG5, Measure("RR"))
+    assert found[NDCG5].values == pytest.approx({b"1": 0.6309297535714575, b"2": 0.6309297535714575})
+    assert found[NDCG5].mean == pytest.approx(0.6309297535714575)
+    assert found[Measure("RR")].values == {b"1": 1.0, b"2": 1.0}
+
+
+@needs_evaluate
+def test_a_mean_that_is_not_the_mean_of_its_values_is_kept(bundled: Guarded) -> None:
+    """R-precision sees other queries' judgements under pandas 3; under pandas 2 it does not."""
+    import pandas
+
+    qrels = qrels_of({"1": {"a": 1}, "2": {"b": 1}})
+    found = answer(bundled, qrels, run_of({q: {"a": 2.0, "b": 1.0} for q in ("1", "2")}), RPREC)[RPREC]
+    assert found.values == {b"1": 1.0, b"2": 0.0}
+    assert found.mean == (1.0 if pandas.__version__.startswith("3") else 0.5)
+
+
+@needs_evaluate
+def test_query_ids_that_are_no_whole_numbers_are_mapped_and_noted(bundled: Guarded) -> None:
+    """Values come back under the ids as they are; 01 and 1 stay two queries."""
+    qrels = qrels_of({"01": {"a": 1}, "1": {"b": 1}, "q\xe9": {"a": 1}})
+    run = run_of({q: {"a": 2.0, "b": 1.0} for q in ("01", "1", "q\xe9")})
+    found = answer(bundled, qrels, run, Measure("RR"))[Measure("RR")]
+    assert found.values == {b"01": 1.0, b"1": 0.5, b"q\xe9": 1.0}
+    assert any("numbered 1 to 3" in note for note in found.notes)
+
+
+@needs_evaluate
+def test_a_query_without_judgements_is_a_clear_error(bundled: Guarded) -> None:
+    """trectools' KeyError is explained: which query, and what to do."""
+    found = bundled.evaluate(
+        qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}, "77": {"a": 1.0}}), [P5, RPREC]
+    )
+    for outcome in found.values():
+        assert isinstance(outcome, BackendError)
+        assert "the qrels do not have (1 here, the first is '77')" in str(outcome)
+        assert "KeyError: 77" in str(outcome)
+
+
+@needs_evaluate
+def test_the_engine_names_script_and_versions(bundled: Guarded) -> None:
+    """What ran is on record: evaluate, the script's origin, trectools and pandas."""
+    qrels, run = qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}})
+    engine = answer(bundled, qrels, run, P5)[P5].engine
+    assert engine == bundled.describe().engine
+    assert "bundled with crosscheck" in engine
+    assert all(name in engine for name in ("evaluate ", "trectools ", "pandas "))
+
+
+@needs_evaluate
+def test_nothing_is_written_into_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home that cannot be written to, and no network, do not matter."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for variable in [v for v in os.environ if v.startswith("HF_")]:
+        monkeypatch.delenv(variable)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
+    with guarded(make("hf-evaluate")) as backend:
+        assert "bundled" in backend.describe().engine
+        found = answer(backend, qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}}), P5)
+    assert found[P5].values == {b"1": 0.2}
+    assert list(home.iterdir()) == []
+
+
+def metric_script(folder: Path, name: str, factor: str) -> Path:
+    """A copy of the bundled script whose P@5 is another number, so that one sees which ran."""
+    source = Path(__file__).parents[2] / "crosscheck" / "backends" / "hf_metric" / "trec_eval.py"
+    folder.mkdir(parents=True)
+    script = folder / name
+    text = source.read_text()
+    changed = text.replace("        return result\n", f"        return result | {{'P@5': {factor}}}\n")
+    assert changed != text
+    script.write_text(changed)
+    return script
+
+
+@needs_evaluate
+def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """hf-evaluate runs the newest cached script; :bundled ours; :PATH a file or its folder."""
+    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path / "modules"))
+    cache = tmp_path / "modules" / "evaluate_modules" / "metrics" / "evaluate-metric--trec_eval"
+    old = metric_script(cache / "0123456789abcdef", "trec_eval.py", "7.0")
+    os.utime(old, (1, 1))
+    metric_script(cache / "fedcba9876543210", "trec_eval.py", "8.0")
+    given = metric_script(tmp_path / "mine", "mine.py", "9.0")
+    qrels, run = qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}})
+    origins = {
+        "hf-evaluate": "cached as fedcba98",
+        "hf-evaluate:cache": "cached as fedcba98",
+        "hf-evaluate:bundled": "bundled",
+        f"hf-evaluate:{given}": "from mine.py",
+        f"hf-evaluate:{given.parent}": "from mine.py",
+    }
+    assert all(origin in make(id).describe().engine for id, origin in origins.items())
+    for id, value in (("hf-evaluate", 8.0), (f"hf-evaluate:{given.parent}", 9.0)):
+        with guarded(make(id)) as backend:
+            found = answer(backend, qrels, run, P5)[P5]
+        assert found.mean == value, id
+        assert origins[id] in found.engine, id
+
+
+@needs_evaluate
+def test_a_script_that_cannot_be_loaded_is_an_error(tmp_path: Path) -> None:
+    """What the script raised stands in the message."""
+    script = tmp_path / "broken.py"
+    script.write_text("import evaluate\nraise RuntimeError('not today')\n")
+    with guarded(make(f"hf-evaluate:{script}")) as backend:
+        outcome = backend.evaluate(qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}}), [P5])[P5]
+    assert str(outcome).startswith("evaluate.load failed: RuntimeError: not today")
+
+
+@needs_evaluate
+def test_the_hub_out_of_reach_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asked for the hub without a network: an error, and neither the bundled script nor a hang."""
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    monkeypatch.setenv("HF_ENDPOINT", "http://localhost:9")
+    monkeypatch.setenv("HF_EVALUATE_OFFLINE", "1")
+    with guarded(make("hf-evaluate:hub")) as backend:
+        outcome = backend.evaluate(qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}}), [P5])[P5]
+    assert str(outcome).startswith("evaluate.load failed:")
+
+
+def test_what_is_not_there_is_not_available(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing script, an empty cache and missing packages each say what to do."""
+    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path))
+    missing = make(f"hf-evaluate:{tmp_path / 'no.py'}").describe()
+    assert not missing.available
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
+    assert "there is no metric script" in str(make(f"hf-evaluate:{tmp_path / 'no.py'}").describe().reason)
+    assert "hf-evaluate:hub" in str(make("hf-evaluate:cache").describe().reason)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    reason = make("hf-evaluate").describe().reason
+    assert reason == "not installed: evaluate, trectools; pip install 'crosscheck[hf]'"
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        Measure("P", 7),
+        Measure("nDCG"),
+        Measure("R", 10),
+        Measure("AP", 10),
+        Measure("RR", 10),
+        Measure("P", 5, 2),
+        Measure("SetF"),
+    ],
+)
+def test_what_the_metric_has_no_key_for_is_not_supported(measure: Measure) -> None:
+    """Nine cutoffs, no relevance level."""
+    assert not HfEvaluate("bundled").supports(measure)
+
+
+def test_columns_keep_whole_numbers_ranks_and_input_order() -> None:
+    """Topic ids that are canonical integers are passed on; rows stand in the order of the input."""
+    rows = [("10", "a", 1.0), ("-2", "b", 2.0), ("10", "c", 3.0)]
+    columns = as_columns(qrels_of({"10": {"a": 1}, "-2": {"b": -1}}), run_of_rows(rows, ranks=[5, 6, 7]))
+    assert columns.notes == ()
+    assert columns.whole_run() == {
+        "query": [10, -2, 10],
+        "q0": ["Q0"] * 3,
+        "docid": ["a", "b", "c"],
+        "rank": [5, 6, 7],
+        "score": [1.0, 2.0, 3.0],
+        "system": ["test"] * 3,
+    }
+    assert columns.qrels == {"query": [-2, 10], "q0": ["0"] * 2, "docid": ["b", "a"], "rel": [-1, 1]}
+
+
+@pytest.mark.parametrize("topic", ["01", "+1", "-0", " 1", "1.0", "q1", "", "9999999999999999999"])
+def test_a_topic_that_is_no_canonical_integer_makes_all_be_numbered(topic: str) -> None:
+    """int() would merge 01 and 1: then every topic gets a number of its own, in byte order."""
+    columns = as_columns(qrels_of({"1": {"a": 1}, topic: {"a": 1}}), run_of({"1": {"a": 1.0}}))
+    assert sorted(columns.qrels["query"]) == [1, 2]
+    assert columns.notes[0] == "query ids must be whole numbers there: numbered 1 to 2 in byte order"
+
+
+def test_without_a_rank_column_rank_is_the_place_in_the_input() -> None:
+    """From 1 in every topic, and a note says so."""
+    columns = as_columns(qrels_of({"1": {"a": 1}}), run_of({"1": {"b": 1.0, "a": 2.0}, "2": {"c": 1.0}}))
+    assert columns.run["rank"] == [1, 2, 1]
+    assert columns.notes == ("the run has no usable rank column: rank is the position in the input",)
+
+
+def test_the_script_is_part_of_the_package() -> None:
+    """The bundled script is where the backend looks for it."""
+    from crosscheck.backends import hf_evaluate
+
+    assert hf_evaluate._BUNDLED.is_file()

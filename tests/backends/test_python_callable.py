@@ -1,0 +1,209 @@
+"""Claims about a user's own function as a backend."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from crosscheck.backends import make
+from crosscheck.backends.isolation import guarded
+from crosscheck.backends.python_callable import PythonCallable
+from crosscheck.errors import BackendError
+from crosscheck.model import Measure, MeasureValues
+from tests.backends.inputs import qrels_of, run_of
+
+QRELS = qrels_of({"1": {"a": 1, "b": 0}, "2": {"a": 2}})
+RUN = run_of({"1": {"a": 2.0, "b": 1.0}, "3": {"a": 1.0}})
+P5, P10, AP = Measure("P", 5), Measure("P", 10), Measure("AP")
+
+METRICS = """
+import math
+from fractions import Fraction
+
+import numpy
+
+from beside import RELEVANT
+
+
+def precision(qrels, run, k):
+    return {
+        query: sum(qrels[query].get(d, 0) >= RELEVANT for d in docs) / k
+        for query, docs in run.items() if query in qrels
+    }
+
+
+def named(qrels, run, *, measure="?", cutoff=3, other=1):
+    return {"1": {"P@5": 5, "P@10": 10, "AP": 0}[measure] + (cutoff or -1) / 100}
+
+
+def destroys(qrels, run):
+    value = len(qrels) + len(run["1"])
+    qrels.clear()
+    run["1"].clear()
+    return {"1": value}
+
+
+def kinds(qrels, run):
+    return {"1": numpy.float32(0.5), "2": math.nan, "3": True}
+
+
+class Metric:
+    @staticmethod
+    def compute(qrels, run):
+        return {"2": Fraction(1, 4)}
+
+
+def types(qrels, run):
+    ok = all(type(r) is int for d in qrels.values() for r in d.values())
+    return {"1": ok and all(type(s) is float for d in run.values() for s in d.values())}
+
+
+answers = {"none": None, "list": [1], "text": {"1": "0.5"}, "absent": {"1": None}, "number": {1: 0.5},
+           "unknown": {"9\\x1b": 0.5}, "complex": {"1": 1j}, "array": {"1": numpy.ones(2)}, "huge": {"1": 10 ** 400}}
+
+
+def odd(qrels, run, k):
+    return list(answers.values())[k]
+
+
+def partly(qrels, run, k):
+    return {"1": 1 / (k - 5)}
+
+
+constant = 3
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """A file of metrics, with a module beside it that it imports."""
+    (tmp_path / "beside.py").write_text("RELEVANT = 1\n")
+    (tmp_path / "my metrics.py").write_text(METRICS)
+    return str(tmp_path / "my metrics.py")
+
+
+def here(file: str, function: str, *measures: Measure) -> dict[Measure, MeasureValues]:
+    """Called in this process, where exceptions can be seen."""
+    backend = make(f"python:{file}:{function}")
+    return backend.evaluate(QRELS, RUN, measures)  # type: ignore[return-value]
+
+
+def test_a_function_of_a_file_is_called_in_a_child(file: str) -> None:
+    """It gets dicts as pytrec_eval takes them and the cutoff as k; what lies beside it can be imported."""
+    with guarded(make(f"python:{file}:precision")) as backend:
+        found = backend.evaluate(QRELS, RUN, [P5, P10])
+    values = found[P5]
+    assert isinstance(values, MeasureValues)
+    assert (values.values, values.mean) == ({b"1": 0.2}, None)
+    assert values.engine == f"python:{file}:precision"
+    assert isinstance(found[P10], MeasureValues)
+    assert found[P10].values == {b"1": 0.1}
+
+
+def test_cutoff_and_measure_are_passed_by_name(file: str) -> None:
+    """A parameter called cutoff gets it, None where there is none; measure gets the canonical name."""
+    found = here(file, "named", P5, P10, AP)
+    assert [found[m].values[b"1"] for m in (P5, P10, AP)] == [5.05, 10.1, -0.01]
+
+
+def test_every_call_gets_fresh_dicts(file: str) -> None:
+    """A function that empties its arguments does not spoil the next call."""
+    found = here(file, "destroys", P5, P10)
+    assert found[P5].values == found[P10].values == {b"1": 4.0}
+
+
+def test_any_real_number_is_a_value_and_nan_is_kept(file: str) -> None:
+    """numpy numbers, fractions and bools are numbers; queries of the run or the qrels may have one."""
+    values = here(file, "kinds", P5)[P5].values
+    assert (values[b"1"], values[b"3"]) == (0.5, 1.0)
+    assert math.isnan(values[b"2"])
+    assert all(type(value) is float for value in values.values())
+    assert here(file, "Metric.compute", P5)[P5].values == {b"2": 0.25}
+
+
+def test_levels_are_int_and_scores_float(file: str) -> None:
+    """As pytrec_eval demands: no numpy numbers inside the dicts."""
+    assert here(file, "types", P5)[P5].values == {b"1": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("index", "message"),
+    [
+        (0, "odd returned None instead of a dict"),
+        (1, "odd returned a list instead of a dict"),
+        (2, "odd returned a str for query '1', not a number"),
+        (3, "odd returned None for query '1', not a number"),
+        (4, "odd named a query by a int: 1"),
+        (5, r"odd returned a value for '9\\x1b', a query of neither run nor qrels"),
+        (6, "odd returned a complex for query '1'"),
+        (7, "odd returned a ndarray for query '1'"),
+        (8, "odd returned a int for query '1'"),
+    ],
+)
+def test_an_answer_that_is_not_query_to_number_is_an_error(file: str, index: int, message: str) -> None:
+    """The message names the function, the query and what was found."""
+    with pytest.raises(BackendError, match=message):
+        here(file, "odd", Measure("P", index))
+
+
+def test_only_the_measures_on_which_it_raises_are_lost(file: str) -> None:
+    """The error says where in the user's file it was."""
+    with guarded(make(f"python:{file}:partly")) as backend:
+        found = backend.evaluate(QRELS, RUN, [P10, P5])
+    assert isinstance(found[P10], MeasureValues)
+    assert found[P10].values == {b"1": 0.2}
+    assert str(found[P5]).startswith("ZeroDivisionError: division by zero (my metrics.py:")
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [("precison", "did you mean precision"), ("constant", "is not a function"), ("Metric.x", "has no")],
+)
+def test_a_function_that_is_not_there_is_an_error(file: str, function: str, message: str) -> None:
+    """With a suggestion where there is a similar name."""
+    with pytest.raises(BackendError, match=message):
+        here(file, function, P5)
+
+
+def test_a_module_is_found_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As python -m would find it, package or module."""
+    (tmp_path / "ours_xyz").mkdir()
+    (tmp_path / "ours_xyz" / "metrics.py").write_text("def one(qrels, run):\n    return {'1': 1}\n")
+    monkeypatch.chdir(tmp_path)
+    with guarded(make("python:ours_xyz.metrics:one")) as backend:
+        assert backend.describe().available
+        values = backend.evaluate(QRELS, RUN, [P5])[P5]
+    assert isinstance(values, MeasureValues)
+    assert values.values == {b"1": 1.0}
+
+
+def test_describing_does_not_run_the_code(tmp_path: Path) -> None:
+    """A file that raises when it is loaded is available; asking it is the error."""
+    (tmp_path / "bad.py").write_text("raise RuntimeError('loaded')\n")
+    with guarded(make(f"python:{tmp_path / 'bad.py'}:f")) as backend:
+        assert backend.describe().available
+        assert str(backend.evaluate(QRELS, RUN, [P5])[P5]).startswith("RuntimeError: loaded (bad.py:1")
+
+
+def test_what_does_not_exist_is_not_available(tmp_path: Path) -> None:
+    """No such file, no such module."""
+    assert "there is no file" in str(make(f"python:{tmp_path / 'no.py'}:f").describe().reason)
+    assert "there is no module 'no_such_module_xyz'" in str(
+        make("python:no_such_module_xyz:f").describe().reason
+    )
+    with pytest.raises(BackendError, match="no Python file"):
+        make(f"python:{tmp_path / 'no.py'}:f").evaluate(QRELS, RUN, [P5])
+
+
+def test_a_path_may_hold_colons() -> None:
+    """Only the last colon separates the function, as on Windows C: must not."""
+    backend = make(r"python:C:\metrics.py:f")
+    assert isinstance(backend, PythonCallable)
+    assert (backend.target, backend.function) == (r"C:\metrics.py", "f")
+
+
+def test_every_measure_is_supported() -> None:
+    """It is asked for whatever is compared."""
+    assert make("python:a.py:f").supports(Measure("anything"))

@@ -1,0 +1,207 @@
+"""Claims about pytrec_eval behind its guards."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crosscheck.backends import make
+from crosscheck.backends.isolation import guarded
+from crosscheck.backends.pytrec_eval_backend import PytrecEval
+from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
+from crosscheck.errors import BackendError
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from tests.backends.inputs import qrels_of, run_of
+
+pytest.importorskip("pytrec_eval")
+
+#: Recorded output of the binding and of the program on 55 small inputs; not part of the package.
+VECTORS = Path(__file__).parents[3] / "shared" / "vectors"
+AS_DICTS = ("01", "02", "03", "04", "05", "08", "09", "10", "12", "15", "16", "18", "47", "52")
+
+MEASURES = [
+    *(Measure(f) for f in ("AP", "RR", "Rprec", "bpref", "nDCG", "SetP", "SetR", "SetF", "SetAP", "infAP")),
+    *(Measure(f) for f in ("NumRet", "NumRel", "NumRelRet", "NumQ")),
+    *(Measure(f, k) for f in ("AP", "P", "R", "nDCG") for k in (5, 10, 100)),
+    *(Measure("Success", k) for k in (1, 5, 10)),
+]
+
+
+def ask(qrels: Qrels, run: Run, *measures: Measure) -> dict[Measure, MeasureValues]:
+    """Values, asked for in a child process as the harness does; errors fail the test."""
+    with guarded(make("pytrec_eval")) as backend:
+        found = backend.evaluate(qrels, run, measures)
+    assert all(isinstance(outcome, MeasureValues) for outcome in found.values()), found
+    return found  # type: ignore[return-value]
+
+
+def vector(number: str) -> tuple[Qrels, Run, dict[str, Any]]:
+    if not VECTORS.is_dir():
+        pytest.skip(f"the recorded vectors are not at {VECTORS}")
+    (folder,) = VECTORS.glob(f"{number}_*")
+    expected = json.loads((folder / "expected.json").read_text())
+    qrels, run = (
+        read(str(folder / name), strict=False) for read, name in ((read_qrels, "qrels"), (read_run, "run"))
+    )
+    return qrels, run, expected
+
+
+@pytest.mark.parametrize("number", [n for n in AS_DICTS if n != "12"])
+def test_values_are_those_recorded_from_the_binding(number: str) -> None:
+    """Bit for bit, for every measure that both the recording and this backend have."""
+    qrels, run, expected = vector(number)
+    recorded = expected["pytrec_eval_terrier_0_5_11"]
+    level = recorded["kwargs"].get("relevance_level")
+    measures = [Measure(m.family, m.cutoff, level, m.params) for m in MEASURES]
+    measures = [m for m in measures if PytrecEval().supports(m)]
+    names = {m: printed_name(m) for m in measures}
+    measures = [m for m in measures if names[m] in next(iter(recorded["result"].values()))]
+    assert len(measures) > 1
+    for measure, found in ask(qrels, run, *measures).items():
+        values = {topic.decode(): value for topic, value in found.values.items()}
+        assert values == {t: float(row[names[measure]]) for t, row in recorded["result"].items()}, measure
+
+
+@pytest.mark.parametrize("number", ["01", "02", "08", "09", "10", "15", "18", "47"])
+def test_means_are_the_program_s_up_to_the_last_bits(number: str) -> None:
+    """The binding's mean is numpy's pairwise sum, trec_eval's the sum in order: equal to 1e-15."""
+    qrels, run, expected = vector(number)
+    summary = expected["te908"]["values"]["all"]
+    level = 2 if number == "18" else None
+    measures = [Measure(m.family, m.cutoff, level, m.params) for m in MEASURES]
+    measures = [m for m in measures if PytrecEval().supports(m) and printed_name(m) in summary]
+    assert measures
+    for measure, found in ask(qrels, run, *measures).items():
+        assert found.mean == pytest.approx(float(summary[printed_name(measure)]), rel=1e-15, abs=0), measure
+
+
+def test_levels_are_computed_apart_and_put_together() -> None:
+    """One call may ask for several relevance levels and cutoffs at once."""
+    qrels = qrels_of({"1": {"a": 1, "b": 2, "c": 3}})
+    run = run_of({"1": {"a": 3.0, "b": 2.0, "c": 1.0}})
+    measures = [Measure("P", k, rel) for rel in (3, None, 2) for k in (10, 1, 5)]
+    found = ask(qrels, run, *measures)
+    assert {str(m): v.values[b"1"] for m, v in found.items()} == {
+        "P@1": 1.0,
+        "P@5": 0.6,
+        "P@10": 0.3,
+        "P(rel=2)@1": 0.0,
+        "P(rel=2)@5": 0.4,
+        "P(rel=2)@10": 0.2,
+        "P(rel=3)@1": 0.0,
+        "P(rel=3)@5": 0.2,
+        "P(rel=3)@10": 0.1,
+    }
+
+
+def test_a_level_that_nothing_reaches_gives_zeros() -> None:
+    """A huge level would make the binding read far outside its tables."""
+    qrels = qrels_of({"1": {"a": 1, "b": 0}, "2": {"a": 2}})
+    run = run_of({"1": {"a": 3.0, "b": 2.0}, "2": {"b": 1.0, "a": 0.5}})
+    level = 2**31 - 1
+    found = ask(qrels, run, *(Measure(f, rel=level) for f in ("bpref", "AP", "NumRel", "RR")))
+    assert all(set(v.values.values()) == {0.0} for v in found.values())
+
+
+def test_query_ids_that_the_binding_mistakes_for_its_own_are_safe() -> None:
+    """no_query returns the numbers of the call before when it is passed on as it is."""
+    measures = [Measure("NumRet"), Measure("P", 5)]
+    with guarded(make("pytrec_eval")) as backend:
+        for documents in (1, 3, 2):
+            for topic in ("no_query", "no query", ""):
+                run = run_of({topic: {f"d{i}": float(i) for i in range(documents)}})
+                found = backend.evaluate(qrels_of({topic: {"d0": 1, "x": 0}}), run, measures)
+                outcome = found[measures[0]]
+                assert isinstance(outcome, MeasureValues), outcome
+                assert outcome.values == {topic.encode(): documents}
+
+
+def test_one_child_gives_each_run_its_own_values() -> None:
+    """Runs evaluated one after another do not leak into each other, same topics or not."""
+    qrels = qrels_of({"1": {"a": 1, "b": 0}, "2": {"a": 1}})
+    first, second = run_of({"1": {"a": 2.0, "b": 1.0}}), run_of({"1": {"a": 1.0, "b": 2.0}, "2": {"a": 1.0}})
+    with guarded(make("pytrec_eval")) as backend:
+        for run, expected in ((first, {b"1": 1.0}), (second, {b"1": 0.5, b"2": 1.0}), (first, {b"1": 1.0})):
+            outcome = backend.evaluate(qrels, run, [Measure("RR")])[Measure("RR")]
+            assert isinstance(outcome, MeasureValues)
+            assert outcome.values == expected
+
+
+@pytest.mark.parametrize("level", [-1, -2, -7])
+def test_a_query_with_negative_judgements_only_is_refused(level: int) -> None:
+    """There the binding returns zeros, hangs or crashes: an error, not one of these."""
+    qrels = qrels_of({"1": {"a": 1}, "7\x1b": {"a": level, "b": -1}})
+    with pytest.raises(BackendError, match=r"query '7\\x1b' is negative"):
+        PytrecEval().evaluate(qrels, run_of({"1": {"a": 1.0}, "7\x1b": {"a": 1.0}}), [Measure("AP")])
+    found = ask(qrels, run_of({"1": {"a": 1.0}}), Measure("AP"))
+    assert found[Measure("AP")].values == {b"1": 1.0}
+
+
+def test_ids_that_are_not_text_keep_their_order() -> None:
+    """Tied docnos are ordered by bytes, also where they are not UTF-8; both sides still match."""
+    qrels = qrels_of({"\xff": {"\xe9": 1, "z": 0}, "1": {"\xf0\x90\x80\x80": 1}})
+    run = run_of({"\xff": {"\xe9": 1.0, "z": 1.0}, "1": {"\xef\xbf\xbd": 1.0, "\xf0\x90\x80\x80": 1.0}})
+    assert ask(qrels, run, Measure("RR"))[Measure("RR")].values == {b"\xff": 1.0, b"1": 1.0}
+
+
+def test_queries_on_one_side_only_have_no_value() -> None:
+    """Neither a judged query without results nor an unjudged one is counted."""
+    qrels = qrels_of({"1": {"a": 1}, "2": {"a": 1}})
+    found = ask(qrels, run_of({"1": {"a": 1.0}, "3": {"a": 1.0}}), Measure("AP"), Measure("NumQ"))
+    assert found[Measure("AP")].values == {b"1": 1.0}
+    assert found[Measure("AP")].mean == 1.0
+    assert found[Measure("NumQ")].mean == 1.0
+
+
+def test_no_common_query_is_no_value_and_no_mean() -> None:
+    """An empty result is not a mean of NaN."""
+    found = ask(qrels_of({"1": {"a": 1}}), run_of({"2": {"a": 1.0}}), Measure("AP"))
+    assert (found[Measure("AP")].values, found[Measure("AP")].mean) == ({}, None)
+
+
+def test_infinite_scores_are_ordered() -> None:
+    """+inf comes first, -inf last."""
+    run = run_of({"1": {"a": -math.inf, "b": 0.0, "c": math.inf}})
+    assert ask(qrels_of({"1": {"c": 1}}), run, Measure("RR"))[Measure("RR")].values == {b"1": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("measure", "name"),
+    [
+        (Measure("nDCG"), "ndcg"),
+        (Measure("nDCG", 10), "ndcg_cut_10"),
+        (Measure("AP", 100, 2), "map_cut_100"),
+        (Measure("R", 5), "recall_5"),
+        (Measure("SetF"), "set_F"),
+        (Measure("SetF", params=(("beta", 1.0),)), "set_F"),
+        (Measure("SetF", params=(("beta", 2.0),)), None),
+        (Measure("AP", params=(("beta", 1.0),)), None),
+        (Measure("P"), None),
+        (Measure("P", 0), None),
+        (Measure("RR", 10), None),
+        (Measure("P", 5, 0), None),
+        (Measure("NumRet", rel=2), None),
+        (Measure("NumRelRet", rel=2), "num_rel_ret"),
+        (Measure("ERR", 10), None),
+    ],
+)
+def test_measures_have_trec_eval_s_name_or_none(measure: Measure, name: str | None) -> None:
+    """Only what trec_eval computes under exactly this name is offered."""
+    assert printed_name(measure) == name
+
+
+def test_all_cutoffs_of_a_measure_stand_in_one_list() -> None:
+    """trec_eval reads the first list of a measure only, and a repeated cutoff is fatal."""
+    asked = [Measure("P", 10), Measure("P", 5), Measure("P", 5, 1), Measure("AP"), Measure("AP", 3)]
+    assert parameters(asked) == ["P.5,10", "map", "map_cut.3"]
+
+
+def test_measures_are_grouped_by_level() -> None:
+    """No level is level 1."""
+    asked = [Measure("P", 5, 2), Measure("AP"), Measure("RR", rel=2), Measure("P", 5, 1)]
+    assert by_level(asked) == [(1, [asked[1], asked[3]]), (2, [asked[0], asked[2]])]

@@ -1,0 +1,126 @@
+"""Numbers in text are what the C library makes of them."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import platform
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosscheck.formats.numerals import INT64, atof, atol, whole_number
+
+needs_glibc = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the reference is glibc's strtod")
+
+TOKENS = st.one_of(
+    st.text("0123456789.eE+-xXpPaAbfnNiItTyY()_,", max_size=24),
+    st.from_regex(r"[+-]?[0-9]{0,25}\.?[0-9]{0,25}([eE][+-]?[0-9]{0,4})?", fullmatch=True),
+    st.from_regex(r"[+-]?0[xX][0-9a-fA-F]{0,20}\.?[0-9a-fA-F]{0,20}([pP][+-]?[0-9]{0,5})?", fullmatch=True),
+    st.from_regex(r"[+-]?([iI]nf(inity)?|[nN]a[nN](\([a-z0-9_]*\)?)?)[a-z]?", fullmatch=True),
+    st.floats().map(repr),
+).map(str.encode)
+
+
+def same_double(a: float, b: float) -> bool:
+    """Equal bits, or both NaN."""
+    return struct.pack("d", a) == struct.pack("d", b) or (math.isnan(a) and math.isnan(b))
+
+
+@needs_glibc
+@given(TOKENS)
+def test_atof_is_strtod(token: bytes) -> None:
+    """Any token gives the double that C's strtod gives, and is complete when strtod stops at its end."""
+    strtod = ctypes.CDLL(None).strtod
+    strtod.restype, strtod.argtypes = ctypes.c_double, [ctypes.c_char_p, ctypes.POINTER(ctypes.c_char_p)]
+    rest = ctypes.c_char_p()
+    expected = strtod(token, ctypes.byref(rest))
+    value, complete = atof(token)
+    assert same_double(value, expected)
+    assert complete == (token != b"" and rest.value == b"")
+
+
+@needs_glibc
+@given(TOKENS)
+def test_atol_is_strtol(token: bytes) -> None:
+    """Any token gives the integer that C's strtol gives, except that ours is not clamped to 64 bits."""
+    strtol = ctypes.CDLL(None).strtol
+    strtol.restype = ctypes.c_long
+    strtol.argtypes = [ctypes.c_char_p, ctypes.POINTER(ctypes.c_char_p), ctypes.c_int]
+    rest = ctypes.c_char_p()
+    expected = strtol(token, ctypes.byref(rest), 10)
+    value, complete = atol(token)
+    assert max(-(2**63), min(2**63 - 1, value)) == expected
+    assert complete == (token != b"" and rest.value == b"")
+
+
+@pytest.mark.parametrize(
+    ("token", "value", "complete"),
+    [
+        (b"abc", 0.0, False),
+        (b"1.5junk", 1.5, False),
+        (b"1,9", 1.0, False),
+        (b"1_0", 1.0, False),
+        (b"1e", 1.0, False),
+        (b"0x0B", 11.0, True),
+        (b"0x", 0.0, False),
+        (b"-.5", -0.5, True),
+        (b"5.", 5.0, True),
+        (b"INF", math.inf, True),
+        (b"-infinity", -math.inf, True),
+        (b"nan(7)", math.nan, True),
+        (b"1e999", math.inf, True),
+        (b"-0x1p99999", -math.inf, True),
+        ("１".encode(), 0.0, False),
+        (b"", 0.0, False),
+    ],
+)
+def test_atof_takes_the_longest_prefix(token: bytes, value: float, complete: bool) -> None:
+    """The documented oddities of atof hold on every platform, not only where glibc is at hand."""
+    found, whole = atof(token)
+    assert same_double(found, value)
+    assert whole == complete
+
+
+@pytest.mark.parametrize(
+    ("token", "expected"),
+    [
+        (b"1.9", (1, False)),
+        (b"abc", (0, False)),
+        (b"0x5", (0, False)),
+        (b"1e3", (1, False)),
+        (b"+2", (2, True)),
+    ],
+)
+def test_atol_takes_the_longest_prefix(token: bytes, expected: tuple[int, bool]) -> None:
+    """Relevance levels that are no integers are cut, not rounded and not refused."""
+    assert atol(token) == expected
+
+
+def test_thousands_of_digits_are_too_large_and_nothing_worse() -> None:
+    """Python's limit on the digits of an integer is never met."""
+    assert atol(b"9" * 10_000)[0] not in INT64
+    assert atol(b"-" + b"9" * 10_000)[0] not in INT64
+    assert atol(b"0" * 10_000 + b"7") == (7, True)
+    assert whole_number(b"9" * 10_000) is None
+
+
+@pytest.mark.parametrize(
+    ("token", "expected"),
+    [
+        (b"12", 12),
+        (b"-3", -3),
+        (b"+4", 4),
+        (b"1.0", None),
+        (b"Q0", None),
+        (b"-", None),
+        (b"9223372036854775807", 2**63 - 1),
+        (b"9223372036854775808", None),
+        (b"-9223372036854775808", -(2**63)),
+    ],
+)
+def test_whole_number(token: bytes, expected: int | None) -> None:
+    """A rank counts only when the whole token is an integer of 64 bits."""
+    assert whole_number(token) == expected

@@ -1,0 +1,177 @@
+"""Saved values are read as they were printed, and written so that they read back exactly."""
+
+from __future__ import annotations
+
+import gzip
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosscheck.errors import InputError, UsageError
+from crosscheck.formats.recorded import Recorded, read_recorded, write_recorded
+
+TREC_EVAL = b"""\
+num_ret               \t401\t27
+map                   \t401\t0.0650
+relstring             \t401\t'1-0'
+relstring_5           \t401\t'1-0'
+bpref                 \t401\t  -nan
+runid                 \tall\tREADWARE
+num_q                 \tall\t1
+map                   \tall\t0.0650
+"""
+
+
+def read(folder: Path, data: bytes) -> Recorded:
+    path = folder / "recorded"
+    path.write_bytes(data)
+    return read_recorded(str(path))
+
+
+def test_the_output_of_trec_eval(tmp_path: Path) -> None:
+    """Counts, NaN and the summary are values; texts are not; four decimals were printed."""
+    found = read(tmp_path, TREC_EVAL)
+    assert list(found.values) == ["num_ret", "map", "bpref"]
+    assert found.values["num_ret"] == {b"401": 27.0}
+    assert found.values["map"] == {b"401": 0.065}
+    assert math.isnan(found.values["bpref"][b"401"])
+    assert found.means == {"num_q": 1.0, "map": 0.065}
+    assert found.decimals == 4
+    assert found.source == str(tmp_path / "recorded")
+
+
+@pytest.mark.parametrize(
+    "change", [gzip.compress, lambda text: text.replace(b"\n", b"\r\n"), lambda text: b"\xef\xbb\xbf" + text]
+)
+def test_containers_do_not_matter(tmp_path: Path, change: object) -> None:
+    """gzip, CRLF and a byte order mark change nothing."""
+    assert callable(change)
+    plain, changed = read(tmp_path, TREC_EVAL), read(tmp_path, change(TREC_EVAL))
+    assert (changed.values["map"], changed.means, changed.decimals) == (plain.values["map"], plain.means, 4)
+
+
+@pytest.mark.parametrize(
+    ("values", "decimals"),
+    [
+        (["0.1234", "1.0000", "7"], 4),
+        (["0.12345", "1.00000"], 5),
+        (["0.1234", "1.0"], None),
+        (["0.5", "1.0"], None),
+        (["0.25", "0.75"], None),
+        (["0.12345678901234567", "0.50000000000000000"], None),
+        (["0.1234", "1.0000e-05"], None),
+        (["7", "8"], None),
+    ],
+)
+def test_decimals_are_told_only_where_values_look_rounded(
+    tmp_path: Path, values: list[str], decimals: int | None
+) -> None:
+    """Short exact numbers such as 0.5 must not excuse a difference of 0.05."""
+    lines = [f"P_{i}\tq\t{value}\n" for i, value in enumerate(values)]
+    assert read(tmp_path, "".join(lines).encode()).decimals == decimals
+
+
+def test_json(tmp_path: Path) -> None:
+    """The form that pytrec_eval returns; `all` holds means; NaN and infinities bare or as strings."""
+    found = read(
+        tmp_path,
+        b'{"1": {"map": 0.5, "ndcg": "NaN", "P_5": Infinity}, "2": {"map": 1}, "all": {"map": "-Infinity"}}',
+    )
+    assert found.values["map"] == {b"1": 0.5, b"2": 1.0}
+    assert math.isnan(found.values["ndcg"][b"1"])
+    assert found.values["P_5"] == {b"1": math.inf}
+    assert found.means == {"map": -math.inf}
+    assert found.decimals is None
+
+
+@pytest.mark.parametrize(
+    ("data", "parts"),
+    [
+        (b"map\t1\n", [":1: a line without"]),
+        (b"map\t1\t0.5\nmap\t2\tx\n", [":2: a line without", "found:    'map\\t2\\tx'"]),
+        (b"map\t1\t1_0\n", [":1:"]),
+        (b"map 1 0.5\nP_5 1 0.2\n\nmap 1 0.5\n", [":4:", "on lines 1 and 4"]),
+        (b"runid\tall\tx\n", ["holds no value"]),
+        (b"\n", ["holds no value"]),
+        (b"", ["empty"]),
+        (b"{}", ["holds no value"]),
+        (b'{"1": {"map": null}}', ["topic '1', measure 'map'", "null", "leave the measure out"]),
+        (b'{"1": {"map": "0.5"}}', ["no number", "'0.5'"]),
+        (b'{"1": {"map": true}}', ["no number"]),
+        (b'{"1": 0.5}', ["topic '1': no object"]),
+        (b'{"1": {"map": 1, "map": 1}}', ["twice"]),
+        (b'{"1": {"map": %s}}' % (b"9" * 400), ["too large"]),
+    ],
+)
+def test_bad_records_are_named(tmp_path: Path, data: bytes, parts: list[str]) -> None:
+    """No value is guessed, and none is given twice."""
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, data)
+    assert all(part in str(caught.value) for part in parts)
+
+
+MEASURES = st.from_regex(r"[A-Za-z]+@[0-9]{1,3}", fullmatch=True)
+TOPICS = (
+    st.binary(min_size=1, max_size=8)
+    .map(lambda b: bytes(max(c, 33) for c in b))
+    .filter(lambda t: t != b"all")
+)
+
+
+@given(
+    st.dictionaries(
+        MEASURES, st.dictionaries(TOPICS, st.floats(), min_size=1, max_size=4), min_size=1, max_size=4
+    ),
+    st.dictionaries(MEASURES, st.floats(), max_size=3),
+)
+def test_what_is_written_reads_back_exactly(
+    tmp_path_factory: pytest.TempPathFactory, values: dict[str, dict[bytes, float]], means: dict[str, float]
+) -> None:
+    """Every double, NaN and infinity survives, and the numbers are never taken for rounded ones."""
+    path = str(tmp_path_factory.getbasetemp() / "written")
+    write_recorded(path, values, means)
+    found = read_recorded(path)
+    assert repr(found.means) == repr(means)
+    assert {m: {t: repr(v) for t, v in sorted(some.items())} for m, some in found.values.items()} == {
+        m: {t: repr(v) for t, v in sorted(some.items())} for m, some in values.items()
+    }
+    assert found.decimals is None
+
+
+def test_the_layout_is_trec_evals(tmp_path: Path) -> None:
+    """Topic by topic in byte order, the name padded to 22 columns, the summary last."""
+    path = tmp_path / "out"
+    write_recorded(str(path), {"map": {b"9": 0.5, b"10": 1e-7}, "P_5": {b"9": math.nan}}, {"map": 0.25})
+    assert path.read_bytes() == (
+        b"map                   \t10\t1e-07\n"
+        b"map                   \t9\t0.50000000000000000\n"
+        b"P_5                   \t9\tnan\n"
+        b"map                   \tall\t0.25000000000000000\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("measure", "topic"), [("a b", b"1"), ("", b"1"), ("map", b"1 2"), ("map", b""), ("map", b"all")]
+)
+def test_names_that_the_layout_cannot_hold(tmp_path: Path, measure: str, topic: bytes) -> None:
+    """Nothing is written that would read back as something else."""
+    with pytest.raises(UsageError):
+        write_recorded(str(tmp_path / "out"), {measure: {topic: 0.5}}, {})
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_cannot_be_written(tmp_path: Path) -> None:
+    """A failing write is an input error, not a traceback."""
+    with pytest.raises(InputError, match="cannot be written"):
+        write_recorded(str(tmp_path), {"map": {b"1": 0.5}}, {})
+
+
+def test_real_trec_eval_outputs(corpus: Path) -> None:
+    """Every saved output of the corpus is read, with its four decimals."""
+    for path in [*corpus.glob("*/out.*"), *corpus.glob("*/expected.nist-eval*")]:
+        found = read_recorded(str(path))
+        assert found.decimals == 4
+        assert all(len(topics) == len(found.values["map"]) for topics in found.values.values())

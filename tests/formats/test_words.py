@@ -1,0 +1,128 @@
+"""Fields read eight bytes at a time are what Python reads from the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from crosscheck.formats import words
+from crosscheck.formats.words import PADDING, decimals, fixed_width, integers, starts_of_runs
+from crosscheck.model import IntArray
+
+IDS = st.lists(st.binary(min_size=1, max_size=64).map(lambda b: bytes(max(c, 33) for c in b)), min_size=1)
+DECIMALS = st.from_regex(r"-?[0-9]{0,10}(\.[0-9]{0,26})?", fullmatch=True).filter(bool)
+
+
+def fields(
+    tokens: Sequence[bytes], filler: int
+) -> tuple[npt.NDArray[np.uint8], words.WordArray, IntArray, IntArray]:
+    """Tokens separated by blanks, in a buffer whose padding holds any byte."""
+    text = b" ".join(tokens)
+    size = (len(text) + 2 * PADDING + 7) // 8 * 8
+    buffer = np.full(size, filler, np.uint8)
+    buffer[PADDING : PADDING + len(text)] = np.frombuffer(text, np.uint8)
+    lengths = np.array([len(token) for token in tokens])
+    starts = PADDING + np.cumsum(lengths + 1) - lengths - 1
+    return buffer, buffer.view(np.uint64), starts, starts + lengths
+
+
+@given(IDS, st.integers(0, 255))
+def test_fixed_width_ids_are_the_fields(ids: list[bytes], filler: int) -> None:
+    """No byte of a neighbouring field or of the padding gets into an id."""
+    _, memory, starts, ends = fields(ids, filler)
+    column = fixed_width(memory, starts, ends)
+    assert column.tolist() == ids
+    assert column.dtype.itemsize % 8 == 0
+
+
+@given(st.lists(st.sampled_from([b"1", b"11", b"1234567", b"12345678", b"123456789", b"q" * 64]), min_size=1))
+def test_starts_of_runs_are_the_changes(ids: list[bytes]) -> None:
+    """A run of equal fields starts exactly where a field differs from the one before it."""
+    _, memory, starts, ends = fields(ids, ord("1"))
+    expected = [i for i in range(len(ids)) if i == 0 or ids[i] != ids[i - 1]]
+    assert starts_of_runs(memory, starts, ends).tolist() == expected
+
+
+@given(st.lists(DECIMALS.map(str.encode), min_size=1), st.integers(0, 255))
+@example([b"9007199254740993.0", b"0.5"], 48)
+@example([b"99999999.99999999999", b"18446744073709551615", b".0"], 46)
+def test_understood_decimals_are_correctly_rounded(tokens: list[bytes], filler: int) -> None:
+    """Where a decimal is understood it is bit for bit what Python's correctly rounded float gives."""
+    text, memory, starts, ends = fields(tokens, filler)
+    values, understood = decimals(text, memory, starts, ends)
+    for token, value, sure in zip(tokens, values.tolist(), understood.tolist(), strict=True):
+        if sure:
+            assert value.hex() == float(token).hex()
+
+
+def halfway_cases(count: int) -> list[bytes]:
+    """Decimals of up to 19 digits next to the middle between two neighbouring doubles."""
+    random = np.random.default_rng(0)
+    found: list[bytes] = []
+    while len(found) < count:
+        low = float(random.uniform(0.001, 1000.0))
+        places = int(random.integers(12, 17))
+        # The middle of two doubles, in units of the last decimal place, by exact integer arithmetic.
+        p, q = low.as_integer_ratio()
+        r, s = np.nextafter(low, np.inf).item().as_integer_ratio()
+        middle = (p * s + r * q) * 10**places // (2 * q * s)
+        for mantissa in (middle, middle + 1):
+            digits = f"{mantissa:0{places + 1}d}"
+            found.append(f"{digits[:-places]}.{digits[-places:]}".encode())
+    return found
+
+
+def test_decimals_next_to_a_halfway_case_are_correctly_rounded_or_declined() -> None:
+    """The two decimals around the middle of two doubles are never rounded the wrong way."""
+    tokens = halfway_cases(4000)
+    text, memory, starts, ends = fields(tokens, 0)
+    values, understood = decimals(text, memory, starts, ends)
+    expected = np.array([float(token) for token in tokens])
+    assert (values[understood] == expected[understood]).all()
+
+
+def test_usual_scores_are_understood() -> None:
+    """Six decimals, sixteen digits and integers take the fast way where floats wider than doubles exist."""
+    tokens = [b"14.123456", b"-3", b"0", b"12345678", b"-0.4820330048251339", b".5", b"7."]
+    text, memory, starts, ends = fields(tokens, 0)
+    values, understood = decimals(text, memory, starts, ends)
+    if np.finfo(np.longdouble).nmant >= 63:
+        assert understood.all()
+    assert values[understood].tolist() == [
+        float(t) for t, sure in zip(tokens, understood, strict=True) if sure
+    ]
+
+
+def test_without_wider_floats_long_decimals_are_declined(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where long double is no wider than double, long mantissas are left to Python and short ones are not."""
+    monkeypatch.setattr(words, "_LONG_IS_WIDER", False)
+    text, memory, starts, ends = fields([b"0.12345678901234567", b"0.5"], 0)
+    values, understood = decimals(text, memory, starts, ends)
+    assert understood.tolist() == [False, True]
+    assert values[1] == 0.5
+
+
+@pytest.mark.parametrize(
+    "token", [b"-", b".", b"-.", b"1e5", b"+1", b"1.2.3", b"abc", b"123456789", b"1,5", b"\xff"]
+)
+def test_other_forms_are_declined(token: bytes) -> None:
+    """What is no plain decimal is never given a value by the vectorised arithmetic."""
+    text, memory, starts, ends = fields([b"1", token, b"2"], ord("5"))
+    assert decimals(text, memory, starts, ends)[1].tolist() == [True, False, True]
+
+
+@given(st.lists(st.from_regex(rb"[-+]?[0-9a]{0,10}", fullmatch=True).filter(bool), min_size=1))
+def test_understood_integers_are_what_python_reads(tokens: list[bytes]) -> None:
+    """An optional minus and one to eight digits are understood, and nothing else is."""
+    text, memory, starts, ends = fields(tokens, ord("3"))
+    values, understood = integers(text, memory, starts, ends)
+    for token, value, sure in zip(tokens, values.tolist(), understood.tolist(), strict=True):
+        digits = token.removeprefix(b"-")
+        assert sure == (digits.isdigit() and len(digits) <= 8)
+        if sure:
+            assert value == int(token)

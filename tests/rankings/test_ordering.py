@@ -1,0 +1,78 @@
+"""Ranks of judged documents under every order, tie rule and precision."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosscheck.conventions import Conventions, Order, ScorePrecision, Ties
+from crosscheck.errors import UsageError
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.rankings.ordering import hit_ranks, topic_order
+from crosscheck.rankings.pairing import Pairing
+from tests.strategies import QrelsDict, RunDict, qrels_and_run
+
+ALL = [
+    Conventions(order=order, ties=ties, score_precision=precision)
+    for order, ties, precision in itertools.product(Order, Ties, ScorePrecision)
+]
+
+
+def paired(qrels: QrelsDict, run: RunDict, ranks: list[int] | None = None) -> Pairing:
+    retrieved = run_from_dict(run)
+    column = None if ranks is None else np.resize(np.array(ranks, np.int64), len(retrieved.scores))
+    return Pairing.of(replace(retrieved, ranks=column), qrels_from_dict(qrels))
+
+
+def ranking(pairing: Pairing, conventions: Conventions, topic: int = 0) -> list[str]:
+    return [bytes(pairing.run.docnos[row]).decode() for row in topic_order(pairing, topic, conventions)]
+
+
+@given(qrels_and_run(), st.lists(st.integers(-2, 5), min_size=1, max_size=9))
+def test_vectorised_ranks_equal_the_plain_sort(given: tuple[QrelsDict, RunDict], ranks: list[int]) -> None:
+    """Under all conventions the vectorised ranks are the positions in the plainly sorted ranking."""
+    pairing = paired(*given, ranks)
+    for conventions in ALL:
+        position: dict[int, int] = {}
+        for topic in range(len(pairing.topics)):
+            position |= {row: i for i, row in enumerate(topic_order(pairing, topic, conventions), 1)}
+        expected = [position[row] for row in pairing.rows.tolist()]
+        assert hit_ranks(pairing, conventions).tolist() == expected, conventions
+
+
+def test_ties_fall_to_the_higher_docno_as_in_trec_eval() -> None:
+    """Equal scores are ordered by docno bytes, descending: é (C3 A9) above z above 9 above 10."""
+    pairing = paired({"1": {"z": 1}}, {"1": {"10": 1.0, "z": 1.0, "é": 1.0, "9": 1.0}})
+    assert ranking(pairing, Conventions()) == ["é", "z", "9", "10"]
+
+
+def test_float32_makes_ties_that_float64_does_not() -> None:
+    """Scores that differ beyond float32 tie in trec_eval 9 and not in trec_eval 10."""
+    pairing = paired({"1": {"a": 1}}, {"1": {"a": 0.5 + 2e-9, "b": 0.5 + 1e-9, "c": 0.5}})
+    assert ranking(pairing, Conventions()) == ["c", "b", "a"]
+    assert ranking(pairing, Conventions(score_precision=ScorePrecision.FLOAT64)) == ["a", "b", "c"]
+
+
+def test_scores_beyond_float32_tie_at_infinity() -> None:
+    """1e39 and 2e39 are both infinite in float32, so the docno decides."""
+    pairing = paired({"1": {"a": 1}}, {"1": {"a": 2e39, "b": 1e39}})
+    assert ranking(pairing, Conventions()) == ["b", "a"]
+
+
+def test_best_and_worst_bound_the_tied_documents() -> None:
+    """Best puts relevant documents first and judged nonrelevant ones last; worst is its reverse."""
+    pairing = paired({"1": {"n": 0, "r": 1, "rr": 2}}, {"1": {"n": 1.0, "r": 1.0, "u": 1.0, "rr": 1.0}})
+    assert ranking(pairing, Conventions(ties=Ties.BEST)) == ["rr", "r", "u", "n"]
+    assert ranking(pairing, Conventions(ties=Ties.WORST)) == ["n", "u", "r", "rr"]
+
+
+def test_a_missing_rank_column_is_an_error_not_a_guess() -> None:
+    """Ordering by ranks that the run does not have is refused."""
+    pairing = paired({"1": {"a": 1}}, {"1": {"a": 1.0}})
+    with pytest.raises(UsageError, match="no usable rank column"):
+        hit_ranks(pairing, Conventions(order=Order.RANK_COLUMN))

@@ -1,0 +1,70 @@
+"""Joining a run with its qrels."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.rankings.ids import HashIndex, hashed, sort_words
+from crosscheck.rankings.pairing import JudgedPool, Pairing
+from tests.strategies import QrelsDict, RunDict, qrels_and_run
+
+IDS = st.lists(st.binary(min_size=1, max_size=80).filter(lambda b: b"\0" not in b), min_size=1, max_size=30)
+
+
+@given(qrels_and_run())
+def test_the_join_finds_exactly_the_judged_rows(given: tuple[QrelsDict, RunDict]) -> None:
+    """Each retrieved document is paired with its level if and only if it is judged for its topic."""
+    qrels, run = given
+    pairing = Pairing.of(run_from_dict(run), qrels_from_dict(qrels))
+    found = {
+        (pairing.topics[t].decode(), bytes(pairing.run.docnos[row]).decode()): rel
+        for t, row, rel in zip(
+            pairing.topic.tolist(), pairing.rows.tolist(), pairing.rels.tolist(), strict=True
+        )
+    }
+    assert found == {(t, d): qrels[t][d] for t in run for d in run[t] if t in qrels and d in qrels[t]}
+
+
+@given(qrels_and_run())
+def test_no_query_is_lost(given: tuple[QrelsDict, RunDict]) -> None:
+    """The universe holds every topic once, as measured, missing or unjudged, in byte order."""
+    qrels, run = given
+    pairing = Pairing.of(run_from_dict(run), qrels_from_dict(qrels))
+    assert list(pairing.universe) == sorted(t.encode() for t in qrels.keys() | run.keys())
+    kinds = np.stack([pairing.measured, pairing.missing, pairing.unjudged]).sum(axis=0)
+    assert (kinds == 1).all()
+    assert pairing.missing.sum() == len(qrels.keys() - run.keys())
+    assert pairing.unjudged.sum() == len(run.keys() - qrels.keys())
+
+
+@given(IDS, IDS)
+def test_hashes_do_not_depend_on_the_column(left: list[bytes], right: list[bytes]) -> None:
+    """An id hashes alike in columns of different width and dtype; only equal ids meet."""
+    wide, narrow = np.array(left, object), np.array([*right, left[0][:60]], "S")
+    topics = [np.zeros(len(wide), np.int64), np.zeros(len(narrow), np.int64)]
+    rows, entries = HashIndex(hashed(wide, topics[0])).matches(hashed(narrow, topics[1]))
+    met = {(narrow[r], wide[e]) for r, e in zip(rows.tolist(), entries.tolist(), strict=True)}
+    assert met == {(n, w) for n in narrow.tolist() for w in left if n == w}
+
+
+@given(IDS)
+def test_sort_words_keep_byte_order(ids: list[bytes]) -> None:
+    """Comparing the words compares the bytes."""
+    unique = sorted(set(ids))
+    words = sort_words(np.array(unique, "S")).tolist()
+    assert words == sorted(words)
+    assert len({tuple(w) for w in words}) == len(unique)
+
+
+def test_prepared_judgements_serve_many_runs() -> None:
+    """A pool gives the same pairing as the qrels it was made from."""
+    qrels = qrels_from_dict({"1": {"a": 1, "b": 0}, "2": {"c": 2}})
+    pool = JudgedPool(qrels)
+    for run in ({"1": {"a": 1.0}}, {"2": {"c": 1.0, "x": 2.0}, "3": {"y": 1.0}}):
+        once, again = Pairing.of(run_from_dict(run), pool), Pairing.of(run_from_dict(run), qrels)
+        assert once.rows.tolist() == again.rows.tolist()
+        assert once.rels.tolist() == again.rels.tolist()
+        assert once.universe == again.universe

@@ -1,0 +1,360 @@
+"""Claims about crosscheck.frames: the data-frame measures, for every kind of frame."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crosscheck.errors import ArgumentError, InputError, UsageError
+from crosscheck.frames import BY_RANK, QrelsColumns, ResultColumns, evaluate_frames
+
+LINEAR = BY_RANK.with_changes(gain="linear")
+
+#: The four queries of the notebook's table: cases 1, 3, 2 and 7.
+RESULTS: dict[str, list[Any]] = {
+    "query": [0, 0, 0, 0, 0, 1, 1, 2, 2, 3],
+    "docid": ["doc_2", "doc_1", "doc_10", "doc_11", "doc_12", "doc_2", "doc_1", "doc_2", "doc_1", "doc_3"],
+    "rank": [1, 2, 3, 3, 4, 0, 1, 0, 1, 0],
+}
+QRELS: dict[str, list[Any]] = {
+    "query": [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3],
+    "docid": ["doc_1", "doc_2", "doc_3"] * 4,
+    "rel": [3, 2, 1, 10, 9, 8, 3, 2, 1, 3, 2, 1],
+}
+
+#: The table as the notebook prints it, six decimals, the same nDCG at every cutoff.
+TABLE = {
+    "P@5": ["0.4", "0.4", "0.4", "0.2"],
+    "P@10": ["0.2", "0.2", "0.2", "0.1"],
+    "P@50": ["0.04", "0.04", "0.04", "0.02"],
+    "R@5": ["0.666667", "0.666667", "0.666667", "0.333333"],
+    "R@10": ["0.666667", "0.666667", "0.666667", "0.333333"],
+    "R@50": ["0.666667", "0.666667", "0.666667", "0.333333"],
+    "MRR@5": ["1", "1", "1", "1"],
+    "MRR@10": ["1", "1", "1", "1"],
+    "MRR@50": ["1", "1", "1", "1"],
+    "nDCG@5": ["0.817494", "0.777976", "0.817494", "0.210002"],
+    "nDCG@10": ["0.817494", "0.777976", "0.817494", "0.210002"],
+    "nDCG@50": ["0.817494", "0.777976", "0.817494", "0.210002"],
+}
+
+
+def frame_of(library: str, make: str) -> Callable[[dict[str, list[Any]]], Any]:
+    """The function of a library that makes a frame of columns; skips where the library is absent."""
+    module = pytest.importorskip(library, reason=f"{library} is not installed")
+    maker: Callable[[dict[str, list[Any]]], Any] = getattr(module, make)
+    return maker
+
+
+KINDS = [("builtins", "dict"), ("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")]
+
+
+@pytest.fixture(params=KINDS, ids=[library for library, _ in KINDS])
+def frame(request: pytest.FixtureRequest) -> Callable[[dict[str, list[Any]]], Any]:
+    """A maker of frames of one library after the other."""
+    return frame_of(*request.param)
+
+
+def one_query(ranking: str, grades: dict[str, int], **changes: str) -> Any:
+    """The per-query columns of one query with the given ranking, documents apart by blanks."""
+    docs = ranking.split()
+    results: dict[str, list[Any]] = {
+        "query": ["q"] * len(docs),
+        "docid": docs,
+        "rank": list(range(1, len(docs) + 1)),
+    }
+    qrels = {"query": ["q"] * len(grades), "docid": list(grades), "rel": list(grades.values())}
+    return evaluate_frames(
+        results, qrels, [5, 10, None], conventions=BY_RANK.with_changes(**changes)
+    ).per_query
+
+
+def test_the_printed_table_comes_out_digit_for_digit(frame: Callable[[dict[str, list[Any]]], Any]) -> None:
+    """Every cell of the notebook's table, from a frame of each kind, with linear gain."""
+    found = evaluate_frames(frame(RESULTS), frame(QRELS), conventions=LINEAR).per_query
+    assert type(found) is type(frame(RESULTS))
+    assert list(found["query"]) == [0, 1, 2, 3] or found["query"].to_pylist() == [0, 1, 2, 3]
+    for name, printed in TABLE.items():
+        values = [float(str(value)) for value in found[name]]
+        assert [f"{value:.6g}" for value in values] == printed
+
+
+def test_printed_ndcg_of_single_rankings() -> None:
+    """The full-precision numbers of the same notebook; it takes ln(i)/ln(2), so the last digit may move."""
+    two_of_three, grades = "doc_2 doc_1 x y z", {"doc_1": 3, "doc_2": 2, "doc_3": 1}
+    printed = {
+        one_query(two_of_three, grades)["nDCG@5"][0]: 0.7895959410076381,
+        one_query(two_of_three, grades, gain="linear")["nDCG@5"][0]: 0.8174935137996168,
+        one_query("doc_3", grades)["nDCG@5"][0]: 0.10646464774659968,
+        one_query("doc_3", grades, gain="linear")["nDCG@5"][0]: 0.2100019957539641,
+        one_query("A B C D E", {"A": 2, "B": 3, "D": 1, "E": 2})["nDCG"][0]: 0.8322420383257692,
+    }
+    assert len(printed) == 5
+    for found, expected in printed.items():
+        assert abs(found - expected) <= 3 * math.ulp(expected)
+
+
+def test_printed_six_relevant_documents() -> None:
+    """One of six, then two of six: trec_eval's digits at 5 and 10."""
+    grades = {"doc_1": 3, "doc_2": 2, "doc_3": 1, "doc_4": 3, "doc_5": 2, "doc_6": 1}
+    one = one_query("doc_1 A B C D", grades, gain="linear")
+    two = one_query("doc_1 A B C doc_3", grades, gain="linear")
+    for found, printed in (
+        (one["nDCG@5"][0], 0.42010951172205624),
+        (one["nDCG@10"][0], 0.40014926254662797),
+        (two["nDCG@5"][0], 0.4742830263739263),
+        (two["nDCG@10"][0], 0.4517488843896262),
+    ):
+        assert abs(found - printed) <= math.ulp(printed)
+
+
+THREE_RESULTS: dict[str, list[Any]] = {
+    "query": ["0", "0", "1"],
+    "docid": ["doc_2", "doc_1", "doc_5"],
+    "rank": [0, 1, 0],
+    "score": [2.0, 1.0, 1.0],
+}
+THREE_QRELS: dict[str, list[Any]] = {
+    "query": ["0", "0", "0", "1", "1", "1", "2"],
+    "docid": ["doc_1", "doc_2", "doc_3", "doc_1", "doc_5", "doc_6", "doc_3"],
+    "rel": [3, 2, 1, 3, 2, 1, 3],
+}
+
+
+def mean_of(found: dict[str, list[Any]], name: str) -> float:
+    return float(found[name][found["statistic"].index("mean")])
+
+
+def test_missing_queries_change_the_mean_by_a_third() -> None:
+    """Query 2 has no results: dropped as trec_eval does, or counted as 0, with the printed means."""
+    dropped = evaluate_frames(THREE_RESULTS, THREE_QRELS, conventions="trec_eval-9.0.8")
+    counted = evaluate_frames(THREE_RESULTS, THREE_QRELS, conventions=LINEAR)
+    assert dropped.per_query["query"] == ["0", "1"]
+    assert mean_of(dropped.summary, "P@5") == 0.30000000000000004
+    assert mean_of(dropped.summary, "nDCG@5") == 0.6187487526537724
+    assert counted.per_query["query"] == ["0", "1", "2"]
+    assert mean_of(counted.summary, "P@5") == 0.20000000000000004
+    assert mean_of(counted.summary, "nDCG@5") == 0.4124991684358483
+    assert dropped.notes == ("Judged queries without results are left out (1): '2'.",)
+    assert counted.notes == ("Judged queries without results count as 0 (1): '2'.",)
+
+
+def test_trec_eval_conventions_equal_pytrec_eval() -> None:
+    """Ordered by score with trec_eval's rules, every value equals pytrec_eval's to the last bit."""
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    random = np.random.default_rng(0)
+    rows = [(f"q{q}", f"d{d}") for q in range(20) for d in random.permutation(60)[:25].tolist()]
+    scores = [float(s) for s in random.integers(0, 8, len(rows))]
+    judged = [(f"q{q}", f"d{d}", int(random.integers(0, 4))) for q in range(20) for d in range(30)]
+    results: dict[str, list[Any]] = {
+        "query": [q for q, _ in rows],
+        "docid": [d for _, d in rows],
+        "score": scores,
+    }
+    qrels = {name: [row[i] for row in judged] for i, name in enumerate(("query", "docid", "rel"))}
+    found = evaluate_frames(results, qrels, [5, 10], conventions="trec_eval-9.0.8").per_query
+
+    run: dict[str, dict[str, float]] = {}
+    for (query, doc), score in zip(rows, scores, strict=True):
+        run.setdefault(query, {})[doc] = score
+    levels: dict[str, dict[str, int]] = {}
+    for query, doc, level in judged:
+        levels.setdefault(query, {})[doc] = level
+    expected = pytrec_eval.RelevanceEvaluator(levels, {"P.5,10", "recall.5,10", "ndcg_cut.5,10"}).evaluate(
+        run
+    )
+    for name, theirs in (("P@5", "P_5"), ("R@10", "recall_10"), ("nDCG@5", "ndcg_cut_5")):
+        assert found[name] == [expected[query][theirs] for query in found["query"]]
+
+
+def test_rank_column_orders_whatever_the_scores_say() -> None:
+    """With contradicting scores the default follows the ranks and trec_eval's rules follow the scores."""
+    results = {"query": ["q", "q"], "docid": ["a", "b"], "rank": [2, 1], "score": [9.0, 1.0]}
+    qrels = {"query": ["q"], "docid": ["a"], "rel": [1]}
+    assert evaluate_frames(results, qrels).per_query["MRR@5"] == [0.5]
+    assert evaluate_frames(results, qrels, conventions="trec_eval-9.0.8").per_query["MRR@5"] == [1.0]
+
+
+def test_a_cutoff_of_none_measures_the_whole_list() -> None:
+    """Precision then divides by the number retrieved."""
+    found = one_query("a x y", {"a": 1, "b": 1})
+    assert (found["P"], found["R"], found["MRR"]) == ([1 / 3], [0.5], [1.0])
+    assert found["P@5"] == [0.2]
+
+
+def test_column_names_are_configurable(frame: Callable[[dict[str, list[Any]]], Any]) -> None:
+    """Any names, different ones in either frame."""
+    results = frame({"qid": ["q"], "doc": ["a"], "position": [1]})
+    qrels = frame({"QUERY": ["q"], "DOC": ["a"], "SCORE": [1]})
+    found = evaluate_frames(
+        results,
+        qrels,
+        [1],
+        result_columns=ResultColumns(query="qid", docid="doc", rank="position"),
+        qrels_columns=QrelsColumns(query="QUERY", docid="DOC", rel="SCORE"),
+    )
+    assert [float(str(value)) for value in found.per_query["P@1"]] == [1.0]
+    assert [str(query) for query in found.per_query["qid"]] == ["q"]
+
+
+def test_rows_may_come_in_any_order() -> None:
+    """Shuffling the rows of either frame changes no value; queries keep the order of the qrels."""
+    reference = evaluate_frames(RESULTS, QRELS).per_query
+    by_query = {query: row for row, query in enumerate(reference["query"])}
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(len(RESULTS["query"])).tolist()
+        # Rank 3 is tied in query 0, between documents that are both not relevant.
+        shuffled = {name: [column[i] for i in order] for name, column in RESULTS.items()}
+        turned = {name: column[::-1] for name, column in QRELS.items()}
+        found = evaluate_frames(shuffled, turned).per_query
+        assert found["query"] == [3, 2, 1, 0]
+        for name in TABLE:
+            assert found[name] == [reference[name][by_query[query]] for query in found["query"]]
+
+
+def test_summary_agrees_with_pandas() -> None:
+    """Mean, std, quartiles, min and max are those of DataFrame.describe."""
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    found = evaluate_frames(pandas.DataFrame(RESULTS), pandas.DataFrame(QRELS))
+    expected = found.per_query.drop(columns="query").describe()
+    summary = found.summary.set_index("statistic")
+    assert list(summary.index) == list(expected.index)
+    assert np.allclose(summary.to_numpy(), expected.to_numpy(), rtol=1e-12, atol=1e-15)
+
+
+def test_one_query_has_no_standard_deviation_but_a_note() -> None:
+    """std of one row is missing, not 0, and the note says why."""
+    results: dict[str, list[Any]] = {"query": ["q"], "docid": ["a"], "rank": [1]}
+    found = evaluate_frames(results, {"query": ["q"], "docid": ["a"], "rel": [1]})
+    assert found.summary["P@5"][found.summary["statistic"].index("std")] is None
+    assert found.notes == ("The standard deviation needs at least two queries.",)
+
+
+def test_a_query_without_relevant_documents_follows_the_conventions() -> None:
+    """Zero by default, left out with skip, NaN with nan; NaN then reaches the mean and the quartiles."""
+    results = {"query": ["1", "2"], "docid": ["a", "a"], "rank": [1, 1]}
+    qrels = {"query": ["1", "2"], "docid": ["a", "a"], "rel": [1, 0]}
+
+    def found(no_relevant: str) -> Any:
+        return evaluate_frames(results, qrels, [5], conventions=BY_RANK.with_changes(no_relevant=no_relevant))
+
+    assert found("zero").per_query["MRR@5"] == [1.0, 0.0]
+    assert found("skip").per_query["query"] == ["1"]
+    assert math.isnan(found("nan").per_query["MRR@5"][1])
+    assert all(math.isnan(value) for value in found("nan").summary["MRR@5"][1:])
+
+
+def test_queries_without_judgements_are_left_out_and_named() -> None:
+    """A query of the results that nobody judged has no row."""
+    results = {"query": ["1", "9"], "docid": ["a", "a"], "rank": [1, 1]}
+    found = evaluate_frames(results, {"query": ["1"], "docid": ["a"], "rel": [1]})
+    assert found.per_query["query"] == ["1"]
+    assert "Queries of the results without judgements are left out (1): '9'." in found.notes
+
+
+def test_empty_results_count_every_query_as_zero() -> None:
+    """No rows at all: every judged query is 0 under the default, and there are no rows without it."""
+    empty: dict[str, list[Any]] = {"query": [], "docid": [], "rank": [], "score": []}
+    assert evaluate_frames(empty, QRELS).per_query["P@5"] == [0.0] * 4
+    found = evaluate_frames(empty, QRELS, conventions="trec_eval-9.0.8")
+    assert found.per_query["query"] == []
+    assert found.summary["P@5"] == [0.0, *[None] * 7]
+
+
+def test_whole_floats_are_ranks_levels_and_ids() -> None:
+    """pandas makes floats of integers beside a missing cell: 3.0 is 3 everywhere."""
+    as_floats = {
+        name: [float(cell) if isinstance(cell, int) else cell for cell in column]
+        for name, column in RESULTS.items()
+    }
+    reference = evaluate_frames(RESULTS, QRELS).per_query
+    found = evaluate_frames(as_floats, QRELS).per_query
+    assert found == reference
+
+
+BAD_CELLS: list[tuple[str, Any, str]] = [
+    ("query", None, "None"),
+    ("docid", math.nan, "nan"),
+    ("docid", "a\0b", "NUL"),
+    ("rank", 1.5, "whole number"),
+    ("rank", "first", "whole number"),
+]
+
+
+@pytest.mark.parametrize(("column", "cell", "words"), BAD_CELLS)
+def test_a_bad_cell_is_named_with_its_row(column: str, cell: Any, words: str) -> None:
+    """The message names the frame, the row, the column, what stood there and what should."""
+    results: dict[str, list[Any]] = {"query": ["q", "q"], "docid": ["a", "b"], "rank": [1, 2]}
+    results[column][1] = cell
+    with pytest.raises(InputError) as raised:
+        evaluate_frames(results, {"query": ["q"], "docid": ["a"], "rel": [1]})
+    message = str(raised.value)
+    assert "results frame" in message
+    assert column in message or "mix text and numbers" in message
+    assert words in message or "mix text and numbers" in message
+
+
+def test_fractional_levels_are_refused() -> None:
+    """A relevance level of 0.5 is not rounded to anything."""
+    with pytest.raises(InputError, match=r"(?s)qrels frame:1.*'rel'.*0\.5"):
+        evaluate_frames(RESULTS, {"query": [0], "docid": ["doc_1"], "rel": [0.5]})
+
+
+def test_a_missing_column_lists_those_that_there_are(frame: Callable[[dict[str, list[Any]]], Any]) -> None:
+    """Ordering by score without a score column, from any library, names the columns found."""
+    with pytest.raises(InputError, match=r"(?s)no column 'score'.*'query', 'docid', 'rank'"):
+        evaluate_frames(frame(RESULTS), frame(QRELS), conventions="trec_eval-9.0.8")
+
+
+def test_a_document_twice_under_a_query_is_refused() -> None:
+    """Counting it twice or once would both be wrong for somebody; both rows are named."""
+    twice = {"query": ["q", "q"], "docid": ["a", "a"], "rank": [1, 2]}
+    with pytest.raises(InputError, match=r"(?s)results frame:2.*'a' stands twice.*row 1"):
+        evaluate_frames(twice, {"query": ["q"], "docid": ["a"], "rel": [1]})
+    with pytest.raises(InputError, match="qrels frame:2"):
+        evaluate_frames(RESULTS, {"query": [0, 0], "docid": ["a", "a"], "rel": [1, 1]})
+
+
+def test_ids_of_different_type_are_refused() -> None:
+    """Query 0 and query '0' would silently never meet."""
+    qrels = {**QRELS, "query": [str(query) for query in QRELS["query"]]}
+    with pytest.raises(InputError, match="mix text and numbers"):
+        evaluate_frames(RESULTS, qrels)
+
+
+def test_no_judgements_and_no_frame_are_refused() -> None:
+    """An empty qrels frame and an object that is no frame each get their own sentence."""
+    with pytest.raises(InputError, match="no judgements"):
+        evaluate_frames(RESULTS, {"query": [], "docid": [], "rel": []})
+    with pytest.raises(InputError, match=r"(?s)no frame.*'int'"):
+        evaluate_frames(RESULTS, 7)
+
+
+def test_a_lazy_frame_is_told_to_collect() -> None:
+    """A polars LazyFrame has no rows yet."""
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    with pytest.raises(InputError, match="collect"):
+        evaluate_frames(polars.LazyFrame(RESULTS), QRELS)
+
+
+def test_bad_cutoffs_and_conventions_are_refused() -> None:
+    """k = 0 and an unknown profile raise before anything is computed."""
+    with pytest.raises(ArgumentError, match="at least 1"):
+        evaluate_frames(RESULTS, QRELS, [0])
+    with pytest.raises(UsageError, match="no profile"):
+        evaluate_frames(RESULTS, QRELS, conventions="nobody")
+
+
+def test_importing_frames_imports_no_frame_library() -> None:
+    """pandas, polars and pyarrow stay out until the caller brings them."""
+    code = (
+        "import sys, crosscheck.frames;"
+        "sys.exit(any(name in sys.modules for name in ('pandas', 'polars', 'pyarrow')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
