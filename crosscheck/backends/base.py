@@ -87,6 +87,8 @@ class Kind:
         usage: how the id is written, for ``crosscheck backends``.
         summary: one sentence for the same.
         default: whether it is a candidate when nobody says which.
+        in_cases: whether a ``case.toml`` may name it as reference. Never where that would run code or
+            read files of the case's choosing.
     """
 
     name: str
@@ -94,3 +96,4 @@ class Kind:
     usage: str
     summary: str
     default: bool = False
+    in_cases: bool = False

@@ -74,7 +74,7 @@ class HfEvaluate:
         missing = [name for name in ("evaluate", "trectools") if importlib.util.find_spec(name) is None]
         version = _version("evaluate")
         if missing:
-            reason = f"not installed: {', '.join(missing)}; pip install 'crosscheck[hf]'"
+            reason = f"not installed: {', '.join(missing)}; pip install {' '.join(missing)}"
             return Description(self.id, version, self.id, available=False, reason=reason)
         try:
             return Description(self.id, version, _engine(_script(self._source)), available=True)

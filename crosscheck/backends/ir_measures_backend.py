@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.pytrec_eval_backend import refuse_undefined
 from crosscheck.backends.texts import as_texts
 from crosscheck.conventions import Conventions, conventions
-from crosscheck.errors import UsageError, quoted
+from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 __all__ = ["KIND", "IrMeasures"]
@@ -67,8 +68,15 @@ class IrMeasures:
         return theirs is not None and self._provider_of(theirs) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One ``calc`` for all measures, so that the means are ir_measures' own as well."""
+        """One ``calc`` for all measures, so that the means are ir_measures' own as well.
+
+        Raises:
+            BackendError: pytrec_eval computes a measure and is undefined on these inputs.
+        """
         theirs = {measure: _as_theirs(measure) for measure in measures}
+        if any(self._provider_of(their).NAME == "pytrec_eval" for their in theirs.values()):
+            refuse_undefined(qrels, run)
+            _refuse_reserved(run)
         texts = as_texts(qrels, run)
         result = self._calculator().calc(list(theirs.values()), texts.qrels, texts.run)
         values: dict[Any, dict[bytes, float]] = {their: {} for their in theirs.values()}
@@ -102,6 +110,16 @@ class IrMeasures:
         provider = self._provider_of(theirs)
         assert provider is not None
         return f"ir_measures {importlib.metadata.version('ir-measures')} via {provider.NAME}"
+
+
+def _refuse_reserved(run: Run) -> None:
+    """ir_measures hands query ids on as they are, and two of them mean something to pytrec_eval."""
+    for topic in (b"no_query", b"no query"):
+        if topic in run.topics:
+            raise BackendError(
+                f"for a query called {quoted(topic)} pytrec_eval returns the numbers of another evaluation",
+                hint="give the query another id",
+            )
 
 
 def _ir_measures() -> Any:
@@ -164,4 +182,5 @@ KIND = Kind(
     usage="ir-measures[:PROVIDER]",
     summary="the ir_measures package, with its own choice of providers or one of them",
     default=True,
+    in_cases=True,
 )

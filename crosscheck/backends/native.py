@@ -66,4 +66,5 @@ KIND = Kind(
     usage="native[:PROFILE][,AXIS=VALUE...]",
     summary="crosscheck's own measures under the conventions of a profile (default trec_eval-9.0.8)",
     default=True,
+    in_cases=True,
 )

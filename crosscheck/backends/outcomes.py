@@ -107,8 +107,11 @@ def _checked(measure: Measure, answer: Any) -> MeasureValues:
 
 
 def kind(value: object) -> str:
-    """What a value is, for messages: ``a str``, ``None``."""
-    return "None" if value is None else f"a {printable(type(value).__name__, 80)}"
+    """What a value is, for messages: ``a str``, ``an int``, ``None``."""
+    if value is None:
+        return "None"
+    name = printable(type(value).__name__, 80)
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 def outcomes(

@@ -17,7 +17,7 @@ from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 
-__all__ = ["KIND", "PytrecEval"]
+__all__ = ["KIND", "PytrecEval", "refuse_undefined"]
 
 _PACKAGE = "pytrec-eval-terrier"
 
@@ -47,7 +47,7 @@ class PytrecEval:
         Raises:
             BackendError: the inputs hold something for which the binding is undefined.
         """
-        _refuse_undefined(qrels, run)
+        refuse_undefined(qrels, run)
         texts = _renamed(as_texts(qrels, run))
         # A level that nothing reaches reads behind the end of the binding's tables, far behind it for a
         # huge one. The lowest of these levels gives the same result.
@@ -83,7 +83,12 @@ def _renamed(texts: Texts) -> Texts:
     )
 
 
-def _refuse_undefined(qrels: Qrels, run: Run) -> None:
+def refuse_undefined(qrels: Qrels, run: Run) -> None:
+    """Keeps away from pytrec_eval what makes it hang or crash.
+
+    Raises:
+        BackendError: the judgements of an evaluated query are all negative.
+    """
     evaluated = set(run.topics)
     for topic, rows in topic_rows(qrels):
         if topic in evaluated and qrels.rels[rows].max() < 0:
@@ -119,4 +124,5 @@ KIND = Kind(
     usage="pytrec_eval",
     summary="trec_eval 9.0.8's own code through its Python binding, in full precision",
     default=True,
+    in_cases=True,
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
+import signal
 import sys
 from typing import Any, NoReturn
 
@@ -66,11 +68,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _exit_code(arguments: list[str] | None) -> int:
-    # Names may hold any byte; what the terminal cannot show is escaped instead of crashing the output.
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure: Any = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+    _prepare_process()
     try:
         code = _cli.main(arguments, prog_name="crosscheck", standalone_mode=False)
         sys.stdout.flush()
@@ -86,7 +84,23 @@ def _exit_code(arguments: list[str] | None) -> int:
     except CrosscheckError as error:
         click.echo(f"crosscheck: error: {error}", err=True)
         return 2
-    except BrokenPipeError:
-        # The reader (head, less) has seen enough. Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        click.echo(f"crosscheck: error: {error.strerror}", err=True)
+        return 2
+
+
+def _prepare_process() -> None:
+    """Streams that take any text, and an orderly end on SIGTERM."""
+    # A caller that closed a stream wants nothing from it.
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    # Names may hold any byte; what the terminal cannot show is escaped instead of crashing the output.
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure: Any = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+    # As Ctrl-C: backends that run in processes of their own must not be left behind.
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)

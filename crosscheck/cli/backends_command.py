@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
+
+if TYPE_CHECKING:
+    from crosscheck.backends import Kind
 
 __all__ = ["command"]
 
@@ -12,21 +17,27 @@ __all__ = ["command"]
 def command(ids: tuple[str, ...]) -> None:
     """List the backends: how to write their ids, their version, and what to install where one is missing."""
     from crosscheck import backends as registry
-    from crosscheck.backends.base import Options
+    from crosscheck.cli.output import show
 
-    for name, kind in registry.kinds().items():
-        if ids and not any(id == name or id.startswith(f"{name}:") for id in ids):
-            continue
-        click.echo(f"{kind.usage}\n    {kind.summary}")
-        if kind.usage.startswith(f"{name}:"):
-            continue  # Needs an argument: nothing to describe without one.
-        about = registry.make(name, Options()).describe()
-        state = f"available: {about.engine}" if about.available else f"not available: {about.reason}"
-        click.echo(f"    {state}{' (candidate by default)' if kind.default else ''}")
-    for id in ids:
-        if ":" in id:
-            about = registry.make(id, Options()).describe()
-            state = f"available: {about.engine}" if about.available else f"not available: {about.reason}"
-            click.echo(f"{about.id}\n    {state}")
-        elif id not in registry.kinds():
-            registry.make(id, Options())
+    if not ids:
+        show("".join(map(_about_kind, registry.kinds().values())))
+        return
+    described: list[str] = []
+    for id in dict.fromkeys(ids):
+        kind = registry.kinds().get(id)
+        described.append(_about_kind(kind) if kind else f"{id}\n    {_state(id)}\n")
+    show("".join(described))
+
+
+def _about_kind(kind: Kind) -> str:
+    lines = [kind.usage, f"    {kind.summary}"]
+    if not kind.usage.startswith(f"{kind.name}:"):  # else there is nothing to describe without an argument
+        lines.append(f"    {_state(kind.name)}{' (candidate by default)' if kind.default else ''}")
+    return "\n".join(lines) + "\n"
+
+
+def _state(id: str) -> str:
+    from crosscheck import backends as registry
+
+    about = registry.make(id).describe()
+    return f"available: {about.engine}" if about.available else f"not available: {about.reason}"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
-from crosscheck.errors import UnknownMeasure, UsageError
+from crosscheck.cli.numbers import TOLERANCE
+from crosscheck.errors import UnknownMeasure, UsageError, quoted
 
 __all__ = ["command"]
 
@@ -15,7 +18,7 @@ __all__ = ["command"]
 @click.option("--qrels", required=True, metavar="FILE", help="Judgements that both were computed from.")
 @click.option("--run", "run_path", required=True, metavar="FILE", help="Run that both were computed from.")
 @click.option("-m", "--measures", multiple=True, metavar="MEASURE", help="Measure, repeatable; or a,b,c.")
-@click.option("--tolerance", type=click.FloatRange(min=0), help="Absolute tolerance.  [default: 1e-9]")
+@click.option("--tolerance", type=TOLERANCE, help="Absolute tolerance.  [default: 1e-9]")
 @click.option("--report", "reports", multiple=True, metavar="FORMAT[=PATH]", help="As for crosscheck run.")
 @click.option("--verbose", is_flag=True, help="Show everything in full.")
 def command(
@@ -33,43 +36,55 @@ def command(
     A and B hold what `trec_eval -q` printed, or JSON {query: {measure: value}}. Qrels and run are
     needed to recompute the measures under other conventions.
     """
-    from crosscheck.cli.output import write_reports
+    from crosscheck.cli.output import parse_targets, say, write_reports
     from crosscheck.harness import Settings, exit_code, run_with
     from crosscheck.model import Case
 
+    parse_targets(reports)  # A misspelt format must not cost the run.
+    common = _common(a, b)
     case = Case(name="diff", qrels=qrels, runs=(run_path,))
     settings = Settings(
-        measures=measures or _common(a, b),
+        measures=measures or common,
         backends=(f"recorded:{b}",),
         reference=f"recorded:{a}",
         tolerance=tolerance,
     )
     document = run_with((case,), settings)
+    if not document.complete:
+        say("interrupted")
     write_reports(document, reports or ("text",), verbose=verbose)
     return int(exit_code(document, required=settings.backends))
 
 
 def _common(a: str, b: str) -> tuple[str, ...]:
     """The measures that both files hold and crosscheck knows, in the order of the first."""
-    from crosscheck.formats.recorded import read_recorded
-    from crosscheck.names import parse_measure
+    from crosscheck.cli.output import say
 
-    if a == b:
+    unknown: dict[str, None] = {}
+    first, second = _measures(a, unknown), _measures(b, unknown)
+    if os.path.samefile(a, b):
         raise UsageError("both outputs are the same file", hint="crosscheck diff A B --qrels Q --run R")
-    known: list[list[str]] = []
-    unknown: set[str] = set()
-    for path in (a, b):
-        names: dict[str, None] = {}
-        for name in read_recorded(path).values:
-            try:
-                names[str(parse_measure(name))] = None
-            except UnknownMeasure:
-                unknown.add(name)
-        known.append(list(names))
     if unknown:
-        listed = ", ".join(sorted(unknown)[:8]) + (", ..." if len(unknown) > 8 else "")
-        click.echo(f"crosscheck: left out {len(unknown)} measures that crosscheck does not have: {listed}", err=True)
-    common = tuple(name for name in known[0] if name in known[1])
+        listed = ", ".join(quoted(name)[1:-1] for name in list(unknown)[:8]) + ", ..." * (len(unknown) > 8)
+        say(f"left out {len(unknown)} measures that crosscheck does not have: {listed}")
+    common = tuple(name for name in first if name in second)
     if not common:
         raise UsageError("the two outputs have no measure in common that crosscheck knows")
     return common
+
+
+def _measures(path: str, unknown: dict[str, None]) -> list[str]:
+    """Canonical names of the measures of a saved output; names that nobody knows are added to ``unknown``."""
+    from crosscheck.formats.recorded import read_recorded
+    from crosscheck.names import parse_measure
+
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise UsageError(f"{quoted(path)} is no regular file", hint="save the output first: it is read twice")
+    saved = read_recorded(path)
+    names: dict[str, None] = {}
+    for name in {**saved.values, **saved.means}:
+        try:
+            names[str(parse_measure(name))] = None
+        except UnknownMeasure:
+            unknown[name] = None
+    return list(names)

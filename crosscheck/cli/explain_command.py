@@ -15,13 +15,13 @@ def command(label: str | None) -> None:
     """Explain a label with a small example; without one, list the labels."""
     import difflib
 
+    from crosscheck.cli.output import show
     from crosscheck.diagnosis.causes import causes
 
     known = causes()
     if label is None:
         width = max(map(len, known))
-        for cause in known.values():
-            click.echo(f"{cause.label:{width}}  {cause.summary}")
+        show("".join(f"{cause.label:{width}}  {cause.summary}\n" for cause in known.values()))
         return
     if label not in known:
         near = difflib.get_close_matches(label, known, 1)
@@ -31,4 +31,4 @@ def command(label: str | None) -> None:
         )
     cause = known[label]
     axis = f"axis: {cause.axis}\n" if cause.axis else ""
-    click.echo(f"{cause.label}: {cause.summary}\n{axis}\n{cause.prose}")
+    show(f"{cause.label}: {cause.summary}\n{axis}\n{cause.prose}\n")

@@ -1,4 +1,4 @@
-"""Writing reports: which formats go where."""
+"""Where output goes: results to stdout, messages to stderr, reports to files."""
 
 from __future__ import annotations
 
@@ -9,32 +9,65 @@ from pathlib import Path
 
 import click
 
-from crosscheck.errors import UsageError
-from crosscheck.report import RenderOptions, default_path, for_stream, formats, render
+from crosscheck.errors import UsageError, quoted
+from crosscheck.report import RenderOptions, default_path, for_stream, render
 from crosscheck.results import Document
 
-__all__ = ["Target", "parse_targets", "write_reports"]
+__all__ = ["Target", "parse_targets", "say", "show", "write_reports"]
 
 #: (format, path); "-" is stdout.
 Target = tuple[str, str]
+
+
+def show(text: str, *, color: bool = False) -> None:
+    """Print a result to stdout, as it is.
+
+    A reader that has seen enough (head, less) is no failure: the rest of the output goes nowhere, and the
+    exit code is what it would have been.
+
+    Raises:
+        UsageError: stdout cannot be written, such as for a full disk.
+    """
+    try:
+        click.echo(text, nl=False, color=color)
+    except BrokenPipeError:
+        discard_stdout()
+    except OSError as error:
+        discard_stdout()
+        raise UsageError(f"cannot write to stdout: {error.strerror}") from None
+
+
+def discard_stdout() -> None:
+    """Send what is left in stdout's buffer nowhere; Python would complain about it once more at exit."""
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+def say(message: str) -> None:
+    """Print a message to stderr."""
+    click.echo(f"crosscheck: {message}", err=True)
 
 
 def parse_targets(specs: Sequence[str]) -> list[Target]:
     """``--report FORMAT[=PATH]`` options; ``text`` goes to stdout where no path is given.
 
     Raises:
-        UsageError: a format that does not exist, or two reports for stdout.
+        UsageError: a format that does not exist, or two reports for one place.
     """
     targets: list[Target] = []
     for spec in specs:
         name, equals, path = spec.partition("=")
-        if name not in formats():
-            raise UsageError(f"there is no report format {name!r}", hint=f"the formats are: {', '.join(formats())}")
+        default = default_path(name)
         if equals and not path:
-            raise UsageError(f"--report {spec}: the path is empty", hint=f"write {name}=PATH, or {name}=- for stdout")
-        targets.append((name, path or ("-" if name == "text" else default_path(name))))
-    if sum(path == "-" for _, path in targets) > 1:
-        raise UsageError("two reports cannot both go to stdout", hint="give one of them a path: FORMAT=PATH")
+            raise UsageError(
+                f"--report {spec}: the path is empty", hint=f"write {name}=PATH, or {name}=- for stdout"
+            )
+        targets.append((name, path or ("-" if name == "text" else default)))
+    paths = [path for _, path in targets]
+    for path in paths:
+        if paths.count(path) > 1:
+            where = "stdout" if path == "-" else quoted(path)
+            raise UsageError(f"two reports cannot both go to {where}", hint="give each a path: FORMAT=PATH")
     return targets
 
 
@@ -57,14 +90,16 @@ def write_reports(document: Document, specs: Sequence[str], *, verbose: bool) ->
     for name, path in sorted(targets, key=lambda target: target[1] == "-"):
         if path == "-":
             options = for_stream(sys.stdout, os.environ, verbose=verbose, written=written)
-            click.echo(render(document, name, options), nl=False, color=options.color)
+            show(render(document, name, options), color=options.color)
             continue
         try:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-            Path(path).write_text(render(document, name, RenderOptions(verbose=verbose)), "utf-8", newline="\n")
+            Path(path).write_text(
+                render(document, name, RenderOptions(verbose=verbose)), "utf-8", newline="\n"
+            )
             written.append(path)
         except OSError as error:
-            message = f"cannot write the {name} report to {path}: {error.strerror}"
+            message = f"cannot write the {name} report to {quoted(path)}: {error.strerror}"
             if not by_default:
                 raise UsageError(message) from None
-            click.echo(f"crosscheck: warning: {message}", err=True)
+            say(f"warning: {message}")

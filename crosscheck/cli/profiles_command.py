@@ -16,24 +16,40 @@ def command(names: tuple[str, ...]) -> None:
 
     NAME is a profile or axis settings, as in native:NAME (`trec_eval-10,gain=exponential`).
     """
+    from crosscheck.cli.output import show
+
+    if len(names) > 2:
+        raise UsageError(f"crosscheck profiles takes at most two names, not {len(names)}")
+    lines = _difference(*names) if len(names) == 2 else _axes(*names) if names else _profiles()
+    show("".join(f"{line}\n" for line in lines))
+
+
+def _profiles() -> list[str]:
+    from crosscheck.conventions import profiles
+
+    width = max(map(len, profiles()))
+    lines: list[str] = []
+    for profile in profiles().values():
+        lines.append(f"{profile.name:{width}}  {profile.description}")
+        lines.append(f"{'':{width}}  [{profile.evidence}: {profile.source}]")
+    return lines
+
+
+def _axes(name: str) -> list[str]:
+    return [f"{axis:22} {value}" for axis, value in _values(name).items()]
+
+
+def _difference(first: str, second: str) -> list[str]:
+    ours, theirs = _values(first), _values(second)
+    lines = [f"{axis:22} {ours[axis]:20} {theirs[axis]}" for axis in ours if ours[axis] != theirs[axis]]
+    return [f"{'axis':22} {first:20} {second}", *lines] if lines else ["no axis differs"]
+
+
+def _values(name: str) -> dict[str, str]:
+    """Axis -> value, as they are written in axis settings."""
     from dataclasses import asdict
 
-    from crosscheck.conventions import conventions, plain, profiles
+    from crosscheck.conventions import conventions, plain
 
-    if not names:
-        width = max(map(len, profiles()))
-        for profile in profiles().values():
-            click.echo(f"{profile.name:{width}}  {profile.description}")
-            click.echo(f"{'':{width}}  [{profile.evidence}: {profile.source}]")
-    elif len(names) == 1:
-        for axis, value in asdict(conventions(names[0])).items():
-            click.echo(f"{axis:22} {plain(value)}")
-    elif len(names) == 2:
-        first, second = (asdict(conventions(name)) for name in names)
-        different = [axis for axis in first if first[axis] != second[axis]]
-        for axis in different:
-            click.echo(f"{axis:22} {plain(first[axis])!s:20} {plain(second[axis])}")
-        if not different:
-            click.echo("no axis differs")
-    else:
-        raise UsageError("crosscheck profiles takes at most two names")
+    axes = asdict(conventions(name))
+    return {axis: "none" if value is None else str(plain(value)) for axis, value in axes.items()}

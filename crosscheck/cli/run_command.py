@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosscheck.cli.numbers import TOLERANCE, Number
 from crosscheck.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ __all__ = ["command"]
 @click.option("--run", "runs", multiple=True, metavar="FILE", help="Run for --qrels, repeatable.")
 @click.option("--case", "only", multiple=True, metavar="NAME", help="Only this case, repeatable.")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Only this query, repeatable.")
-@click.option("--tolerance", type=click.FloatRange(min=0), help="Absolute tolerance.  [default: 1e-9]")
+@click.option("--tolerance", type=TOLERANCE, help="Absolute tolerance.  [default: 1e-9]")
 @click.option(
     "--report",
     "reports",
@@ -44,10 +45,20 @@ __all__ = ["command"]
 )
 @click.option("--accept", metavar="REASON", help="Declare every unexpected mismatch in its case.toml.")
 @click.option("--jobs", type=click.IntRange(min=1), default=None, help="Backends at a time.  [default: CPUs]")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=600.0, show_default=True,
-              help="Seconds one backend may take for one run.")
-@click.option("--trec-eval-bin", default="trec_eval", show_default=True, metavar="PATH",
-              help="The C program, for the backend trec_eval.")
+@click.option(
+    "--timeout",
+    type=Number(min=0, min_open=True),
+    default=600.0,
+    show_default=True,
+    help="Seconds one backend may take for one run.",
+)
+@click.option(
+    "--trec-eval-bin",
+    default="trec_eval",
+    show_default=True,
+    metavar="PATH",
+    help="The C program, for the backend trec_eval.",
+)
 @click.option("--timings", is_flag=True, help="Print seconds and peak memory to stderr.")
 @click.option("--verbose", is_flag=True, help="Show expected mismatches in full as well.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
@@ -80,10 +91,11 @@ def command(
     report goes to stdout; JSON and Markdown go to reports/ unless --report says otherwise.
     """
     from crosscheck.backends.base import Options
-    from crosscheck.cli.output import parse_targets, write_reports
+    from crosscheck.cli.output import parse_targets, say, write_reports
     from crosscheck.cli.progress import Progress
     from crosscheck.harness import Settings, Timings, exit_code, run_with
     from crosscheck.harness.accept import accept_mismatches
+    from crosscheck.harness.exit_codes import absent_backends
 
     parse_targets(reports)  # A misspelt format must not cost the run.
     cases = _cases(paths, qrels, runs, only)
@@ -108,14 +120,18 @@ def command(
         document = run_with(cases, settings, progress=progress, timings=clock)
     finally:
         progress.close()
-    if accept is not None:
+    if not document.complete:
+        say("interrupted")
+    elif accept is not None:
         document, declared = accept_mismatches(document, cases, accept)
-        click.echo(f"crosscheck: declared {declared} mismatches in case.toml", err=True)
+        say(f"declared {declared} mismatch{'' if declared == 1 else 'es'} in case.toml")
     with clock.stage("report"):
         write_reports(document, reports, verbose=verbose)
     if timings:
         _print_timings(clock)
     required = {*settings.require, *settings.backends}
+    for about in absent_backends(document, required):
+        say(f"{about.id} is needed, and not available: {about.reason}")
     return int(exit_code(document, fail_on=fail_on, required=required))
 
 
@@ -132,18 +148,19 @@ def _cases(
             raise UsageError(
                 "nothing to compare", hint="name a case folder (crosscheck fixtures/), or --qrels Q --run R"
             )
-        return find_cases(paths, only)
+        return find_cases(paths, tuple(dict.fromkeys(only)))
     if qrels is None or not runs:
-        raise UsageError("--qrels and --run belong together", hint="crosscheck --qrels QRELS --run RUN [--run RUN2]")
+        raise UsageError(
+            "--qrels and --run belong together", hint="crosscheck --qrels QRELS --run RUN [--run RUN2]"
+        )
     if paths or only:
         raise UsageError("case folders and --qrels exclude each other", hint="call crosscheck once for each")
-    return (Case(name=Path(qrels).name, qrels=qrels, runs=runs),)
+    return (Case(name=Path(qrels).name, qrels=qrels, runs=tuple(dict.fromkeys(runs))),)
 
 
 def _print_timings(clock: Timings) -> None:
+    rows = [*clock.stages.items(), *((f"backend {name}", cost) for name, cost in clock.backends.items())]
     click.echo("seconds  peak MB  stage or backend", err=True)
-    for name, seconds in clock.stages.items():
-        click.echo(f"{seconds:7.3f}        -  {name}", err=True)
-    for name, (seconds, peak) in clock.backends.items():
-        memory = f"{peak / 1e6:7.0f}" if peak else "      -"
-        click.echo(f"{seconds:7.3f}  {memory}  backend {name}", err=True)
+    for name, (seconds, peak) in rows:
+        memory = f"{peak / 1e6:.0f}" if peak else "-"
+        click.echo(f"{seconds:7.3f}  {memory:>7}  {name}", err=True)

@@ -10,6 +10,7 @@ __all__ = ["command"]
 @click.command("schema")
 def command() -> None:
     """Print the JSON Schema of the result document (--report json)."""
+    from crosscheck.cli.output import show
     from crosscheck.report.schema import schema
 
-    click.echo(schema(), nl=False)
+    show(schema())

@@ -115,7 +115,7 @@ def diagnose(situation: Situation, differences: Differences, candidate: MeasureV
     differing = {t for t, ok in zip(differences.topics, differences.match.tolist(), strict=True) if not ok}
     mismatching = np.fromiter((t in differing for t in universe), np.bool_, len(universe))
     leak = candidate.one_by_one and _leaks(situation, observed)
-    cells = bool(candidate.values)
+    cells = bool(candidate.values) or candidate.mean is None
     considered = situation.evaluated(situation.base).present | observed.present
     question = _Question(
         situation=situation,

@@ -134,9 +134,9 @@ def _texts(stream: BufferedIOBase, size: int) -> Iterator[_Text]:
         end = _after_last_newline(buffer, filled)
         if end > PADDING:
             yield _Text(buffer, buffer.view(np.uint64), end)
-            rest = buffer[end:filled].copy()
-            filled = PADDING + len(rest)
-            buffer[PADDING:filled] = rest
+            rest = filled - end
+            buffer[PADDING : PADDING + rest] = buffer[end:filled]
+            filled = PADDING + rest
     if filled > PADDING:
         buffer[filled] = _NEWLINE
         yield _Text(buffer, buffer.view(np.uint64), filled + 1)

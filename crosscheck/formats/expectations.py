@@ -100,7 +100,7 @@ def _is_about(entry: dict[str, Any], expectation: Expectation, canonical: Callab
 def _edited(part: Section, expectation: Expectation) -> str:
     # Blank lines and comments at the end may belong to what follows: a new key goes in front of them.
     body = re.sub(r"(^[ \t]*(#[^\n]*)?\r?(\n|\Z))+\Z", "", part.text, flags=re.MULTILINE)
-    document = tomlkit.parse(body if body.endswith("\n") else body + "\n")
+    document = tomlkit.parse(body)
     entry = cast(AoT, document["expect"])[0]
     if expectation.causes or "causes" in entry:
         entry["causes"] = list(expectation.causes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +40,7 @@ class Rows:
 
     def error(self, row: int, problem: str, expected: str) -> InputError:
         message = f"{self.at(row)}: {problem}"
-        return InputError(message, path=self.source, found=repr(self.values[row]), expected=expected)
+        return InputError(message, path=self.source, found=_shown(self.values[row]), expected=expected)
 
     def of_type(self, allowed: tuple[type, ...], refused: tuple[type, ...], expected: str) -> None:
         """Raise an error at the first value of another type."""
@@ -49,6 +50,13 @@ class Rows:
         if wrong:
             row = next(row for row, value in enumerate(self.values) if type(value) in wrong)
             raise self.error(row, f"a value of type {type(self.values[row]).__name__}", expected)
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python refuses to print thousands of digits
+        return "an integer of thousands of digits"
 
 
 def run_of(rows: Rows, ranks: IntArray | None = None, tag: bytes = b"", notes: tuple[str, ...] = ()) -> Run:
@@ -111,6 +119,9 @@ def _overflows(value: Any) -> bool:
 def _rels(rows: Rows) -> IntArray:
     expected = "a whole number as relevance level"
     rows.of_type((*_NUMBERS, np.bool_), (), expected)
+    if set(map(type, rows.values)) == {int}:
+        with suppress(OverflowError):  # the loop finds the row
+            return np.fromiter(rows.values, np.int64, len(rows.values))
     for row, value in enumerate(rows.values):
         if isinstance(value, float | np.floating) and not float(value).is_integer():
             raise rows.error(row, "a relevance level that is not a whole number", expected)
@@ -120,6 +131,11 @@ def _rels(rows: Rows) -> IntArray:
 
 
 def encoded_ids(ids: Iterable[Any], source: str, *, integers: bool = False) -> list[bytes]:
+    """Ids as bytes; integers become their digits where they are allowed.
+
+    Raises:
+        InputError: an id of another type, without UTF-8 form, or with a NUL byte.
+    """
     ids = list(ids)
     try:
         result = [name.encode() for name in ids]
@@ -132,6 +148,7 @@ def encoded_ids(ids: Iterable[Any], source: str, *, integers: bool = False) -> l
 
 
 def encoded_id(name: Any, source: str, *, integers: bool = True) -> bytes:
+    """One id as bytes; as :func:`encoded_ids`."""
     if isinstance(name, bytes):
         return bytes(name)
     if isinstance(name, str):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +31,7 @@ class CaseRun:
     """A run against the judgements of its case.
 
     Attributes:
-        name: file name of the run.
+        name: file name of the run; its path where another run of the case has the same file name.
         whole: False where only some of the queries were asked for.
     """
 
@@ -65,23 +67,25 @@ class CaseRun:
             recorded = RecordedValues(path, f"recorded:{Path(path).name}")
             held = [m for m in measures if recorded.supports(m)]
             found[recorded.id] = recorded.evaluate(self.qrels, self.run, held)
-        if published := self._published(measures):
-            found["published"] = published
+        for measure, printed in self._published(measures):
+            # What several sources print for one measure is as many candidates.
+            ids = ("published" if n == 1 else f"published-{n}" for n in count(1))
+            id = next(id for id in ids if measure not in found.get(id, {}))
+            found.setdefault(id, {})[measure] = printed
         return found
 
-    def _published(self, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+    def _published(self, measures: Sequence[Measure]) -> Iterator[tuple[Measure, MeasureValues]]:
         universe = self.rankings.pairing.universe
-        found: dict[Measure, MeasureValues] = {}
         for entry in self.case.published:
-            if entry.run in (None, self.name) and self.whole:
-                for measure in measures:
-                    value = entry.values.get(str(measure))
-                    if value is not None:
-                        # The mean over a single query is that query's value.
-                        values = {universe[0]: value} if len(universe) == 1 else {}
-                        engine = entry.source or "published number"
-                        found[measure] = MeasureValues(values, value, engine, entry.decimals)
-        return found
+            if entry.run not in (None, self.name) or not self.whole:
+                continue
+            for measure in measures:
+                value = entry.values.get(str(measure))
+                if value is not None:
+                    # The mean over a single query is that query's value.
+                    values = {universe[0]: value} if len(universe) == 1 else {}
+                    engine = entry.source or "published number"
+                    yield measure, MeasureValues(values, value, engine, entry.decimals)
 
 
 def case_runs(case: Case, queries: Collection[str], timings: Timings) -> Iterator[CaseRun]:
@@ -94,7 +98,8 @@ def case_runs(case: Case, queries: Collection[str], timings: Timings) -> Iterato
         InputError: a file cannot be used, a run shares no query with the qrels, or none of the asked
             queries is judged.
     """
-    wanted = frozenset(q.encode("utf-8") for q in queries)
+    wanted = frozenset(q.encode("utf-8", "surrogateescape") for q in queries)
+    names = Counter(Path(path).name for path in case.runs)
     with timings.stage("read"):
         qrels = read_qrels(case.qrels)
         if wanted:
@@ -111,7 +116,8 @@ def case_runs(case: Case, queries: Collection[str], timings: Timings) -> Iterato
             run = only_run(run, wanted)
         with timings.stage("native"):
             rankings = Rankings(run, pool)
-        yield CaseRun(case, Path(path).name, run, qrels, rankings, whole=not wanted)
+        name = Path(path).name
+        yield CaseRun(case, name if names[name] == 1 else path, run, qrels, rankings, whole=not wanted)
 
 
 def _check_known(qrels: Qrels, case: Case, wanted: frozenset[bytes]) -> None:

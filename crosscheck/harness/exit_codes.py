@@ -6,9 +6,9 @@ from collections.abc import Collection
 from enum import IntEnum
 from typing import Literal, TypeAlias
 
-from crosscheck.results import Document
+from crosscheck.results import BackendRecord, Document
 
-__all__ = ["ExitCode", "FailOn", "exit_code"]
+__all__ = ["ExitCode", "FailOn", "absent_backends", "exit_code"]
 
 FailOn: TypeAlias = Literal["unexpected", "mismatch", "never"]
 
@@ -30,21 +30,27 @@ def exit_code(
 
     An undeclared mismatch outweighs an inconclusive rest. Inconclusive is: nothing was compared, a
     required backend (the reference always is one) is not available, or a backend failed on a comparison
-    and no expectation says that it would.
+    and no expectation says that it would. An interrupted run is that and nothing else.
 
     Args:
         fail_on: ``mismatch`` counts declared mismatches as well, ``never`` counts none.
         required: backend ids that must be available.
     """
+    if not document.complete:
+        return ExitCode.INTERRUPTED
     differing = [c for c in document.comparisons if c.outcome == "mismatch" or c.stale]
     if fail_on == "mismatch" and differing:
         return ExitCode.UNEXPECTED
     if fail_on == "unexpected" and any(not c.expected for c in differing):
         return ExitCode.UNEXPECTED
-    needed = {document.reference, *required}
-    absent = any(b.id in needed and not b.available for b in document.backends)
     failed = any(c.outcome == "error" and not c.expected for c in document.comparisons)
     compared = any(c.outcome in ("match", "mismatch") for c in document.comparisons)
-    if absent or failed or not compared:
+    if absent_backends(document, required) or failed or not compared:
         return ExitCode.INCONCLUSIVE
     return ExitCode.AS_EXPECTED
+
+
+def absent_backends(document: Document, required: Collection[str]) -> list[BackendRecord]:
+    """The backends that are needed and not available: the reference, and those in ``required``."""
+    needed = {document.reference, *required}
+    return [about for about in document.backends if about.id in needed and not about.available]

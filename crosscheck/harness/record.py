@@ -58,22 +58,27 @@ class Recorder:
     _situations: dict[Measure, Situation | None] = field(default_factory=dict)
 
     def comparisons(
-        self, values: Mapping[str, Mapping[Measure, Answer]], measures: Sequence[Measure]
+        self,
+        values: Mapping[str, Mapping[Measure, Answer]],
+        saved: Mapping[str, Mapping[Measure, MeasureValues]],
+        measures: Sequence[Measure],
     ) -> Iterator[Comparison]:
         """One comparison per measure and candidate, in their order.
 
         Args:
             values: backend id -> measure -> values or failure; a measure is absent where the backend
                 does not support it.
+            saved: the same for numbers that came with the case, which nobody asked for by name: a
+                measure that they do not hold is no comparison.
         """
         for measure in measures:
+            ours = values[self.reference].get(measure)
             for candidate, answers in values.items():
-                if candidate == self.reference:
-                    continue
-                ours, theirs = values[self.reference].get(measure), answers.get(measure)
-                if theirs is None and candidate.startswith(("recorded:", "published")):
-                    continue  # A saved file simply does not hold this measure.
-                yield self._comparison(measure, candidate, ours, theirs)
+                if candidate != self.reference:
+                    yield self._comparison(measure, candidate, ours, answers.get(measure))
+            for candidate, held in saved.items():
+                if measure in held:
+                    yield self._comparison(measure, candidate, ours, held[measure])
 
     def _comparison(
         self, measure: Measure, candidate: str, ours: Answer | None, theirs: Answer | None
@@ -87,9 +92,7 @@ class Recorder:
             return self._without_values(measure, candidate, "error", str(theirs))
         tolerance = self._tolerance(candidate)
         with self.timings.stage("compare"):
-            differences = differ(
-                ours, theirs, tolerance=tolerance, total=family(measure.family).total
-            )
+            differences = differ(ours, theirs, tolerance=tolerance, total=family(measure.family).total)
         diagnosed = None
         if not differences.agree:
             with self.timings.stage("diagnose"):
@@ -195,9 +198,14 @@ class Recorder:
             topic = differences.topics[i]
             conventions = diagnosed.conventions.get(topic)
             documents = []
-            if situation is not None and conventions is not None and len(cells) < _WITH_DOCUMENTS:
-                if topic in topics and family(measure.family).ranked:
-                    documents = moved_documents(situation, topics[topic], conventions)
+            if (
+                situation is not None
+                and conventions is not None
+                and topic in topics
+                and len(cells) < _WITH_DOCUMENTS
+                and family(measure.family).ranked
+            ):
+                documents = moved_documents(situation, topics[topic], conventions)
             ours, theirs = _side(differences, i)
             kind: CellOutcome = "missing-in-candidate" if theirs is None else "missing-in-reference"
             if differences.mismatch[i]:

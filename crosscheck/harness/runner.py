@@ -16,7 +16,7 @@ from crosscheck.backends.base import Description
 from crosscheck.backends.isolation import Guarded, guarded
 from crosscheck.backends.native import Native
 from crosscheck.diagnosis.causes import labels
-from crosscheck.errors import InputError, UsageError
+from crosscheck.errors import BackendError, CrosscheckError, InputError, UsageError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness.case_run import CaseRun, case_runs
 from crosscheck.harness.record import Answer, Recorder, summarise
@@ -66,7 +66,10 @@ def run(
     settings = Settings(
         measures=tuple(measures), backends=tuple(backends), reference=reference, tolerance=tolerance
     )
-    return run_with(found, settings)
+    document = run_with(found, settings)
+    if not document.complete:
+        raise KeyboardInterrupt
+    return document
 
 
 def run_with(
@@ -76,7 +79,11 @@ def run_with(
     progress: Callable[[str], None] = _silent,
     timings: Timings | None = None,
 ) -> Document:
-    """As :func:`run`, with every setting, progress messages and timings."""
+    """As :func:`run`, with every setting, progress messages and timings.
+
+    Interrupted (Ctrl-C), it ends what runs in other processes and returns the comparisons made so far,
+    in a document that is not ``complete``.
+    """
     timings = timings or Timings()
     cases = [_checked(case) for case in cases]
     asked = parse_measures(settings.measures)
@@ -86,28 +93,34 @@ def run_with(
     ids = tuple(dict.fromkeys((main_reference, *sorted(references), *settings.require, *candidates)))
     comparisons: list[Comparison] = []
     inputs: list[Inputs] = []
+    complete = True
     with ExitStack() as stack:
         guards = {
-            id: stack.enter_context(guarded(registry.make(id, settings.options), settings.options)) for id in ids
+            id: stack.enter_context(guarded(registry.make(id, settings.options), settings.options))
+            for id in ids
         }
         descriptions = {id: guards[id].describe() for id in ids}
-        for case in cases:
-            measures = asked or _own_measures(case)
-            reference = _reference(case, settings)
-            involved = {id: guards[id] for id in ids if id == reference or id in candidates}
-            for case_run in case_runs(case, settings.queries, timings):
-                progress(f"{case.name}: {case_run.name}")
-                inputs.append(case_run.inputs())
-                values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
-                recorder = Recorder(
-                    case_run, reference, guards[reference].conventions, settings.tolerance, timings
-                )
-                if reference in values:
-                    comparisons += recorder.comparisons(values, measures)
+        try:
+            for case in cases:
+                measures = asked or _own_measures(case)
+                reference = _reference(case, settings)
+                involved = {id: guards[id] for id in ids if id == reference or id in candidates}
+                for case_run in case_runs(case, settings.queries, timings):
+                    progress(f"{case.name}: {case_run.name}")
+                    values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
+                    if reference not in values:
+                        values[reference] = dict.fromkeys(measures, _not_available(descriptions[reference]))
+                    recorder = Recorder(
+                        case_run, reference, guards[reference].conventions, settings.tolerance, timings
+                    )
+                    inputs.append(case_run.inputs())
+                    comparisons += recorder.comparisons(values, case_run.own_candidates(measures), measures)
+        except KeyboardInterrupt:
+            complete = False
         timings.backends |= {id: (g.seconds, g.peak_bytes) for id, g in guards.items()}
     return Document(
         schema_version=SCHEMA_VERSION,
-        complete=True,
+        complete=complete,
         tool=Tool("crosscheck", __version__),
         environment=_environment(),
         reference=main_reference,
@@ -120,6 +133,10 @@ def run_with(
 
 def _reference(case: Case, settings: Settings) -> str:
     return settings.reference or case.reference or DEFAULT_REFERENCE
+
+
+def _not_available(about: Description) -> BackendError:
+    return BackendError(f"not available: {about.reason}")
 
 
 def _backend_record(about: Description) -> BackendRecord:
@@ -145,6 +162,16 @@ def _own_measures(case: Case) -> tuple[Measure, ...]:
 def _checked(case: Case) -> Case:
     """The case with canonical measure names; errors name its ``case.toml``."""
     where = case.config or case.name
+    allowed = [name for name, kind in registry.kinds().items() if kind.in_cases]
+    if case.reference is not None and case.reference.partition(":")[0] not in allowed:
+        # Other people's case folders are data: they choose no code to run and no file to read.
+        raise InputError(
+            "a case cannot choose this reference",
+            path=where,
+            found=case.reference,
+            expected=f"one of {', '.join(allowed)}",
+            hint="name it on the command line: --reference",
+        )
     try:
         parse_measures(case.measures)
         expectations = tuple(replace(e, measure=str(parse_measure(e.measure))) for e in case.expectations)
@@ -182,15 +209,23 @@ def _evaluate(
         if not supported:
             return {}
         if isinstance(asked.backend, Native):
-            return dict(asked.backend.evaluate_rankings(case_run.rankings, supported))
+            try:
+                return dict(asked.backend.evaluate_rankings(case_run.rankings, supported))
+            except CrosscheckError as error:  # conventions that this run cannot follow
+                return dict.fromkeys(supported, BackendError(str(error)))
         return dict(asked.evaluate(case_run.qrels, case_run.run, supported))
 
     available = {id: g for id, g in involved.items() if descriptions[id].available}
     values: dict[str, dict[Measure, Answer]] = {}
     with ThreadPoolExecutor(max(1, jobs)) as pool:
-        away = {id: pool.submit(ask, g) for id, g in available.items() if g.isolated}
-        with timings.stage("native"):
-            values |= {id: ask(g) for id, g in available.items() if not g.isolated}
-        values |= {id: future.result() for id, future in away.items()}
-    ordered = {id: values[id] for id in available}
-    return ordered | {id: dict(held) for id, held in case_run.own_candidates(measures).items()}
+        try:
+            away = {id: pool.submit(ask, g) for id, g in available.items() if g.isolated}
+            with timings.stage("native"):
+                values |= {id: ask(g) for id, g in available.items() if not g.isolated}
+            values |= {id: future.result() for id, future in away.items()}
+        except BaseException:
+            # Ctrl-C reaches this thread only; leaving the pool would wait for the slowest backend.
+            for asked in available.values():
+                asked.cancel()
+            raise
+    return {id: values[id] for id in available}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,14 +38,17 @@ class Settings:
     queries: tuple[str, ...] = ()
     tolerance: float | None = None
     jobs: int = 2
-    options: Options = Options()
+    options: Options = field(default_factory=Options)
 
 
 @dataclass(slots=True)
 class Timings:
-    """Seconds per stage (read, native, compare, diagnose) and, per backend, seconds and peak bytes."""
+    """What a call cost, as (seconds, peak bytes): per stage of this process, and per backend.
 
-    stages: dict[str, float] = field(default_factory=dict)
+    The peak of a stage is that of the whole process until its end; 0 where nobody can tell.
+    """
+
+    stages: dict[str, tuple[float, int]] = field(default_factory=dict)
     backends: dict[str, tuple[float, int]] = field(default_factory=dict)
 
     @contextmanager
@@ -54,4 +58,15 @@ class Timings:
         try:
             yield
         finally:
-            self.stages[name] = self.stages.get(name, 0.0) + time.perf_counter() - start
+            before, _ = self.stages.get(name, (0.0, 0))
+            self.stages[name] = (before + time.perf_counter() - start, _peak_bytes())
+
+
+def _peak_bytes() -> int:
+    """Largest resident memory of this process so far; 0 where the platform does not say."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, MissingQueries, NoRelevant, QuerySet
-from crosscheck.measures import family
+from crosscheck.conventions import (
+    AxisValue,
+    Conventions,
+    Gain,
+    MissingQueries,
+    NoRelevant,
+    QuerySet,
+    Unjudged,
+)
+from crosscheck.measures import Family, family
+from crosscheck.measures.base import GEOMETRIC_FLOOR
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.rankings.judged import Rankings
 
@@ -21,7 +31,8 @@ class Evaluated:
     Attributes:
         values: NaN where ``present`` is False (and where the value is NaN).
         present: whether the topic has a value at all.
-        mean: trec_eval's summary over topics, a sum for counts; None where no topic has a value.
+        mean: trec_eval's summary over topics: a sum for counts, the exponential of the mean for the
+            logarithms of ``gm_map`` and ``gm_bpref``; None where no topic has a value.
     """
 
     values: FloatArray
@@ -30,8 +41,16 @@ class Evaluated:
 
 
 def effective(conventions: Conventions, measure: Measure) -> Conventions:
-    """The conventions with the measure's own ``(rel=n)``."""
-    return conventions if measure.rel is None else conventions.with_changes(relevance_level=measure.rel)
+    """The conventions with the measure's own ``(rel=n)``, ``(dcg='exp-log2')`` and ``(judged_only=True)``."""
+    changes: dict[str, AxisValue] = {}
+    params = dict(measure.params)
+    if measure.rel is not None:
+        changes["relevance_level"] = measure.rel
+    if params.get("dcg") == "exp-log2":
+        changes["gain"] = Gain.EXPONENTIAL
+    if params.get("judged_only"):
+        changes["unjudged"] = Unjudged.REMOVED
+    return conventions.with_changes(**changes) if changes else conventions
 
 
 def rounded(values: FloatArray, decimals: int) -> FloatArray:
@@ -70,7 +89,7 @@ def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> 
         kept &= judged.count(hits) > 0
     if conventions.no_relevant is not NoRelevant.ZERO and not about.total:
         barren = judged.num_rel(conventions.relevance_level) == 0
-        scores[barren] = {"one": 1.0, "skip": 0.0, "nan": np.nan}[conventions.no_relevant]
+        scores[barren] = _stored(about, {"one": 1.0, "skip": 0.0, "nan": np.nan}[conventions.no_relevant])
         if conventions.no_relevant is NoRelevant.SKIP:
             kept &= ~barren
     if conventions.rounding is not None:
@@ -84,9 +103,10 @@ def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> 
     present[pairing.measured] = kept
     averaged = exact[kept]
     if conventions.missing_queries is MissingQueries.ZERO:
-        values[pairing.missing] = 0.0
+        values[pairing.missing] = _stored(about, 0.0)
         present |= pairing.missing
-    mean = _summary(averaged, about.total, _divisor(rankings, conventions, present))
+    zeros = int(present.sum()) - len(averaged)
+    mean = _summary(about, averaged, zeros, _divisor(rankings, conventions, present))
     if mean is not None and conventions.rounding is not None:
         mean = float(f"{mean:.{conventions.rounding}f}")
     return Evaluated(values, present, mean)
@@ -103,7 +123,20 @@ def _divisor(rankings: Rankings, conventions: Conventions, present: BoolArray) -
             return len(pairing.run.topics)
 
 
-def _summary(values: FloatArray, total: bool, divisor: int) -> float | None:
+def _stored(about: Family, value: float) -> float:
+    """A value as the family gives it per query: its logarithm under a geometric mean."""
+    return math.log(max(value, GEOMETRIC_FLOOR)) if about.aggregate == "geometric" else value
+
+
+def _summary(about: Family, values: FloatArray, zeros: int, divisor: int) -> float | None:
+    """trec_eval's summary of the values and of ``zeros`` queries that count as 0."""
     if divisor == 0:
         return None
-    return sequential_sum(values) if total else sequential_sum(values) / divisor
+    match about.aggregate:
+        case "sum":
+            return sequential_sum(values)
+        case "mean":
+            return sequential_sum(values) / divisor
+        case "geometric":
+            # All zeros at once, as trec_eval 9 does with -c.
+            return math.exp((sequential_sum(values) + zeros * math.log(GEOMETRIC_FLOOR)) / divisor)

@@ -23,46 +23,108 @@ ELEVEN_POINTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 class _Curve:
-    """The precision-recall curve of each topic: interpolated precision by number of documents found."""
+    """The precision-recall curve of each topic: interpolated precision by number of documents found.
+
+    Attributes:
+        found: relevant documents retrieved; highest: the highest precision anywhere; shape (num_topics,).
+    """
 
     def __init__(self, judged: Judged, conventions: Conventions) -> None:
         level = conventions.relevance_level
         self._rounding = conventions.recall_points
-        self.num_rel = judged.num_rel(level)
+        self._num_rel = judged.num_rel(level)
         self.found = relevant_retrieved(judged, level)
         topic, rank = relevant(judged, level)
         listed = judged.count(topic)
-        # What the walk finds and what was counted differ only below level 0, where unjudged documents
-        # are met but not counted; trec_eval walks upwards from the count.
+        # trec_eval walks up the ranking and counts down from the number found. Below level 0 it meets
+        # more documents than it counted.
         so_far = places(judged, topic) + (self.found - listed)[topic]
-        self._end = np.cumsum(listed)
-        self._start = self._end - listed + (listed - self.found)
         self._precision = np.append(so_far / rank, 0.0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            #: With nothing retrieved, trec_eval divides 0 by 0.
-            self._at_end = self.found / judged.num_ret
-        first = self._start + np.minimum(self.found - listed, 0)
-        self.highest = np.maximum(self._highest_from(first), self._at_end)
+        self._end = np.cumsum(listed)
+        with np.errstate(invalid="ignore"):
+            # NaN where nothing was retrieved, as in trec_eval.
+            self._last = self.found / judged.num_ret
+        self.highest = np.maximum(self._highest_from(self._end - listed), self._last)
 
     def needed(self, point: float) -> IntArray:
         """Number of relevant documents that a recall point asks for."""
-        exact = point * self.num_rel
+        exact = point * self._num_rel
         if self._rounding is RecallPoints.FLOOR:
             return (exact + 0.9).astype(np.int64)
-        # round() in C takes halves away from zero, and 0.49999999999999994 to 0.
+        # As C rounds: halves away from zero, and 0.49999999999999994 to 0.
         whole = np.trunc(exact)
-        return (whole + np.where(np.abs(exact - whole) >= 0.5, np.sign(exact), 0)).astype(np.int64)
+        return (whole + np.where(np.abs(exact - whole) >= 0.5, np.sign(exact), 0.0)).astype(np.int64)
 
     def at(self, needed: IntArray) -> FloatArray:
-        """Highest precision at or behind the ``needed``-th relevant document; from rank 1 on for none."""
-        inside = np.clip(needed, 1, np.maximum(self.found, 1))
-        from_there = np.maximum(self._highest_from(self._start + inside - 1), self._at_end)
-        value = np.where(needed <= 0, self.highest, from_there)
-        return np.where(needed > self.found, 0.0, value)
+        """Highest precision at or behind the ``needed``-th relevant document, anywhere where that is 0.
+
+        0.0 where fewer were found.
+        """
+        nth = np.clip(needed, 1, np.maximum(self.found, 1))
+        behind = np.maximum(self._highest_from(self._end - self.found + nth - 1), self._last)
+        return np.where(needed > self.found, 0.0, np.where(needed > 0, behind, self.highest))
 
     def _highest_from(self, first: IntArray) -> FloatArray:
         """Maximum of the topic's precisions from an entry on; 0.0 where there is none."""
-        bounds = np.empty(2 * len(first), np.int64)
-        bounds[0::2], bounds[1::2] = np.minimum(first, self._end), self._end
+        bounds = np.stack((first, self._end), axis=1).ravel()
+        # A maximum does not depend on the order of evaluation, so reduceat is exact here.
         highest: FloatArray = np.maximum.reduceat(self._precision, bounds)[0::2]
         return np.where(first < self._end, highest, 0.0)
+
+
+def interpolated_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Highest precision at this recall or more (trec_eval ``iprec_at_recall_x``, ir_measures ``IPrec@x``).
+
+    How many documents recall x asks for is the axis ``recall_points``: x R + 0.9 without its fraction
+    (trec_eval 9), or x R rounded (10). 0.0 where fewer were found. Recall 0 asks for none: the highest
+    precision at any rank, and NaN where nothing was retrieved.
+    """
+    curve = _Curve(judged, conventions)
+    return curve.at(curve.needed(number(measure, "recall", 0.0)))
+
+
+def eleven_point_average(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Mean of interpolated precision over recall points (trec_eval ``11pt_avg``).
+
+    The eleven from 0 to 1 by default. Points are added from the last to the first. In a list that does
+    not ascend, trec_eval waits in vain for a recall that it has passed: from there on every point counts
+    with the highest precision of the ranking. NaN where nothing was retrieved and a point asks for no
+    document.
+    """
+    curve = _Curve(judged, conventions)
+    points = numbers(measure, "points", ELEVEN_POINTS)
+    total = np.zeros(judged.num_topics)
+    begun = np.zeros(judged.num_topics, np.bool_)
+    stuck = np.zeros(judged.num_topics, np.bool_)
+    reached = curve.found
+    for point in reversed(points):
+        needed = curve.needed(point)
+        begun |= needed <= curve.found
+        stuck |= begun & ((needed > reached) | (needed <= 0))
+        reached = np.where(begun & ~stuck, needed, reached)
+        total += np.where(stuck, curve.highest, np.where(begun, curve.at(needed), 0.0))
+    return total / len(points)
+
+
+FAMILIES = (
+    Family(
+        "IPrec",
+        interpolated_precision,
+        "interpolated precision at a recall point",
+        trec_eval_cut="iprec_at_recall",
+        trec_eval_defaults=ELEVEN_POINTS,
+        params={"recall": 0.1, **JUDGED_ONLY},
+        required=("recall",),
+        at="recall",
+        axes=frozenset({"recall_points"}),
+    ),
+    Family(
+        "11pt_avg",
+        eleven_point_average,
+        "mean of interpolated precision over recall points",
+        trec_eval="11pt_avg",
+        trec_eval_param="points",
+        params={"points": ELEVEN_POINTS},
+        axes=frozenset({"recall_points"}),
+    ),
+)

@@ -9,7 +9,14 @@ from crosscheck.measures.base import JUDGED_ONLY, Family, divide, relevant, rele
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 
-__all__ = ["FAMILIES", "precision", "relative_precision", "set_precision", "set_relative_precision", "success"]
+__all__ = [
+    "FAMILIES",
+    "precision",
+    "relative_precision",
+    "set_precision",
+    "set_relative_precision",
+    "success",
+]
 
 
 def precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import cast
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from crosscheck.model import IdArray, IntArray
 
-__all__ = ["HashIndex", "WordArray", "hashed", "sort_words"]
+__all__ = ["HashIndex", "WordArray", "folded", "hashed", "sort_words"]
 
 WordArray = npt.NDArray[np.uint64]
 
@@ -18,6 +19,15 @@ _TOPIC = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(32)
 #: Longer ids are hashed one by one; they are rare.
 _WIDTH = 64
+#: One odd factor per word of an id; the first is 1, so that the words of short ids need no multiplication.
+_FACTORS = [1, *(pow(0x9FB21C651E98DF25, power, 1 << 64) for power in range(1, _WIDTH // 8))]
+
+
+def _native_words(ids: IdArray) -> WordArray:
+    """Fixed-width ids as words in memory order, padded with zeros; a view where the width allows it."""
+    words = max(1, -(-ids.dtype.itemsize // 8))
+    padded = np.ascontiguousarray(ids, f"S{8 * words}")
+    return padded.view(np.uint64).reshape(len(ids), words)
 
 
 def sort_words(ids: IdArray) -> WordArray:
@@ -32,34 +42,34 @@ def sort_words(ids: IdArray) -> WordArray:
     if ids.dtype.kind == "O":
         _, dense = np.unique(ids, return_inverse=True)
         return cast(WordArray, dense.astype(np.uint64).reshape(-1, 1))
-    words = max(1, -(-ids.dtype.itemsize // 8))
-    padded = np.ascontiguousarray(ids.astype(f"S{8 * words}"))
-    return padded.view(">u8").reshape(len(ids), words).astype(np.uint64)
+    return _native_words(ids).view(">u8").astype(np.uint64)
+
+
+def folded(ids: IdArray) -> WordArray:
+    """Each id as one word: equal ids give equal words whatever the column's dtype; different ones rarely do.
+
+    The same in every process, because prepared judgements travel to others.
+    """
+    if ids.dtype.kind != "S" or ids.dtype.itemsize > _WIDTH:
+        short = [o if len(o) <= _WIDTH else blake2b(o, digest_size=8).digest() for o in ids.tolist()]
+        ids = np.array(short, f"S{_WIDTH}")
+    words = _native_words(ids)
+    result = words[:, 0]
+    # A sum of products: the zero words of wider columns add nothing, so that columns of any width meet.
+    for column in range(1, words.shape[1]):
+        result = result + words[:, column] * np.uint64(_FACTORS[column])
+    return result
 
 
 def hashed(ids: IdArray, topics: IntArray) -> WordArray:
     """A 64-bit hash of each (topic, id) pair; equal pairs hash equally whatever the column's dtype."""
-    if ids.dtype.kind == "S" and ids.dtype.itemsize <= _WIDTH:
-        return _hashed_words(ids, topics)
-    objects = ids.tolist()
-    result = _hashed_words(np.array([o if len(o) <= _WIDTH else b"" for o in objects], f"S{_WIDTH}"), topics)
-    for row in [row for row, o in enumerate(objects) if len(o) > _WIDTH]:
-        result[row] ^= np.uint64(hash(objects[row]) & 0xFFFFFFFFFFFFFFFF)
-    return result
-
-
-def _hashed_words(ids: IdArray, topics: IntArray) -> WordArray:
     result = topics.astype(np.uint64)
-    result += np.uint64(1)
     result *= _TOPIC
-    # Padding words are zero and must not count, or columns of different width would never meet.
-    words = sort_words(ids)
-    for column in range(words.shape[1]):
-        word = words[:, column]
-        mixed = (result ^ word) * _MIX
-        mixed ^= mixed >> _SHIFT
-        result = mixed if column == 0 else np.where(word == 0, result, mixed)
-    return result * _MIX
+    result ^= folded(ids)
+    result *= _MIX
+    result ^= result >> _SHIFT
+    result *= _MIX
+    return result
 
 
 class HashIndex:
@@ -79,23 +89,15 @@ class HashIndex:
             pending, slot = pending[left], (slot[left] + 1) & self._mask
 
     def _home(self, keys: WordArray) -> IntArray:
-        return (keys >> np.uint64(64 - self._bits)).astype(np.int64)
+        return (keys >> np.uint64(64 - self._bits)).view(np.int64)
 
     def matches(self, keys: WordArray) -> tuple[IntArray, IntArray]:
         """All pairs (row of ``keys``, row of the indexed keys) whose hashes are equal."""
-        rows = np.arange(len(keys), dtype=np.int64)
         slot = self._home(keys)
+        entry = self._table.take(slot)
+        rows = np.flatnonzero(entry >= 0)
         found_rows: list[IntArray] = []
         found_entries: list[IntArray] = []
         while len(rows):
-            entry = self._table[slot]
-            occupied = np.flatnonzero(entry >= 0)
-            rows, slot, entry = rows[occupied], slot[occupied], entry[occupied]
-            equal = np.flatnonzero(self.keys[entry] == keys[rows])
-            found_rows.append(rows[equal])
-            found_entries.append(entry[equal].astype(np.int64))
-            # Go on behind a hit as well: two different ids may share a hash, and the caller checks.
-            slot = (slot + 1) & self._mask
-        if not found_rows:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        return np.concatenate(found_rows), np.concatenate(found_entries)
+            entry, slot = entry.take(rows), slot.take(rows)
+            E

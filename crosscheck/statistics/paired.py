@@ -294,5 +294,5 @@ def _scipy_stats() -> Any:
     except ImportError:
         raise UsageError(
             "the tests between systems are computed by scipy, which is not installed",
-            hint="pip install 'crosscheck[stats]'",
+            hint="pip install scipy",
         ) from None

@@ -4,16 +4,23 @@ Used as a script. Environment: ``FAKE_VERSION`` is what ``-v`` reports; ``FAKE_M
 run that lacks a judged query, as version 10 does), ``crash``, ``hang``, ``mute`` or ``words``.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import time
+from typing import Any
+
+Table = dict[str, dict[str, Any]]
 
 
 def main(arguments: list[str]) -> int:
     if arguments == ["-v"]:
         sys.stderr.write(f"trec_eval version {os.environ.get('FAKE_VERSION', '9.0.7')}\n")
         return 0
-    level, measures, files, per_query = 1, [], [], False
+    level, per_query = 1, False
+    measures: list[str] = []
+    files: list[str] = []
     words = iter(arguments)
     for word in words:
         if word == "-l":
@@ -30,8 +37,8 @@ def main(arguments: list[str]) -> int:
         os.abort()
     if mode == "hang":
         time.sleep(600)
-    qrels = read(files[0], 4, lambda fields: (fields[2], int(fields[3])))
-    run = read(files[1], 6, lambda fields: (fields[2], float(fields[4])))
+    qrels = read(files[0], 4, 3, int)
+    run = read(files[1], 6, 4, float)
     if mode == "ten" and (missing := sorted(set(qrels) - set(run))):
         sys.stderr.write(f"trec_eval: result qid '{missing[0]}' not found in qrels\x07")
         return 4
@@ -39,22 +46,20 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def read(path, columns, pair):
-    table = {}
+def read(path: str, columns: int, column: int, number: type) -> Table:
+    table: Table = {}
     with open(path, encoding="latin-1") as lines:
         for line in lines:
             fields = line.split()
             assert len(fields) == columns, line
-            docno, value = pair(fields)
-            assert docno not in table.setdefault(fields[0], {}), line
-            table[fields[0]][docno] = value
+            assert fields[2] not in table.setdefault(fields[0], {}), line
+            table[fields[0]][fields[2]] = number(fields[column])
     return table
 
 
-def print_values(qrels, run, measures, level, mode):
+def print_values(qrels: Table, run: Table, measures: list[str], level: int, mode: str) -> None:
     import pytrec_eval
 
-    sys.stdout.reconfigure(encoding="latin-1")
     results = pytrec_eval.RelevanceEvaluator(qrels, measures, relevance_level=level).evaluate(run)
     for topic in sorted(results):
         for name, value in results[topic].items():
@@ -65,9 +70,9 @@ def print_values(qrels, run, measures, level, mode):
         show(name, "all", pytrec_eval.compute_aggregated_measure(name, values))
 
 
-def show(name, topic, value):
+def show(name: str, topic: str, value: float | str) -> None:
     text = value if isinstance(value, str) else f"{value:.0f}" if name.startswith("num_") else f"{value:6.4f}"
-    print(f"{name:<22s}\t{topic}\t{text}")
+    sys.stdout.buffer.write(f"{name:<22s}\t{topic}\t{text}\n".encode("latin-1"))
 
 
 if __name__ == "__main__":

@@ -120,14 +120,14 @@ class FailsAt(Fake):
 
 
 @dataclass
-class HangsWithHelpers(Fake):
+class HangsWithGrandchild(Fake):
     """Starts a process that ignores everything, tells its id in a file, and hangs."""
 
     file: str = ""
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        helper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-        Path(self.file).write_text(f"{os.getpid()} {helper.pid}")
+        grandchild = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        Path(self.file).write_text(f"{os.getpid()} {grandchild.pid}")
         time.sleep(600)
         return {}
 

@@ -128,6 +128,17 @@ def test_ids_outside_ascii_match() -> None:
     assert ask("ir-measures", qrels, run, RR)[RR].values == {b"\xff": 0.5}
 
 
+def test_what_pytrec_eval_cannot_do_is_refused_and_the_rest_computed() -> None:
+    """Where pytrec_eval would hang or repeat other numbers its measures are errors; msmarco's are not."""
+    negative = qrels_of({"1": {"a": -1}, "2": {"a": 1}}), run_of({"1": {"a": 1.0}, "2": {"a": 1.0}})
+    reserved = qrels_of({"no_query": {"a": 1}}), run_of({"no_query": {"a": 1.0}})
+    with guarded(make("ir-measures")) as backend:
+        for inputs, message in ((negative, "is negative"), (reserved, "'no_query'")):
+            found = backend.evaluate(*inputs, [RR, RR10])
+            assert message in str(found[RR])
+            assert isinstance(found[RR10], MeasureValues)
+
+
 def test_its_mean_is_its_own() -> None:
     """The default pipeline adds in the order in which it computes: compare with its own calc."""
     import ir_measures

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 import os
 import re
+import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -162,13 +165,13 @@ def test_a_hang_ends_at_the_time_limit_and_the_next_request_works() -> None:
 def test_what_a_hanging_child_started_dies_with_it(tmp_path: Path) -> None:
     """No process is left over after a time limit, and no zombie."""
     file = tmp_path / "processes"
-    with Isolated(fakes.HangsWithHelpers(file=str(file)), timeout=3) as backend:
+    with Isolated(fakes.HangsWithGrandchild(file=str(file)), timeout=3) as backend:
         error(backend.evaluate(QRELS, RUN, [P2])[P2])
-    child, helper = map(int, file.read_text().split())
+    child, grandchild = map(int, file.read_text().split())
     deadline = time.monotonic() + 5
-    while is_running(helper) and time.monotonic() < deadline:
+    while is_running(grandchild) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert not is_running(helper)
+    assert not is_running(grandchild)
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
 
@@ -176,7 +179,7 @@ def test_what_a_hanging_child_started_dies_with_it(tmp_path: Path) -> None:
 @posix_only
 def test_cancel_ends_a_running_evaluation_from_another_thread(tmp_path: Path) -> None:
     """Ctrl-C in the main thread can end what a worker thread waits for, and nothing starts again."""
-    backend = Isolated(fakes.HangsWithHelpers(file=str(tmp_path / "processes")))
+    backend = Isolated(fakes.HangsWithGrandchild(file=str(tmp_path / "processes")))
     answers: list[object] = []
     thread = threading.Thread(target=lambda: answers.append(backend.evaluate(QRELS, RUN, [P1, P2])))
     thread.start()
@@ -284,3 +287,29 @@ def test_memory_of_the_child_is_its_own() -> None:
     with guarded(fakes.Fake()) as backend:
         backend.evaluate(QRELS, RUN, [P1])
     assert 1 << 20 < backend.peak_bytes < ballast.nbytes
+
+
+@posix_only
+def test_an_interrupt_ends_parent_and_child(tmp_path: Path) -> None:
+    """Ctrl-C while a backend hangs: the call ends with KeyboardInterrupt at once, no process is left."""
+    file = tmp_path / "processes"
+    program = (
+        "from crosscheck.backends.isolation import guarded\n"
+        "from tests.backends import fakes\n"
+        "from tests.backends.test_isolation import P1, P2, QRELS, RUN\n"
+        f"with guarded(fakes.HangsWithGrandchild(file={str(file)!r})) as backend:\n"
+        "    backend.evaluate(QRELS, RUN, [P1, P2])\n"
+    )
+    root = Path(__file__).parents[2]
+    parent = subprocess.Popen([sys.executable, "-c", program], cwd=root, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 20
+    while not (file.exists() and len(file.read_text().split()) == 2) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    child, grandchild = map(int, file.read_text().split())
+    parent.send_signal(signal.SIGINT)
+    _, said = parent.communicate(timeout=20)
+    assert said.endswith(b"KeyboardInterrupt\n")
+    while is_running(grandchild) and time.monotonic() < deadline + 5:
+        time.sleep(0.05)
+    assert not is_running(child)
+    assert not is_running(grandchild)

@@ -61,7 +61,8 @@ def types(qrels, run):
 
 
 answers = {"none": None, "list": [1], "text": {"1": "0.5"}, "absent": {"1": None}, "number": {1: 0.5},
-           "unknown": {"9\\x1b": 0.5}, "complex": {"1": 1j}, "array": {"1": numpy.ones(2)}, "huge": {"1": 10 ** 400}}
+           "unknown": {"9\\x1b": 0.5}, "complex": {"1": 1j}, "array": {"1": numpy.ones(2)},
+           "huge": {"1": 10 ** 400}}
 
 
 def odd(qrels, run, k):
@@ -87,19 +88,18 @@ def file(tmp_path: Path) -> str:
 def here(file: str, function: str, *measures: Measure) -> dict[Measure, MeasureValues]:
     """Called in this process, where exceptions can be seen."""
     backend = make(f"python:{file}:{function}")
-    return backend.evaluate(QRELS, RUN, measures)  # type: ignore[return-value]
+    return backend.evaluate(QRELS, RUN, measures)
 
 
 def test_a_function_of_a_file_is_called_in_a_child(file: str) -> None:
     """It gets dicts as pytrec_eval takes them and the cutoff as k; what lies beside it can be imported."""
     with guarded(make(f"python:{file}:precision")) as backend:
         found = backend.evaluate(QRELS, RUN, [P5, P10])
-    values = found[P5]
-    assert isinstance(values, MeasureValues)
-    assert (values.values, values.mean) == ({b"1": 0.2}, None)
-    assert values.engine == f"python:{file}:precision"
-    assert isinstance(found[P10], MeasureValues)
-    assert found[P10].values == {b"1": 0.1}
+    at_five, at_ten = found[P5], found[P10]
+    assert isinstance(at_five, MeasureValues)
+    assert isinstance(at_ten, MeasureValues)
+    assert (at_five.values, at_five.mean, at_five.engine) == ({b"1": 0.2}, None, f"python:{file}:precision")
+    assert at_ten.values == {b"1": 0.1}
 
 
 def test_cutoff_and_measure_are_passed_by_name(file: str) -> None:
@@ -135,11 +135,11 @@ def test_levels_are_int_and_scores_float(file: str) -> None:
         (1, "odd returned a list instead of a dict"),
         (2, "odd returned a str for query '1', not a number"),
         (3, "odd returned None for query '1', not a number"),
-        (4, "odd named a query by a int: 1"),
+        (4, "odd named a query by an int: 1"),
         (5, r"odd returned a value for '9\\x1b', a query of neither run nor qrels"),
         (6, "odd returned a complex for query '1'"),
         (7, "odd returned a ndarray for query '1'"),
-        (8, "odd returned a int for query '1'"),
+        (8, "odd returned an int for query '1'"),
     ],
 )
 def test_an_answer_that_is_not_query_to_number_is_an_error(file: str, index: int, message: str) -> None:
@@ -152,8 +152,9 @@ def test_only_the_measures_on_which_it_raises_are_lost(file: str) -> None:
     """The error says where in the user's file it was."""
     with guarded(make(f"python:{file}:partly")) as backend:
         found = backend.evaluate(QRELS, RUN, [P10, P5])
-    assert isinstance(found[P10], MeasureValues)
-    assert found[P10].values == {b"1": 0.2}
+    at_ten = found[P10]
+    assert isinstance(at_ten, MeasureValues)
+    assert at_ten.values == {b"1": 0.2}
     assert str(found[P5]).startswith("ZeroDivisionError: division by zero (my metrics.py:")
 
 

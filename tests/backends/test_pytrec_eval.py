@@ -45,9 +45,8 @@ def vector(number: str) -> tuple[Qrels, Run, dict[str, Any]]:
         pytest.skip(f"the recorded vectors are not at {VECTORS}")
     (folder,) = VECTORS.glob(f"{number}_*")
     expected = json.loads((folder / "expected.json").read_text())
-    qrels, run = (
-        read(str(folder / name), strict=False) for read, name in ((read_qrels, "qrels"), (read_run, "run"))
-    )
+    qrels = read_qrels(str(folder / "qrels"), strict=False)
+    run = read_run(str(folder / "run"), strict=False)
     return qrels, run, expected
 
 

@@ -14,7 +14,9 @@ from crosscheck.model import Measure
 from tests.backends.inputs import qrels_of, run_of
 
 QRELS, RUN = qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}})
-TEXT = "map \t1\t0.2500\nP_5 \t1\t0.4000\nnum_ret \t1\t7\nfoo \t1\t0.1\nmap \tall\t0.3000\nrunid \tall\tx\n"
+TEXT = (
+    "map \t1\t0.2500\nP_5 \t1\t0.4000\nnum_ret \t1\t7\nfoo \t1\t0.1000\nmap \tall\t0.3000\nrunid \tall\tx\n"
+)
 
 
 def saved(tmp_path: Path, text: str, name: str = "saved") -> RecordedValues:

@@ -26,13 +26,16 @@ def through(reply: wire.Reply) -> wire.Reply:
 def test_replies_keep_every_double() -> None:
     """Values come back bit for bit: NaN, both infinities, minus zero and subnormals included."""
     numbers = [0.1, -0.0, 5e-324, math.inf, -math.inf, math.nan, 1 / 3]
-    values = MeasureValues({b"%d" % i: x for i, x in enumerate(numbers)}, 0.5, "e", None, ("n",))
+    values = MeasureValues(
+        {b"%d" % i: x for i, x in enumerate(numbers)}, 0.5, "e", None, ("n",), one_by_one=True
+    )
     (packed,) = through(wire.Reply(None, [wire.pack(values)], 7)).answers
     assert isinstance(packed, wire.Values)
     back = wire.unpack(packed)
     assert [struct.pack("d", x) for x in back.values.values()] == [struct.pack("d", x) for x in numbers]
     assert (back.mean, back.engine, back.decimals, back.notes) == (0.5, "e", None, ("n",))
     assert list(back.values) == list(values.values)
+    assert back.one_by_one
 
 
 def test_requests_carry_arrays_and_ids_as_bytes() -> None:

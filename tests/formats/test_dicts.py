@@ -90,6 +90,7 @@ def test_topics_without_documents_are_left_out_and_named() -> None:
         ({"q": {"a": None}}, ["topic 'q', document 'a'", "type NoneType"]),
         ({"q": {"a": True}}, ["topic 'q', document 'a'", "type bool"]),
         ({"q": {"a": 10**400}}, ["topic 'q', document 'a'", "too large"]),
+        ({"q": {"a": 10**5000}}, ["topic 'q', document 'a'", "thousands of digits"]),
         ({"q": {"a": 1j}}, ["type complex"]),
         ({"q": {1: 1.0}}, ["an id of type int", "found:    '1'"]),
         ({7: {"a": 1.0}}, ["an id of type int"]),

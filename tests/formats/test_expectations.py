@@ -94,6 +94,12 @@ def test_an_outcome_is_added_next_to_the_other_keys(tmp_path: Path) -> None:
 EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason = "r"\n'
 
 
+def test_a_last_line_without_an_end_gets_one(tmp_path: Path) -> None:
+    """A key that is added after it stands on a line of its own."""
+    new = Expectation("a", "AP", ("gain",), "r", outcome="error")
+    assert accepted(tmp_path / "case.toml", EXPECT.rstrip(), new) == EXPECT + 'outcome = "error"\n'
+
+
 def test_the_file_is_created(tmp_path: Path) -> None:
     """A case without case.toml gets one; several expectations at once."""
     path = tmp_path / "case.toml"

@@ -50,6 +50,7 @@ def test_starts_of_runs_are_the_changes(ids: list[bytes]) -> None:
 
 @given(st.lists(DECIMALS.map(str.encode), min_size=1), st.integers(0, 255))
 @example([b"9007199254740993.0", b"0.5"], 48)
+@example([b"0." + b"0" * zeros + b"123" for zeros in range(15, 24)], 0)
 @example([b"99999999.99999999999", b"18446744073709551615", b".0"], 46)
 def test_understood_decimals_are_correctly_rounded(tokens: list[bytes], filler: int) -> None:
     """Where a decimal is understood it is bit for bit what Python's correctly rounded float gives."""

@@ -1,0 +1,142 @@
+"""Whether a disagreement changes a conclusion about the systems, as records.
+
+Field names are the JSON's. null means that there is no value, and a note says why. They are part of the
+documents of ``crosscheck impact`` and ``crosscheck run``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+__all__ = [
+    "Impact",
+    "PairChange",
+    "QueryMove",
+    "RankCorrelation",
+    "SignificanceChange",
+    "SignificanceKind",
+    "SwappedPair",
+    "SystemMove",
+    "TestName",
+]
+
+TestName: TypeAlias = Literal["sign", "wilcoxon", "t", "randomisation"]
+PairChange: TypeAlias = Literal["swapped", "now tied", "no longer tied"]
+SignificanceKind: TypeAlias = Literal["vanished", "appeared", "reversed"]
+
+
+@dataclass(frozen=True, slots=True)
+class RankCorrelation:
+    """Of the two rankings of the systems; ``note`` says why there is no value."""
+
+    name: str
+    value: float | None
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SystemMove:
+    """A system before and after: means over the queries that have a value, and ranks (ties share one).
+
+    ``reference_queries`` and ``candidate_queries`` count those queries; ``changed`` those whose value is
+    another one, or is there on one side only.
+    """
+
+    run: str
+    reference: float | None
+    candidate: float | None
+    difference: float | None
+    reference_rank: int | None
+    candidate_rank: int | None
+    reference_queries: int
+    candidate_queries: int
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class SwappedPair:
+    """Two systems whose order changes: ``better`` led by ``lead`` and now trails by ``trail`` (0: tied).
+
+    ``queries``: those whose change does most to it, the largest first.
+    """
+
+    better: str
+    worse: str
+    change: PairChange
+    lead: float
+    trail: float
+    queries: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SignificanceChange:
+    """A pair whose difference is significant on one side only, or on both in opposite directions.
+
+    ``reference_p`` and ``candidate_p`` are corrected; differences are ``b - a``. ``queries``: those whose
+    change does most to it, the largest first.
+    """
+
+    a: str
+    b: str
+    change: SignificanceKind
+    reference_difference: float | None
+    candidate_difference: float | None
+    reference_p: float | None
+    candidate_p: float | None
+    queries: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryMove:
+    """A query, and how far its values move: ``total`` sums the sizes over all runs, ``run`` moves most.
+
+    ``reference`` and ``candidate`` are the values of that run.
+    """
+
+    query: str
+    total: float
+    run: str
+    reference: float | None
+    candidate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """Whether a disagreement about one measure changes a conclusion about the systems.
+
+    Attributes:
+        case: name of the case in a document of ``crosscheck run``, else empty.
+        reference, candidate: the two conventions or backends.
+        affected: whether the ranking or a significance changes; null where neither can be told.
+        systems: best first by the reference. tau, tau_ap: candidate's ranking against the reference's.
+        test, alpha: of the significance; pairs: compared pairs, which the correction counts.
+        reference_significant, candidate_significant: significant pairs on either side, null without tests.
+        values, changed: (run, query) values compared, and how many are not the same.
+        queries: those that move most, at most 20; moved: queries that move at all.
+        notes: what could not be told, and why.
+        summary: all of it in one paragraph.
+    """
+
+    measure: str
+    reference: str
+    candidate: str
+    affected: bool | None
+    systems: list[SystemMove]
+    tau: RankCorrelation
+    tau_ap: RankCorrelation
+    swaps: list[SwappedPair]
+    test: TestName
+    alpha: float
+    pairs: int
+    reference_significant: int | None
+    candidate_significant: int | None
+    significance: list[SignificanceChange]
+    values: int
+    changed: int
+    moved: int
+    queries: list[QueryMove]
+    notes: list[str]
+    summary: str
+    case: str = ""
+    correction: str = "Holm"

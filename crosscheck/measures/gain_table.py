@@ -1,0 +1,154 @@
+"""Custom gains per relevance level, as trec_eval takes them: ``ndcg.1=3,2=9``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from crosscheck.measures.base import every_rank
+from crosscheck.model import FloatArray, IntArray
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["GainTable", "custom_gains", "custom_ideal", "gain_tables"]
+
+#: In longer tables, levels that no document has are left out (trec_eval needs hours there).
+_LONGEST = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class GainTable:
+    """Gain of each relevance level, in trec_eval's order.
+
+    Attributes:
+        levels, gains: by increasing gain, as far as trec_eval's sort achieves that.
+        counted: for each entry, whether the documents of its level are counted there.
+    """
+
+    levels: tuple[int, ...]
+    gains: tuple[float, ...]
+    counted: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[int, float]], judged_levels: Sequence[int]) -> GainTable:
+        """The table of a topic: the given pairs, and its other levels with themselves as gain.
+
+        trec_eval compares two gains by their difference without its fraction, so gains less than 1
+        apart count as equal and keep their order. On gains like 0.5 and 0.9 the table stays unsorted,
+        and the ideal list, which starts at its end, is wrong or empty. That is what trec_eval prints, so
+        it is what comes out here.
+        """
+        given = [level for level, _ in pairs]
+        entries = [
+            (level, gain, level not in given[:i] and level >= 0) for i, (level, gain) in enumerate(pairs)
+        ]
+        entries += [(level, float(level), True) for level in judged_levels if level not in given]
+        ordered = _merge_sorted(entries)
+        levels, gains, counted = zip(*ordered, strict=True) if ordered else ((), (), ())
+        return cls(levels, gains, counted)
+
+    def gain(self, level: int) -> float:
+        """Gain of a retrieved document: that of the first entry of its level."""
+        return self.gains[self.levels.index(level)] if level in self.levels else 0.0
+
+    def top(self) -> float:
+        """Gain of the last entry."""
+        return self.gains[-1] if self.gains else 0.0
+
+    def ideal(self) -> list[tuple[int, float]]:
+        """Level and gain of the entries that make up the ideal list, from its top.
+
+        It starts at the last entry, and ends before the first entry with documents whose gain is not
+        positive. The caller repeats each by the number of its documents.
+        """
+        if self.top() <= 0:
+            return []
+        entries = zip(self.levels, self.gains, self.counted, strict=True)
+        return [(level, gain) for level, gain, counted in reversed(list(entries)) if counted]
+
+
+_Entry = tuple[int, float, bool]
+
+
+def _merge_sorted(entries: list[_Entry]) -> list[_Entry]:
+    """The C library's merge sort, whose result matters: the comparison is not transitive."""
+    if len(entries) < 2:
+        return entries
+    half = len(entries) // 2
+    left, right = _merge_sorted(entries[:half]), _merge_sorted(entries[half:])
+    merged: list[_Entry] = []
+    i = j = 0
+    while i < len(left) and j < len(right):
+        if left[i][1] - right[j][1] < 1:
+            merged.append(left[i])
+            i += 1
+        else:
+            merged.append(right[j])
+            j += 1
+    return merged + left[i:] + right[j:]
+
+
+def gain_tables(judged: Judged, pairs: Sequence[tuple[int, float]]) -> list[tuple[IntArray, GainTable]]:
+    """The tables, which depend on a topic's highest level only, each with the topics it belongs to."""
+    highest = np.full(judged.num_topics, -1, np.int64)
+    np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
+    found: list[tuple[IntArray, GainTable]] = []
+    for level in np.unique(highest).tolist():
+        topics: IntArray = np.flatnonzero(highest == level)
+        if level < _LONGEST:
+            levels: Sequence[int] = range(level + 1)
+        else:
+            of_these = np.isin(judged.pool_topic, topics) & (judged.pool_rel >= 0)
+            levels = np.unique(judged.pool_rel[of_these]).tolist()
+        found.append((topics, GainTable.of(pairs, levels)))
+    return found
+
+
+def custom_gains(
+    judged: Judged,
+    pairs: Sequence[tuple[int, float]],
+    adjusted: Callable[[GainTable], GainTable] = lambda table: table,
+) -> tuple[Judged, FloatArray]:
+    """The retrieved documents and the gain of each; all of them, if unjudged ones can gain something.
+
+    trec_eval gives level -1 to a document without a judgement, and -2 to one with a negative one.
+    ``adjusted`` may change the gains of a table before they are used.
+    """
+    if any(level == -1 for level, _ in pairs):
+        judged = every_rank(judged)
+    else:
+        judged = replace(judged, rel=np.where(judged.rel >= 0, judged.rel, -2))
+    gain = np.zeros(len(judged.rel))
+    for topics, table in gain_tables(judged, pairs):
+        table = adjusted(table)
+        here = np.flatnonzero(np.isin(judged.topic, topics))
+        levels, inverse = np.unique(judged.rel[here], return_inverse=True)
+        gain[here] = np.array([table.gain(level) for level in levels.tolist()], np.float64)[inverse]
+    return judged, gain
+
+
+def custom_ideal(judged: Judged, pairs: Sequence[tuple[int, float]]) -> tuple[IntArray, FloatArray]:
+    """Topic and gain of each document of the ideal lists, from their top."""
+    all_topics: list[IntArray] = []
+    all_gains: list[FloatArray] = []
+    for topics, table in gain_tables(judged, pairs):
+        going_on = np.ones(len(topics), np.bool_)
+        counts: list[IntArray] = []
+        gains: list[float] = []
+        for level, gain in table.ideal():
+            count = judged.count(judged.pool_topic[judged.pool_rel == level])[topics]
+            if gain <= 0:
+                going_on &= count == 0
+            else:
+                counts.append(np.where(going_on, count, 0))
+                gains.append(gain)
+        if gains:
+            repeats = np.stack(counts, axis=1)
+            all_topics.append(np.repeat(topics, repeats.sum(axis=1)))
+            all_gains.append(np.repeat(np.tile(gains, len(topics)), repeats.ravel()))
+    if not all_topics:
+        return np.zeros(0, np.int64), np.zeros(0)
+    topic, gain_of = np.concatenate(all_topics), np.concatenate(all_gains)
+    in_order = np.argsort(topic, kind="stable")
+    return topic[in_order], gain_of[in_order]

@@ -1,0 +1,48 @@
+"""Inferred average precision, for pools of which only a sample was judged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import Family, divide, sum_by_topic
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["FAMILIES", "inferred_ap"]
+
+#: Keeps the estimate defined where nothing above a document was judged; trec_eval's value.
+EPSILON = 0.00001
+
+
+def inferred_ap(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Average precision estimated from a sample of the pool (trec_eval ``infAP``).
+
+    A negative level marks a document that was pooled but not judged; a document without a judgement was
+    not pooled, and counts as nonrelevant. 0.0 where nothing is relevant. Even on complete judgements
+    the value is slightly off AP, because of the smoothing. Source: Yilmaz and Aslam, CIKM 2006.
+    """
+    level = max(conventions.relevance_level, 0)
+    is_rel = judged.rel >= level
+    topic = judged.topic[is_rel]
+    above = judged.rank[is_rel] - 1.0
+    found = _above(judged, is_rel, is_rel).astype(np.float64)
+    nonrel = _above(judged, (judged.rel >= 0) & ~is_rel, is_rel)
+    pooled = found + nonrel + _above(judged, judged.rel < 0, is_rel)
+    share = (found + EPSILON) / ((found + nonrel) + 2 * EPSILON)
+    expected = 1.0 / (above + 1.0) + ((above / (above + 1.0)) * divide(pooled, above)) * share
+    value = np.where(above == 0, 1.0, expected)
+    return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions.relevance_level))
+
+
+def _above(judged: Judged, kind: BoolArray, at: BoolArray) -> IntArray:
+    """Number of entries of one kind above each of the entries ``at``, in the same topic."""
+    before = np.concatenate(([0], np.cumsum(kind)))
+    first = np.searchsorted(judged.topic, judged.topic[at])
+    counted: IntArray = before[np.flatnonzero(at)] - before[first]
+    return counted
+
+
+FAMILIES = (
+    Family("infAP", inferred_ap, "average precision inferred from sampled judgements", trec_eval="infAP"),
+)

@@ -1,0 +1,188 @@
+"""Variants of nDCG that compare with the ideal list along the way: ``ndcg_rel``, ``Rndcg``, ``G``, ``binG``.
+
+All of them walk down ranking and ideal list side by side. They are computed here from running sums along
+either list, added one by one, and looked up at the ranks where something happens.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import (
+    Family,
+    discounts,
+    divide,
+    logs,
+    places,
+    relevant,
+    running_sum,
+    sum_by_topic,
+)
+from crosscheck.measures.gain import GAINS, GainList, ideal_gains, retrieved_gains
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["FAMILIES", "g_measure", "ndcg_at_changes", "ndcg_at_relevant", "normalised_binary_gain"]
+
+
+class _Along:
+    """A running sum along one list of each topic, to be looked up at any rank."""
+
+    def __init__(self, judged: Judged, topic: IntArray, rank: IntArray, values: FloatArray) -> None:
+        size = judged.count(topic)
+        self._before = np.cumsum(size) - size
+        self._sums = np.append(running_sum(judged, topic, values), 0.0)
+        # One number per entry that orders them by topic and rank.
+        self._stride = int(max(rank.max(initial=0), judged.num_ret.max(initial=0))) + 2
+        self._key = topic * self._stride + rank
+
+    def up_to(self, topic: IntArray, rank: IntArray) -> FloatArray:
+        """The sum of the entries of ``topic`` at ranks up to and including ``rank``; 0.0 before the first."""
+        rank = np.minimum(rank, self._stride - 1)
+        behind = np.searchsorted(self._key, topic * self._stride + rank, "right")
+        last: FloatArray = np.where(behind > self._before[topic], self._sums[behind - 1], 0.0)
+        return last
+
+
+def _dcg_along(judged: Judged, conventions: Conventions, found: GainList) -> _Along:
+    return _Along(judged, found.topic, found.rank, found.gain / discounts(conventions, found.rank))
+
+
+def ndcg_at_relevant(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """nDCG averaged over the ranks of gaining documents (trec_eval ``ndcg_rel``).
+
+    At each of them, DCG over the DCG of as much of the ideal list. Documents of the ideal list that were
+    not retrieved count with the final value. 0.0 where that is not positive.
+    """
+    found, ideal = (
+        retrieved_gains(judged, conventions, measure),
+        ideal_gains(judged, conventions, measure),
+    )
+    along, ideal_along = _dcg_along(judged, conventions, found), _dcg_along(judged, conventions, ideal)
+    gaining = found.where(found.gain > 0)
+    topics = np.arange(judged.num_topics)
+    wanted, got = judged.count(ideal.topic), judged.count(gaining.topic)
+    end = np.maximum(judged.num_ret, wanted)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        here = along.up_to(gaining.topic, gaining.rank) / ideal_along.up_to(gaining.topic, gaining.rank)
+        total = sum_by_topic(judged, gaining.topic, here)
+        total += (wanted - got) * along.up_to(topics, end) / ideal_along.up_to(topics, end)
+        return np.where(total > 0, total / wanted, 0.0)
+
+
+def ndcg_at_changes(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """nDCG averaged over the places where the ideal list changes its gain, and its end (trec_eval ``Rndcg``).
+
+    The R-precision of graded judgements: at each such place, DCG of as many retrieved documents over the
+    DCG of the ideal list; at its end, of all retrieved ones. 0.0 where nothing is relevant. NaN where the
+    ideal list is empty all the same, which takes custom gains.
+    """
+    ideal = ideal_gains(judged, conventions, measure)
+    along = _dcg_along(judged, conventions, retrieved_gains(judged, conventions, measure))
+    ideal_along = _dcg_along(judged, conventions, ideal)
+    changes = ideal.where(_changes(ideal))
+    above = changes.rank - 1
+    length = judged.count(ideal.topic)
+    topics = np.flatnonzero(length > 0)
+    topic = np.concatenate((changes.topic, topics))
+    rank = np.concatenate((above, np.maximum(length, judged.num_ret)[topics]))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        record = along.up_to(topic, rank) / ideal_along.up_to(topic, rank)
+        value = sum_by_topic(judged, topic, record) / judged.count(topic)
+    value[judged.num_rel(conventions.relevance_level) == 0] = 0.0
+    return value
+
+
+def _changes(ideal: GainList) -> BoolArray:
+    """Where the gain is another than at the rank before; never at rank 1."""
+    changed = np.zeros(len(ideal.gain), np.bool_)
+    changed[1:] = (ideal.gain[1:] != ideal.gain[:-1]) & (ideal.rank[1:] > 1)
+    return changed
+
+
+def g_measure(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Gain discounted by the logarithm of the cost that was in vain (trec_eval ``G``).
+
+    The cost of a rank is the gain that the ideal list has there, at least 1; each gaining document adds its
+    gain over log2(2 + cost so far - gain so far). Divided by the gain of the whole ideal list; 0.0 where
+    there is none. Custom gains can carry it above 1.
+    """
+    found = retrieved_gains(judged, conventions, measure)
+    ideal = ideal_gains(judged, conventions, measure)
+    gain = running_sum(judged, found.topic, found.gain)
+    wasted = (2.0 + _cost(judged, found, ideal)) - gain
+    total = sum_by_topic(judged, found.topic, found.gain / logs(math.log2, wasted))
+    return divide(total, sum_by_topic(judged, ideal.topic, ideal.gain))
+
+
+def _cost(judged: Judged, found: GainList, ideal: GainList) -> FloatArray:
+    """Cost of the ranks up to each entry of ``found``, added one by one."""
+    length = judged.count(ideal.topic)
+    cost = np.maximum(ideal.gain, 1.0)
+    if np.all(cost == np.floor(cost)):
+        along = _Along(judged, ideal.topic, ideal.rank, cost)
+        return along.up_to(found.topic, found.rank) + np.maximum(found.rank - length[found.topic], 0)
+    # Adding 1 many times to a sum with a fraction is not adding the number: walk all the ranks.
+    deepest = np.zeros(judged.num_topics, np.int64)
+    np.maximum.at(deepest, found.topic, found.rank)
+    topic = np.repeat(np.arange(judged.num_topics), deepest)
+    rank = places(judged, topic)
+    each = np.ones(len(topic))
+    met = ideal.rank <= deepest[ideal.topic]
+    before = np.cumsum(deepest) - deepest
+    each[before[ideal.topic[met]] + ideal.rank[met] - 1] = cost[met]
+    return _Along(judged, topic, rank, each).up_to(found.topic, found.rank)
+
+
+def normalised_binary_gain(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """G for binary relevance (trec_eval ``binG``).
+
+    Each relevant document adds 1 / log2(2 + nonrelevant documents above it); divided by R. Unjudged
+    documents are nonrelevant; 0.0 where nothing is relevant.
+    """
+    topic, rank = relevant(judged, conventions.relevance_level)
+    nonrelevant = rank - places(judged, topic)
+    value = 1.0 / logs(math.log2, 2.0 + nonrelevant)
+    return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions.relevance_level))
+
+
+FAMILIES = (
+    Family(
+        "ndcg_rel",
+        ndcg_at_relevant,
+        "nDCG averaged over the ranks of gaining documents",
+        trec_eval="ndcg_rel",
+        trec_eval_param="gains",
+        rel=False,
+        params={**GAINS},
+        axes=frozenset({"gain", "discount", "ideal"}),
+    ),
+    Family(
+        "Rndcg",
+        ndcg_at_changes,
+        "nDCG averaged over the places where the ideal gain changes",
+        trec_eval="Rndcg",
+        trec_eval_param="gains",
+        params={**GAINS},
+        axes=frozenset({"gain", "discount", "ideal"}),
+    ),
+    Family(
+        "G",
+        g_measure,
+        "gain discounted by the cost in vain",
+        trec_eval="G",
+        trec_eval_param="gains",
+        rel=False,
+        params={**GAINS},
+        axes=frozenset({"gain", "ideal"}),
+    ),
+    Family(
+        "binG",
+        normalised_binary_gain,
+        "G for binary relevance",
+        trec_eval="binG",
+    ),
+)

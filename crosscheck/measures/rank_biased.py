@@ -1,0 +1,128 @@
+"""Rank-biased precision and how much unjudged documents could add to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import Family, gain_pairs, number, relevant, sum_by_topic
+from crosscheck.measures.gain import GAINS
+from crosscheck.measures.gain_table import GainTable, custom_gains
+from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["FAMILIES", "graded_rank_biased_precision", "rank_biased_precision", "rank_biased_residual"]
+
+#: Ranks looked at together, over as many topics as fit, so that memory stays bounded.
+_BLOCK = 1_000_000
+
+
+def _weights(persistence: float, length: int) -> FloatArray:
+    """1, p, p², ... by repeated multiplication; index 0 is rank 1, and there is one more than ``length``."""
+    factors = np.full(length + 1, persistence)
+    factors[0] = 1.0
+    weights: FloatArray = np.multiply.accumulate(factors)
+    return weights
+
+
+def rank_biased_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """(1 - p) times the sum of p^(rank - 1) over relevant documents (ir_measures ``RBP(p=..)@k``).
+
+    Documents are relevant or not, by the relevance level; p is 0.8 by default.
+    Source: Moffat and Zobel, TOIS 27(1), 2008.
+    """
+    persistence = number(measure, "p", 0.8)
+    topic, rank = relevant(judged, conventions.relevance_level, measure.cutoff)
+    weight = _weights(persistence, int(rank.max(initial=0)))[rank - 1]
+    return (1.0 - persistence) * sum_by_topic(judged, topic, weight)
+
+
+def graded_rank_biased_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """RBP over gains (trec_eval 10 ``rbp``, as it is meant).
+
+    (1 - p) times the sum of gain times p^(rank - 1); p is 0.9 by default. The gain of a level is the level,
+    or what the parameter ``gains`` says. Where the gains of a topic's levels do not lie in [0, 1], they are
+    brought there as (gain - lowest) / (highest - lowest); where they are all the same, a positive one is 1 and another 0.
+    Unjudged documents gain nothing. trec_eval 10.0 itself starts lowest and highest from uninitialised
+    memory, so its values cannot be reproduced.
+    """
+    persistence = number(measure, "p", 0.9)
+    judged, gain = custom_gains(judged, gain_pairs(measure), _scaled)
+    weights = _weights(persistence, int(judged.rank.max(initial=0)))
+    hit = gain != 0
+    total = sum_by_topic(judged, judged.topic[hit], gain[hit] * weights[judged.rank[hit] - 1])
+    return (1.0 - persistence) * total
+
+
+def _scaled(table: GainTable) -> GainTable:
+    lowest, highest = min(table.gains, default=0.0), max(table.gains, default=0.0)
+    if lowest >= 0 and highest <= 1:
+        return table
+    if lowest == highest:
+        return replace(table, gains=tuple(float(gain > 0) for gain in table.gains))
+    return replace(table, gains=tuple((gain - lowest) / (highest - lowest) for gain in table.gains))
+
+
+def rank_biased_residual(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """How much RBP could grow if all unjudged documents were relevant (trec_eval 10 ``rbp_resid``).
+
+    (1 - p) times the sum of p^(rank - 1) over unjudged documents, plus p^n for the ranks behind the n
+    retrieved ones; p is 0.9 by default. A negative level counts as unjudged. 0.0 where every retrieved
+    document is judged, although ranks behind them remain.
+    """
+    persistence = number(measure, "p", 0.9)
+    weights = _weights(persistence, int(judged.num_ret.max(initial=0)))
+    seen = judged.rel >= 0
+    topic, rank = judged.topic[seen], judged.rank[seen]
+    total = np.zeros(judged.num_topics)
+    step = max(1, _BLOCK // len(weights))
+    for first in range(0, judged.num_topics, step):
+        last = min(first + step, judged.num_topics)
+        here = slice(*np.searchsorted(topic, (first, last)))
+        total[first:last] = _unjudged_weight(
+            weights, judged.num_ret[first:last], topic[here] - first, rank[here]
+        )
+    some = judged.num_ret > judged.count(topic)
+    return np.where(some, weights[judged.num_ret] + (1.0 - persistence) * total, 0.0)
+
+
+def _unjudged_weight(weights: FloatArray, num_ret: IntArray, topic: IntArray, rank: IntArray) -> FloatArray:
+    """Sum of the weights of unjudged ranks, added in rank order, for a block of topics."""
+    depth = int(num_ret.max(initial=0))
+    table = np.where(np.arange(depth) < num_ret[:, None], weights[:depth], 0.0)
+    table[topic, rank - 1] = 0.0
+    # Along the last axis accumulate adds one by one; sum() would add pairwise.
+    return np.add.accumulate(table, axis=1)[:, -1] if depth else np.zeros(len(num_ret))
+
+
+FAMILIES = (
+    Family(
+        "RBP",
+        rank_biased_precision,
+        "rank-biased precision",
+        cutoff="optional",
+        params={"p": 0.8},
+    ),
+    Family(
+        "rbp",
+        graded_rank_biased_precision,
+        "rank-biased precision over gains",
+        trec_eval="rbp",
+        trec_eval_param="p",
+        trec_eval_since="10.0",
+        rel=False,
+        params={"p": 0.9, **GAINS},
+    ),
+    Family(
+        "rbp_resid",
+        rank_biased_residual,
+        "what unjudged documents could add to rank-biased precision",
+        trec_eval="rbp_resid",
+        trec_eval_param="p",
+        trec_eval_since="10.0",
+        rel=False,
+        params={"p": 0.9},
+    ),
+)

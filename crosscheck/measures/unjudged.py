@@ -1,0 +1,47 @@
+"""How much of a ranking has been judged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import Family, divide
+from crosscheck.model import FloatArray, Measure
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["FAMILIES", "judged_share", "unjudged_share"]
+
+
+def unjudged_share(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Unjudged documents among the first k, divided by k (trec_eval 10 ``unj_k``).
+
+    A negative level counts as unjudged, a rank that the run does not fill does not.
+    """
+    assert measure.cutoff is not None
+    seen = judged.count(judged.topic[(judged.rel >= 0) & (judged.rank <= measure.cutoff)])
+    return (np.minimum(judged.num_ret, measure.cutoff) - seen) / float(measure.cutoff)
+
+
+def judged_share(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Documents with a judgement, whatever its level, among the first k (ir_measures ``Judged@k``).
+
+    Divided by min(k, retrieved), all of them without a cutoff; 0.0 where nothing was retrieved.
+    Source: ir_measures' ``judged`` provider, which orders ties by ascending docno.
+    """
+    depth = judged.num_ret if measure.cutoff is None else np.minimum(judged.num_ret, measure.cutoff)
+    return divide(judged.count(judged.topic[judged.rank <= depth[judged.topic]]), depth)
+
+
+FAMILIES = (
+    Family(
+        "unj",
+        unjudged_share,
+        "share of unjudged documents in the first k",
+        trec_eval_cut="unj",
+        trec_eval_defaults=(5, 10, 20),
+        trec_eval_since="10.0",
+        cutoff="required",
+        rel=False,
+    ),
+    Family("Judged", judged_share, "share of judged documents in the first k", cutoff="optional", rel=False),
+)

@@ -1,0 +1,244 @@
+"""What the studies found, as records: systems, assessors, pools, and the impact of a disagreement.
+
+Field names are the JSON's, as in :mod:`crosscheck.results`. null means that there is no value, and a note
+says why. Every document of a study holds ``schema_version``, ``study``, ``tool`` and ``environment``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from crosscheck.impact_records import Impact, TestName
+from crosscheck.results import Environment, Tool
+
+__all__ = [
+    "STUDY_VERSION",
+    "AgreementDocument",
+    "CompareDocument",
+    "ImpactDocument",
+    "KappaRecord",
+    "MeasureComparison",
+    "PairRecord",
+    "PairedTestRecord",
+    "PoolDocument",
+    "PoolMemberRecord",
+    "PoolTopic",
+    "StudyDocument",
+    "SystemScore",
+    "PairedTestRecord",
+    "TopicAgreementRecord",
+    "UnjudgedRecord",
+]
+
+STUDY_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTestRecord:
+    """One paired test; ``p_holm`` is corrected for all pairs of the measure, ``note`` says why p is null."""
+
+    name: TestName
+    statistic: float | None
+    p: float | None
+    p_holm: float | None
+    queries: int
+    method: str
+    assumption: str
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairRecord:
+    """Two systems on one measure; differences are ``b - a``.
+
+    Attributes:
+        queries: queries that both have a value for; better, worse, equal: how often b is.
+        interval: of the mean difference, at the document's confidence; effect_size: Cohen's d, paired.
+        significant: whether the document's test, corrected, is below alpha; null without a p-value.
+    """
+
+    a: str
+    b: str
+    queries: int
+    better: int
+    worse: int
+    equal: int
+    difference: float | None
+    interval: tuple[float, float] | None
+    effect_size: float | None
+    tests: list[PairedTestRecord]
+    significant: bool | None
+    notes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemScore:
+    """One system: its mean over its ``queries`` queries, and the systems it is significantly better than."""
+
+    run: str
+    mean: float | None
+    queries: int
+    better_than: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureComparison:
+    """All systems on one measure; ``notes``: what was left out, and why a value is null."""
+
+    measure: str
+    systems: list[SystemScore]
+    pairs: list[PairRecord]
+    notes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class CompareDocument:
+    """``crosscheck compare``.
+
+    Attributes:
+        backend, engine: what computed the values.
+        baseline: the run that all others are compared with, or null where every pair is.
+        test, correction, alpha: what decides ``significant``; confidence: of the intervals.
+        summary: the findings in one paragraph.
+    """
+
+    tool: Tool
+    environment: Environment
+    qrels: str
+    backend: str
+    engine: str
+    runs: list[str]
+    baseline: str | None
+    test: TestName
+    alpha: float
+    confidence: float
+    measures: list[MeasureComparison]
+    notes: list[str]
+    summary: str
+    correction: str = "Holm"
+    schema_version: int = STUDY_VERSION
+    study: Literal["compare"] = "compare"
+
+
+@dataclass(frozen=True, slots=True)
+class KappaRecord:
+    """Cohen's kappa; observed and expected are the weighted P(A) and P(E)."""
+
+    weights: str
+    value: float | None
+    observed: float | None
+    expected: float | None
+    documents: int
+    reading: str
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TopicAgreementRecord:
+    """Two assessors on one topic, or on all (``topic`` is then empty); see statistics.kappa."""
+
+    topic: str
+    documents: int
+    only_first: int
+    only_second: int
+    overlap: float | None
+    unweighted: KappaRecord
+    linear: KappaRecord
+    quadratic: KappaRecord
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementDocument:
+    """``crosscheck agreement``: ``confusion`` has a row per level of the first, a column per level of the
+    second assessor, in the order of ``levels``."""
+
+    tool: Tool
+    environment: Environment
+    first: str
+    second: str
+    relevance_level: int
+    levels: list[int]
+    confusion: list[list[int]]
+    total: TopicAgreementRecord
+    topics: list[TopicAgreementRecord]
+    topics_first: list[str]
+    topics_second: list[str]
+    notes: list[str]
+    summary: str
+    schema_version: int = STUDY_VERSION
+    study: Literal["agreement"] = "agreement"
+
+
+@dataclass(frozen=True, slots=True)
+class PoolMemberRecord:
+    """One run: documents it brought to the pool, and those of them that no other run brought."""
+
+    run: str
+    tag: str
+    contributed: int
+    unique: int
+
+
+@dataclass(frozen=True, slots=True)
+class PoolTopic:
+    """One topic: pooled documents, those without a judgement (null without qrels), and each run's part."""
+
+    topic: str
+    documents: int
+    unjudged: int | None
+    contributed: list[int]
+    unique: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class UnjudgedRecord:
+    """How much of the first ``k`` documents of a run nobody judged; ``mean`` is over ``topics`` topics."""
+
+    run: str
+    k: int
+    mean: float | None
+    unjudged: int
+    retrieved: int
+    topics: int
+    notes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PoolDocument:
+    """``crosscheck pool``: ``file`` is the pool that was written, null where none was."""
+
+    tool: Tool
+    environment: Environment
+    depth: int
+    qrels: str | None
+    members: list[PoolMemberRecord]
+    topics: list[PoolTopic]
+    unjudged: list[UnjudgedRecord]
+    file: str | None
+    notes: list[str]
+    summary: str
+    schema_version: int = STUDY_VERSION
+    study: Literal["pool"] = "pool"
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactDocument:
+    """``crosscheck impact``: one entry of ``impacts`` per measure."""
+
+    tool: Tool
+    environment: Environment
+    qrels: str
+    runs: list[str]
+    reference: str
+    candidate: str
+    reference_engine: str
+    candidate_engine: str
+    impacts: list[Impact]
+    summary: str
+    notes: list[str] = field(default_factory=list)
+    schema_version: int = STUDY_VERSION
+    study: Literal["impact"] = "impact"
+
+
+StudyDocument: TypeAlias = CompareDocument | AgreementDocument | PoolDocument | ImpactDocument

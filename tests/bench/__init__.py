@@ -1,0 +1,1 @@
+"""Benchmarks: ``python -m tests.bench``; never a timed pass or fail."""

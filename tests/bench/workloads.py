@@ -1,0 +1,109 @@
+"""Generated runs and qrels, the same for the same size and seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+__all__ = ["WORKLOADS", "Workload"]
+
+#: Documents of the collection, as many as MS MARCO has passages.
+_COLLECTION = 8_841_823
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """A shape of input.
+
+    Attributes:
+        topics, depth: topics of a run and documents retrieved for each.
+        judged: judgements per topic; less than 2 means mostly one, as in MS MARCO.
+        grades: relevance levels go from 0 (1 where sparse) to this one.
+        hit_share: share of the judged documents that a run retrieves.
+        runs: number of runs.
+        integer_topics: topic numbers like MS MARCO's, else TREC's ``q101``.
+    """
+
+    name: str
+    topics: int
+    depth: int
+    judged: float
+    grades: int
+    hit_share: float
+    runs: int = 1
+
+    def scaled(self, share: float) -> Workload:
+        """The same shape with a share of the topics (of the runs, where there are several)."""
+        if self.runs > 1:
+            return replace(self, runs=max(2, round(self.runs * share)), topics=max(2, round(self.topics * share)))
+        return replace(self, topics=max(2, round(self.topics * share)))
+
+    def write(self, folder: Path, seed: int = 0) -> tuple[Path, list[Path]]:
+        """Write qrels and runs below ``folder``; returns their paths. Files that exist are kept."""
+        folder.mkdir(parents=True, exist_ok=True)
+        stem = f"{self.name}-{self.topics}x{self.depth}"
+        qrels = folder / f"{stem}.qrels"
+        runs = [folder / f"{stem}.{i}.run" for i in range(self.runs)]
+        judgements = self._judgements(seed)
+        _write(qrels, self._qrels_text(judgements))
+        for i, run in enumerate(runs):
+            _write(run, self._run_text(judgements, seed + i + 1))
+        return qrels, runs
+
+    def _judgements(self, seed: int) -> list[tuple[str, np.ndarray, np.ndarray]]:
+        rng = np.random.default_rng(seed)
+        sparse = self.judged < 2
+        # Like MS MARCO's, the ids of sparse workloads are numbers in no order.
+        numbers = rng.choice(1_100_000, self.topics, replace=False) if sparse else np.arange(self.topics) + 101
+        result = []
+        for number in numbers.tolist():
+            count = int(self.judged) + int(rng.random() < self.judged % 1)
+            docs = rng.choice(_COLLECTION, count, replace=False)
+            rels = np.ones(count, np.int64) if sparse else rng.integers(0, self.grades + 1, count)
+            result.append((str(number), docs, rels))
+        return result
+
+    def _qrels_text(self, judgements: list[tuple[str, np.ndarray, np.ndarray]]) -> Iterator[str]:
+        for topic, docs, rels in judgements:
+            yield "".join(
+                f"{topic} 0 {doc} {rel}\n" for doc, rel in zip(docs.tolist(), rels.tolist(), strict=True)
+            )
+
+    def _run_text(self, judgements: list[tuple[str, np.ndarray, np.ndarray]], seed: int) -> Iterator[str]:
+        rng = np.random.default_rng(seed)
+        for topic, judged, _ in judgements:
+            found = judged[rng.random(len(judged)) < self.hit_share][: self.depth]
+            others = rng.choice(_COLLECTION, self.depth, replace=False)
+            docs = np.concatenate([found, others[~np.isin(others, judged)]])[: self.depth]
+            rng.shuffle(docs)
+            scores = -np.sort(-rng.gamma(4.0, 2.0, len(docs)))
+            yield "".join(
+                f"{topic} Q0 {doc} {rank} {score:.6f} bench\n"
+                for rank, (doc, score) in enumerate(zip(docs.tolist(), scores.tolist(), strict=True), 1)
+            )
+
+
+def _write(path: Path, texts: Iterator[str]) -> None:
+    if path.exists():
+        return
+    partial = path.with_suffix(".partial")
+    with partial.open("w") as file:
+        file.writelines(texts)
+    partial.rename(path)
+
+
+#: W1 sparse like MS MARCO; W2 dense like a deeply judged track; W3 tiny; W4 a track's many runs against
+#: one qrels; W5 ten times W1.
+WORKLOADS = {
+    workload.name: workload
+    for workload in (
+        Workload("W1", 6_980, 1_000, 1.07, 1, 0.8),
+        Workload("W2", 250, 1_000, 1_250, 3, 0.336),
+        Workload("W3", 50, 10, 20, 3, 0.3),
+        Workload("W4", 250, 1_000, 1_250, 3, 0.336, runs=100),
+        Workload("W5", 69_800, 1_000, 1.07, 1, 0.8),
+    )
+}
