@@ -7,10 +7,20 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from crosscheck.auditing import audit
     from crosscheck.conventions import Conventions, profiles
+    from crosscheck.engine.runs import evaluate_runs
     from crosscheck.errors import BackendError, CrosscheckError, InputError, UnknownMeasure, UsageError
     from crosscheck.harness import run
     from crosscheck.native import diagnose, evaluate
+    from crosscheck.pytrec_eval_api import (
+        RelevanceEvaluator,
+        compute_aggregated_measure,
+        parse_qrel,
+        parse_run,
+        supported_measures,
+        supported_nicknames,
+    )
 
 # Imported when first used: `python -m crosscheck --help` must not wait for numpy.
 _HOMES = {
@@ -18,12 +28,20 @@ _HOMES = {
     "Conventions": "conventions",
     "CrosscheckError": "errors",
     "InputError": "errors",
+    "RelevanceEvaluator": "pytrec_eval_api",
     "UnknownMeasure": "errors",
     "UsageError": "errors",
+    "audit": "auditing",
+    "compute_aggregated_measure": "pytrec_eval_api",
     "diagnose": "native",
     "evaluate": "native",
+    "evaluate_runs": "engine.runs",
+    "parse_qrel": "pytrec_eval_api",
+    "parse_run": "pytrec_eval_api",
     "profiles": "conventions",
     "run": "harness",
+    "supported_measures": "pytrec_eval_api",
+    "supported_nicknames": "pytrec_eval_api",
 }
 
 __all__ = [
@@ -31,13 +49,21 @@ __all__ = [
     "Conventions",
     "CrosscheckError",
     "InputError",
+    "RelevanceEvaluator",
     "UnknownMeasure",
     "UsageError",
     "__version__",
+    "audit",
+    "compute_aggregated_measure",
     "diagnose",
     "evaluate",
+    "evaluate_runs",
+    "parse_qrel",
+    "parse_run",
     "profiles",
     "run",
+    "supported_measures",
+    "supported_nicknames",
 ]
 
 

@@ -31,7 +31,12 @@ class Order(StrEnum):
 
 
 class Ties(StrEnum):
-    """Order of documents that the first key leaves tied."""
+    """Order of documents that the first key leaves tied.
+
+    ``best`` and ``worst``: relevant documents first or last. ``average``: the expected value over all orders
+    (P, R, Success, Rprec, AP, RR, DCG, nDCG; other measures keep input order). ``group-end``: precision is
+    taken behind each group (AP without a cutoff; other measures keep input order).
+    """
 
     DOCID_DESC = "docid-desc"
     DOCID_ASC = "docid-asc"
@@ -40,6 +45,8 @@ class Ties(StrEnum):
     RANK_COLUMN = "rank-column"
     BEST = "best"
     WORST = "worst"
+    AVERAGE = "average"
+    GROUP_END = "group-end"
 
 
 class ScorePrecision(StrEnum):
@@ -49,18 +56,70 @@ class ScorePrecision(StrEnum):
     FLOAT64 = "float64"
 
 
+class SpecialScores(StrEnum):
+    """Scores that are no ordinary numbers.
+
+    ``nan-last``: a NaN stands behind all numbers, every other score counts. ``nan-keeps-place``: Python's
+    sort, in which nothing is smaller than a NaN. ``nonpositive-dropped``: documents with a score of 0 or
+    below count as not retrieved.
+    """
+
+    NAN_LAST = "nan-last"
+    NAN_KEEPS_PLACE = "nan-keeps-place"
+    NONPOSITIVE_DROPPED = "nonpositive-dropped"
+
+
+class Duplicates(StrEnum):
+    """A docno twice in one ranking: refused; the first or the last line of it; or each line counts."""
+
+    ERROR = "error"
+    FIRST = "first"
+    LAST = "last"
+    EACH = "each"
+
+
+class IdenticalIds(StrEnum):
+    """A retrieved document whose docno is the id of its own query."""
+
+    KEPT = "kept"
+    REMOVED = "removed"
+
+
+class Ids(StrEnum):
+    """When two ids (of queries or documents) are the same: exact bytes; without regard to letter case;
+    without the blanks around them; or as integers (``01`` is ``1``)."""
+
+    EXACT = "exact"
+    CASE = "case"
+    STRIP = "strip"
+    INT = "int"
+
+
+class Universe(StrEnum):
+    """The documents that exist for a query: all judged ones, or only those that the run retrieved."""
+
+    QRELS = "qrels"
+    RETRIEVED = "retrieved"
+
+
 class Unjudged(StrEnum):
     """What happens to retrieved documents without a judgement."""
 
     NONRELEVANT = "nonrelevant"
     REMOVED = "removed"
+    RELEVANT = "relevant"
 
 
 class Negatives(StrEnum):
-    """How a negative relevance level is read."""
+    """How a negative relevance level is read.
+
+    ``relevant``: bpref takes such a document for a relevant one where it was retrieved, and for a judged
+    nonrelevant one where it counts those (trectools); other measures do not look.
+    """
 
     UNJUDGED = "unjudged"
     NONRELEVANT = "nonrelevant"
+    RELEVANT = "relevant"
 
 
 class Gain(StrEnum):
@@ -72,11 +131,14 @@ class Gain(StrEnum):
 
 
 class Discount(StrEnum):
-    """Divisor at rank i: log2(i + 1); 1 at rank 1 then log2(i); or 1 at rank 1 then ln(i)."""
+    """Divisor at rank i: log2(i + 1); 1 at rank 1 then log2(i), or ln(i); ln(i + 1); i; or none."""
 
     LOG2 = "log2(i+1)"
     JARVELIN = "jarvelin"
     LN_JARVELIN = "ln-jarvelin"
+    LN = "ln(i+1)"
+    RANK = "rank"
+    NONE = "none"
 
 
 class Ideal(StrEnum):
@@ -99,6 +161,7 @@ class PrecisionDenominator(StrEnum):
 
     K = "k"
     MIN_K_RETRIEVED = "min(k,retrieved)"
+    JUDGED = "judged"
 
 
 class RecallDenominator(StrEnum):
@@ -107,6 +170,13 @@ class RecallDenominator(StrEnum):
     R = "R"
     MIN_R_K = "min(R,k)"
     RETRIEVED_R = "retrieved-R"
+
+
+class RprecDenominator(StrEnum):
+    """What R-precision divides by."""
+
+    R = "R"
+    MIN_R_RETRIEVED = "min(R,retrieved)"
 
 
 class ApDenominator(StrEnum):
@@ -118,10 +188,18 @@ class ApDenominator(StrEnum):
 
 
 class BprefForm(StrEnum):
-    """bpref where no judged nonrelevant document exists: trec_eval counts 1 per relevant, others 0."""
+    """The form of bpref.
+
+    ``trec_eval``: 1 - min(n, R) / min(N, R), and 1 where nothing is judged nonrelevant (N = 0);
+    ``zero-when-no-nonrelevant`` and ``nan-when-no-nonrelevant`` differ there only. ``over-R``: the first
+    paper's 1 - min(n, R) / R. ``bpref-10``: 1 - min(n, 10 + R) / (10 + R).
+    """
 
     TREC_EVAL = "trec_eval"
     ZERO_WHEN_NO_NONRELEVANT = "zero-when-no-nonrelevant"
+    NAN_WHEN_NO_NONRELEVANT = "nan-when-no-nonrelevant"
+    OVER_R = "over-R"
+    BPREF_10 = "bpref-10"
 
 
 class RecallPoints(StrEnum):
@@ -129,6 +207,14 @@ class RecallPoints(StrEnum):
 
     FLOOR = "floor+0.9"
     ROUND = "round"
+
+
+class GeometricFloor(StrEnum):
+    """What a geometric mean does with small values: max(x, 0.00001); 0.00001 for 0 only; or nothing."""
+
+    MAX = "max"
+    REPLACE_ZERO = "replace-zero"
+    NONE = "none"
 
 
 class MissingQueries(StrEnum):
@@ -172,6 +258,11 @@ class Conventions:
     order: Order = Order.SCORE
     ties: Ties = Ties.DOCID_DESC
     score_precision: ScorePrecision = ScorePrecision.FLOAT32
+    special_scores: SpecialScores = SpecialScores.NAN_LAST
+    duplicates: Duplicates = Duplicates.ERROR
+    identical_ids: IdenticalIds = IdenticalIds.KEPT
+    ids: Ids = Ids.EXACT
+    universe: Universe = Universe.QRELS
     depth: int | None = None
     unjudged: Unjudged = Unjudged.NONRELEVANT
     negatives: Negatives = Negatives.UNJUDGED
@@ -182,9 +273,11 @@ class Conventions:
     precision_denominator: PrecisionDenominator = PrecisionDenominator.K
     recall_denominator: RecallDenominator = RecallDenominator.R
     ap_denominator: ApDenominator = ApDenominator.R
+    rprec_denominator: RprecDenominator = RprecDenominator.R
     rr_cutoff: int | None = None
     bpref_form: BprefForm = BprefForm.TREC_EVAL
     recall_points: RecallPoints = RecallPoints.FLOOR
+    geometric_floor: GeometricFloor = GeometricFloor.MAX
     missing_queries: MissingQueries = MissingQueries.DROPPED
     no_relevant: NoRelevant = NoRelevant.ZERO
     query_set: QuerySet = QuerySet.RUN_AND_QRELS

@@ -49,6 +49,18 @@ class CrosscheckError(Exception):
     def __str__(self) -> str:
         return self.message if self.hint is None else f"{self.message}\n  {self.hint}"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Errors come back from worker processes; Exception's own way knows no keyword arguments.
+        return _rebuilt, (type(self), self.args, self.__dict__)
+
+
+def _rebuilt(
+    kind: type[CrosscheckError], arguments: tuple[object, ...], state: dict[str, object]
+) -> CrosscheckError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(state)
+    return error
+
 
 class UsageError(CrosscheckError):
     """A name, flag or argument that crosscheck does not have."""

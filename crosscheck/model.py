@@ -25,6 +25,7 @@ __all__ = [
     "Qrels",
     "Run",
     "display",
+    "written",
 ]
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -72,7 +73,7 @@ class Run:
     Attributes:
         topics: topic ids in byte order.
         offsets: shape (topics + 1,); the rows of topic ``i`` are ``offsets[i]:offsets[i + 1]``.
-        docnos: retrieved documents, in input order inside a topic; no docno twice in a topic.
+        docnos: retrieved documents, in input order inside a topic.
         scores: similarity, double precision as parsed (trec_eval 9 rounds it to float32 later).
         ranks: the rank column, or None where the input has none or it is not made of integers.
             trec_eval ignores it; several other tools order by it.
@@ -80,6 +81,7 @@ class Run:
         tag: run id (the sixth column of the last line, as trec_eval takes it).
         source: where it came from, for messages.
         notes: what a reader of the results must know about the input (a byte order mark, ...).
+        unique: no docno stands twice in a topic; False only where a lenient reader let that pass.
     """
 
     topics: tuple[bytes, ...]
@@ -91,6 +93,7 @@ class Run:
     tag: bytes
     source: str
     notes: tuple[str, ...] = ()
+    unique: bool = True
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -115,13 +118,13 @@ class Measure:
         at = "" if self.cutoff is None else f"@{self.cutoff}"
         for name, value in self.params:
             if name in ("recall", "multiple"):
-                at = f"@{_written(value)}"
+                at = f"@{written(value)}"
             else:
-                inside.append(f"{name}={_written(value)}")
+                inside.append(f"{name}={written(value)}")
         return self.family + (f"({','.join(inside)})" if inside else "") + at
 
 
-def _written(value: ParamValue | int) -> str:
+def written(value: ParamValue | int) -> str:
     """A parameter as ir_measures writes it: ``0.5``, ``'exp-log2'``, ``True``, ``{1:3,2:9}``; lists in []."""
     if isinstance(value, bool | str):
         return repr(value)
@@ -129,7 +132,7 @@ def _written(value: ParamValue | int) -> str:
         return f"{value:g}" if float(f"{value:g}") == value else repr(value)
     entries = [e if isinstance(e, tuple) else (None, e) for e in value]
     texts = [
-        _written(number) if level is None else f"{level}:{_written(number)}" for level, number in entries
+        written(number) if level is None else f"{level}:{written(number)}" for level, number in entries
     ]
     return ("{%s}" if value and isinstance(value[0], tuple) else "[%s]") % ",".join(texts)
 
@@ -201,9 +204,12 @@ class Case:
         qrels: path of the judgements; runs: paths of the runs, sorted by name.
         recorded: paths of saved per-query values (``recorded*``), compared like any candidate.
         config: path of ``case.toml`` or None.
+        topics: path of a table of queries (``topics.csv`` and the like) or None.
         measures: canonical names to compute, empty for the default measures.
         reference: backend to compare against on this case, or None for the call's own.
         tolerance: absolute tolerance on this case, or None for the call's own.
+        strict: False to read qrels and runs as leniently as trec_eval does: documents that stand twice and
+            NaN scores are let pass.
     """
 
     name: str
@@ -217,3 +223,5 @@ class Case:
     tolerance: float | None = None
     expectations: tuple[Expectation, ...] = ()
     published: tuple[Published, ...] = field(default=())
+    strict: bool = True
+    topics: str | None = None

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, TypeAlias
 
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import differ
@@ -12,19 +10,18 @@ from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.diagnose import diagnose as explain_differences
+from crosscheck.engine.inputs import QrelsLike, RunLike, as_qrels, as_run
+from crosscheck.engine.runs import named_measures, rankings_of, values_by_query
 from crosscheck.errors import InputError
-from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import family
-from crosscheck.model import MeasureValues, Qrels, Run, display
+from crosscheck.measures.evaluate import evaluate as measured
+from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.rankings.judged import Rankings
+from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.results import Diagnosis
 
-__all__ = ["QrelsLike", "RunLike", "diagnose", "evaluate"]
-
-QrelsLike: TypeAlias = Qrels | str | Path | Mapping[Any, Mapping[Any, Any]]
-RunLike: TypeAlias = Run | str | Path | Mapping[Any, Mapping[Any, Any]]
+__all__ = ["QrelsLike", "RunLike", "as_qrels", "as_run", "diagnose", "evaluate"]
 
 
 def evaluate(
@@ -37,9 +34,12 @@ def evaluate(
     """Per-query values of native measures, bit for bit those of trec_eval 9.0.8 unless told otherwise.
 
     Args:
-        qrels: path of a TREC or JSON file, ``{query: {docno: level}}``, or :class:`Qrels`.
-        run: path of a TREC or JSON file, ``{query: {docno: score}}``, or :class:`Run`.
-        measures: names in ir_measures' or trec_eval's spelling; the result spells them the same way.
+        qrels: path of a TREC or JSON file, ``{query: {docno: level}}``, a data frame with columns such as
+            ``query``, ``docid``, ``rel`` (pandas, polars, anything with the Arrow stream interface), a tuple
+            of three such lists or arrays, or :class:`Qrels`.
+        run: the same with scores; a file is streamed, so it may be larger than memory.
+        measures: names in ir_measures' or trec_eval's spelling; the result spells them the same way, and the
+            members of a group such as ``official`` as trec_eval does.
         conventions: a profile, ``"gain=exponential"``, both (see :func:`crosscheck.conventions.conventions`),
             or a :class:`Conventions`.
 
@@ -51,14 +51,10 @@ def evaluate(
         InputError: an input cannot be used.
         UsageError: an unknown measure, profile, axis or value.
     """
-    parsed = {name: parse_measure(name) for name in measures}
-    spec = parse_conventions(conventions)
-    rankings = Rankings(_run(run), _qrels(qrels))
-    result: dict[str, dict[str, float]] = {}
-    for name, measure in parsed.items():
-        for topic, value in native_values(rankings, measure, spec, "").values.items():
-            result.setdefault(display(topic), {})[name] = value
-    return {query: result[query] for query in sorted(result, key=lambda q: q.encode("utf-8", "replace"))}
+    parsed, spec = named_measures(measures), parse_conventions(conventions)
+    rankings = rankings_of(run, JudgedPool(as_qrels(qrels)), spec)
+    evaluated = {name: measured(rankings, measure, spec) for name, measure in parsed.items()}
+    return values_by_query(rankings.pairing.universe, evaluated)
 
 
 def diagnose(
@@ -87,27 +83,17 @@ def diagnose(
         UsageError: an unknown measure or convention.
     """
     parsed, spec = parse_measure(measure), parse_conventions(reference)
-    rankings = Rankings(_run(run), _qrels(qrels))
+    rankings = Rankings(as_run(run), as_qrels(qrels))
     known = set(rankings.pairing.universe)
     theirs = {query.encode("utf-8", "surrogateescape"): float(value) for query, value in values.items()}
     for topic in theirs:
         if topic not in known:
-            raise InputError("a value for a query that neither qrels nor run have", path="values", found=topic)
+            raise InputError(
+                "a value for a query that neither qrels nor run have", path="values", found=topic
+            )
     candidate = MeasureValues(theirs, mean, "given values")
     ours = native_values(rankings, parsed, spec, "crosscheck")
     differences = differ(ours, candidate, total=family(parsed.family).total)
     if differences.agree:
         return None
     return explain_differences(Situation(rankings, parsed, spec), differences, candidate).diagnosis
-
-
-def _qrels(given: QrelsLike) -> Qrels:
-    if isinstance(given, Qrels):
-        return given
-    return qrels_from_dict(given) if isinstance(given, Mapping) else read_qrels(str(given))
-
-
-def _run(given: RunLike) -> Run:
-    if isinstance(given, Run):
-        return given
-    return run_from_dict(given) if isinstance(given, Mapping) else read_run(str(given))

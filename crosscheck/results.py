@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from crosscheck.conventions import AxisValue
+from crosscheck.impact_records import Impact
 
 __all__ = [
     "Alternative",
@@ -20,14 +21,17 @@ __all__ = [
     "Diagnosis",
     "Document",
     "Environment",
+    "GroupResult",
     "Inputs",
     "Mean",
     "Number",
     "Outcome",
     "Strength",
     "Summary",
-    "Tool",
+    "TieInterval",
     "TiedDocument",
+    "Tool",
+    "ToolConventions",
     "as_float",
     "number",
 ]
@@ -119,8 +123,23 @@ class TiedDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class TieInterval:
+    """A value over all orders of tied documents, under the reference's other conventions.
+
+    ``worst`` and ``best`` are exact; ``expected`` is the mean over all orders, null where no closed form is known.
+    """
+
+    worst: Number
+    best: Number
+    expected: Number | None
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
-    """One query on which reference and candidate differ, or on which one of them has no value (null)."""
+    """One query on which reference and candidate differ, or on which one of them has no value (null).
+
+    ``ties``: where the difference is blamed on ties, what their order can make of the value.
+    """
 
     query: str
     reference: Number | None
@@ -130,6 +149,7 @@ class Cell:
     ulp: int | None
     causes: list[str]
     documents: list[TiedDocument] = field(default_factory=list)
+    ties: TieInterval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +235,48 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupResult:
+    """One comparison, over the queries of one group only.
+
+    Attributes:
+        column: of the case's topics file; group: its text there, null for queries that have none.
+        queries, matches, mismatches, missing: as in the comparison.
+        mean: over the queries of the group that have a value, added in byte order (a sum for counts).
+    """
+
+    column: str
+    group: str | None
+    case: str
+    run: str
+    measure: str
+    candidate: str
+    queries: int
+    matches: int
+    mismatches: int
+    missing: int
+    mean: Mean
+
+
+@dataclass(frozen=True, slots=True)
+class ToolConventions:
+    """The one set of conventions that explains most of what a candidate says about one run.
+
+    Attributes:
+        conventions: the changed axes with the candidate's values; causes: their labels.
+        measures: measures that it reproduces, those included that agree with the reference.
+        rest: the other measures, each with the labels of its own diagnosis.
+    """
+
+    case: str
+    run: str
+    candidate: str
+    conventions: dict[str, AxisValue]
+    causes: list[str]
+    measures: list[str]
+    rest: dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """Counts over all comparisons; ``causes``: label -> comparisons whose diagnosis holds it."""
 
@@ -230,7 +292,12 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Everything one run of crosscheck found; ``complete`` is False when it was interrupted."""
+    """Everything one run of crosscheck found; ``complete`` is False when it was interrupted.
+
+    ``impacts``: for cases of two or more runs, whether a mismatch changes a conclusion about the systems.
+    ``groups``: every comparison over the queries of each group, where a grouping was asked for.
+    ``tools``: for candidates that differ on several measures of a run, what these say together.
+    """
 
     schema_version: int
     complete: bool
@@ -241,3 +308,6 @@ class Document:
     inputs: list[Inputs]
     comparisons: list[Comparison]
     summary: Summary
+    impacts: list[Impact] = field(default_factory=list)
+    groups: list[GroupResult] = field(default_factory=list)
+    tools: list[ToolConventions] = field(default_factory=list)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from crosscheck.impact_records import Impact, TestName
-from crosscheck.results import Environment, Tool
+from crosscheck.results import Environment, Number, Tool
 
 __all__ = [
     "STUDY_VERSION",
@@ -26,7 +26,9 @@ __all__ = [
     "PoolTopic",
     "StudyDocument",
     "SystemScore",
-    "PairedTestRecord",
+    "TiedMeasure",
+    "TiedQuery",
+    "TiesDocument",
     "TopicAgreementRecord",
     "UnjudgedRecord",
 ]
@@ -92,7 +94,7 @@ class MeasureComparison:
     notes: list[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompareDocument:
     """``crosscheck compare``.
 
@@ -103,6 +105,8 @@ class CompareDocument:
         summary: the findings in one paragraph.
     """
 
+    schema_version: int = STUDY_VERSION
+    study: Literal["compare"] = "compare"
     tool: Tool
     environment: Environment
     qrels: str
@@ -117,8 +121,6 @@ class CompareDocument:
     notes: list[str]
     summary: str
     correction: str = "Holm"
-    schema_version: int = STUDY_VERSION
-    study: Literal["compare"] = "compare"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +150,13 @@ class TopicAgreementRecord:
     quadratic: KappaRecord
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementDocument:
     """``crosscheck agreement``: ``confusion`` has a row per level of the first, a column per level of the
     second assessor, in the order of ``levels``."""
 
+    schema_version: int = STUDY_VERSION
+    study: Literal["agreement"] = "agreement"
     tool: Tool
     environment: Environment
     first: str
@@ -166,8 +170,6 @@ class AgreementDocument:
     topics_second: list[str]
     notes: list[str]
     summary: str
-    schema_version: int = STUDY_VERSION
-    study: Literal["agreement"] = "agreement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +206,12 @@ class UnjudgedRecord:
     notes: list[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolDocument:
     """``crosscheck pool``: ``file`` is the pool that was written, null where none was."""
 
+    schema_version: int = STUDY_VERSION
+    study: Literal["pool"] = "pool"
     tool: Tool
     environment: Environment
     depth: int
@@ -218,14 +222,14 @@ class PoolDocument:
     file: str | None
     notes: list[str]
     summary: str
-    schema_version: int = STUDY_VERSION
-    study: Literal["pool"] = "pool"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactDocument:
     """``crosscheck impact``: one entry of ``impacts`` per measure."""
 
+    schema_version: int = STUDY_VERSION
+    study: Literal["impact"] = "impact"
     tool: Tool
     environment: Environment
     qrels: str
@@ -237,8 +241,52 @@ class ImpactDocument:
     impacts: list[Impact]
     summary: str
     notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class TiedQuery:
+    """One query over all orders of tied documents; ``expected`` is null where no closed form is known."""
+
+    query: str
+    value: Number
+    worst: Number
+    best: Number
+    expected: Number | None
+
+
+@dataclass(frozen=True, slots=True)
+class TiedMeasure:
+    """One measure over all orders of tied documents.
+
+    Attributes:
+        queries: queries with a value; tied: those whose value depends on the order.
+        mean: over the queries with a value; worst, best, expected: the same in the worst, the best and the
+            average order. ``expected`` is null where the measure has no closed form for it.
+    """
+
+    measure: str
+    queries: int
+    mean: Number | None
+    worst: Number | None
+    best: Number | None
+    expected: Number | None
+    tied: list[TiedQuery]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TiesDocument:
+    """``crosscheck ties``: ``score_precision`` is the one in which scores were compared."""
+
     schema_version: int = STUDY_VERSION
-    study: Literal["impact"] = "impact"
+    study: Literal["ties"] = "ties"
+    tool: Tool
+    environment: Environment
+    qrels: str
+    run: str
+    score_precision: str
+    measures: list[TiedMeasure]
+    summary: str
+    notes: list[str] = field(default_factory=list)
 
 
-StudyDocument: TypeAlias = CompareDocument | AgreementDocument | PoolDocument | ImpactDocument
+StudyDocument: TypeAlias = CompareDocument | AgreementDocument | PoolDocument | ImpactDocument | TiesDocument

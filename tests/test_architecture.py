@@ -16,22 +16,28 @@ PACKAGE = Path(crosscheck.__file__).parent
 FLOORS = [
     {"errors"},
     {"model", "conventions"},
+    {"impact_records"},
     {"results"},
+    {"study_records"},
     {"formats"},
     {"rankings"},
+    {"statistics"},
     {"measures"},
     {"names"},
+    {"engine"},
     {"backends"},
     {"compare"},
     {"diagnosis"},
     {"harness"},
     {"report"},
-    {"native"},
+    {"native", "trec_eval"},
+    {"studies"},
+    {"auditing"},
     {"cli"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 #: They use the records below and stand beside the house.
-BESIDE = {"statistics", "vectors", "frames", "benchmark_metrics", "trec_eval"}
+BESIDE = {"vectors", "frames", "benchmark_metrics", "pytrec_eval_api", "ir_measures_provider"}
 
 
 def room_of(path: Path) -> str:

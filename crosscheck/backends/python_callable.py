@@ -102,6 +102,14 @@ class PythonCallable:
             values[texts.topics[query]] = number
         return values
 
+    def load(self) -> Any:
+        """The function itself, imported.
+
+        Raises:
+            BackendError: there is no such file or function.
+        """
+        return self._callable
+
     @cached_property
     def _callable(self) -> Any:
         found: Any = _load_file(self.target) if _is_file(self.target) else _load_module(self.target)

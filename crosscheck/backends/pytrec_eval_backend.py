@@ -30,7 +30,7 @@ class PytrecEval:
 
     @property
     def conventions(self) -> Conventions | None:
-        return conventions("trec_eval-9.0.8")
+        return conventions("pytrec_eval")
 
     def describe(self) -> Description:
         if importlib.util.find_spec("pytrec_eval") is None:

@@ -57,7 +57,9 @@ class Worker:
             tempfile.TemporaryDirectory(prefix="crosscheck-", ignore_cleanup_errors=True)
         )
         self._stderr: IO[bytes] = self._files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
-        root = str(Path(__file__).parents[2])
+        # A relative entry means another folder once the working directory has changed.
+        inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        search = [str(Path(__file__).parents[2]), *filter(os.path.isabs, inherited)]
         self._process = subprocess.Popen(
             # -P: a file of the user's, in the working directory, must not shadow a module that is
             # needed before the parent's own sys.path arrives.
@@ -67,7 +69,7 @@ class Worker:
             stderr=self._stderr,
             env={
                 **os.environ,
-                "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")])),
+                "PYTHONPATH": os.pathsep.join(search),
                 **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), scratch),
             },
             # A group of its own: it can be killed with everything that it started, and Ctrl-C

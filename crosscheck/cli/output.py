@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
 
 from crosscheck.errors import UsageError, quoted
 from crosscheck.report import RenderOptions, default_path, for_stream, render
+from crosscheck.report._document_pictures import document_pictures
+from crosscheck.report._pictures import Picture
 from crosscheck.results import Document
 
-__all__ = ["Target", "parse_targets", "say", "show", "write_reports"]
+__all__ = ["Target", "parse_targets", "say", "show", "write_pictures", "write_reports", "write_text"]
 
 #: (format, path); "-" is stdout.
 Target = tuple[str, str]
@@ -48,8 +50,11 @@ def say(message: str) -> None:
     click.echo(f"crosscheck: {message}", err=True)
 
 
-def parse_targets(specs: Sequence[str]) -> list[Target]:
+def parse_targets(specs: Sequence[str], default: Callable[[str], str] = default_path) -> list[Target]:
     """``--report FORMAT[=PATH]`` options; ``text`` goes to stdout where no path is given.
+
+    Args:
+        default: where a format goes without a path; raises UsageError for a format that does not exist.
 
     Raises:
         UsageError: a format that does not exist, or two reports for one place.
@@ -57,18 +62,30 @@ def parse_targets(specs: Sequence[str]) -> list[Target]:
     targets: list[Target] = []
     for spec in specs:
         name, equals, path = spec.partition("=")
-        default = default_path(name)
+        usual = default(name)
         if equals and not path:
             raise UsageError(
                 f"--report {spec}: the path is empty", hint=f"write {name}=PATH, or {name}=- for stdout"
             )
-        targets.append((name, path or ("-" if name == "text" else default)))
+        targets.append((name, path or ("-" if name == "text" else usual)))
     paths = [path for _, path in targets]
     for path in paths:
         if paths.count(path) > 1:
             where = "stdout" if path == "-" else quoted(path)
             raise UsageError(f"two reports cannot both go to {where}", hint="give each a path: FORMAT=PATH")
     return targets
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a file as UTF-8, with its folder."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text, "utf-8", newline="\n")
+
+
+def write_pictures(pictures: Sequence[Picture], path: str, prefix: str) -> None:
+    """Write pictures beside the file that links them; ``prefix`` begins their file names."""
+    for picture in pictures:
+        write_text(str(Path(path).with_name(f"{prefix}{picture.name}.svg")), picture.svg)
 
 
 def write_reports(document: Document, specs: Sequence[str], *, verbose: bool) -> None:
@@ -93,10 +110,10 @@ def write_reports(document: Document, specs: Sequence[str], *, verbose: bool) ->
             show(render(document, name, options), color=options.color)
             continue
         try:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            Path(path).write_text(
-                render(document, name, RenderOptions(verbose=verbose)), "utf-8", newline="\n"
-            )
+            beside = f"{Path(path).stem}." if name == "markdown" else None
+            write_text(path, render(document, name, RenderOptions(verbose=verbose, pictures=beside)))
+            if beside is not None:
+                write_pictures(document_pictures(document), path, beside)
             written.append(path)
         except OSError as error:
             message = f"cannot write the {name} report to {quoted(path)}: {error.strerror}"

@@ -26,6 +26,8 @@ __all__ = ["command"]
 @click.option("--require", multiple=True, metavar="ID", help="Backend that must be available, repeatable.")
 @click.option("--qrels", metavar="FILE", help="Judgements, instead of case folders; needs --run.")
 @click.option("--run", "runs", multiple=True, metavar="FILE", help="Run for --qrels, repeatable.")
+@click.option("--topics", metavar="FILE", help="Table of queries for --qrels: .csv, .toml or .jsonl.")
+@click.option("--group-by", metavar="COLUMN", help="Show results per group of queries as well.")
 @click.option("--case", "only", multiple=True, metavar="NAME", help="Only this case, repeatable.")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Only this query, repeatable.")
 @click.option("--tolerance", type=TOLERANCE, help="Absolute tolerance.  [default: 1e-9]")
@@ -72,6 +74,8 @@ def command(
     require: tuple[str, ...],
     qrels: str | None,
     runs: tuple[str, ...],
+    topics: str | None,
+    group_by: str | None,
     only: tuple[str, ...],
     queries: tuple[str, ...],
     tolerance: float | None,
@@ -98,7 +102,7 @@ def command(
     from crosscheck.harness.exit_codes import absent_backends
 
     parse_targets(reports)  # A misspelt format must not cost the run.
-    cases = _cases(paths, qrels, runs, only)
+    cases = _cases(paths, qrels, runs, only, topics)
     if accept is not None and (qrels or queries or not accept.strip()):
         raise UsageError(
             "--accept needs case folders, all their queries, and a reason",
@@ -110,6 +114,7 @@ def command(
         reference=reference,
         require=require,
         queries=queries,
+        group_by=group_by,
         tolerance=tolerance,
         jobs=jobs or os.cpu_count() or 1,
         options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout),
@@ -136,13 +141,19 @@ def command(
 
 
 def _cases(
-    paths: tuple[str, ...], qrels: str | None, runs: tuple[str, ...], only: tuple[str, ...]
+    paths: tuple[str, ...],
+    qrels: str | None,
+    runs: tuple[str, ...],
+    only: tuple[str, ...],
+    topics: str | None,
 ) -> tuple[Case, ...]:
     from pathlib import Path
 
     from crosscheck.formats.cases import find_cases
     from crosscheck.model import Case
 
+    if qrels is None and topics is not None:
+        raise UsageError("--topics belongs to --qrels", hint="in a case folder, name the file topics.csv")
     if qrels is None and not runs:
         if not paths:
             raise UsageError(
@@ -155,7 +166,7 @@ def _cases(
         )
     if paths or only:
         raise UsageError("case folders and --qrels exclude each other", hint="call crosscheck once for each")
-    return (Case(name=Path(qrels).name, qrels=qrels, runs=tuple(dict.fromkeys(runs))),)
+    return (Case(name=Path(qrels).name, qrels=qrels, runs=tuple(dict.fromkeys(runs)), topics=topics),)
 
 
 def _print_timings(clock: Timings) -> None:

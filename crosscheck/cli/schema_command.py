@@ -8,9 +8,14 @@ __all__ = ["command"]
 
 
 @click.command("schema")
-def command() -> None:
-    """Print the JSON Schema of the result document (--report json)."""
+@click.argument("study", required=False, metavar="[COMMAND]")
+def command(study: str | None) -> None:
+    """Print the JSON Schema of the result document (--report json).
+
+    COMMAND is run (the default), compare, agreement, pool or impact.
+    """
     from crosscheck.cli.output import show
     from crosscheck.report.schema import schema
+    from crosscheck.report.studies import study_schema
 
-    show(schema())
+    show(schema() if study in (None, "run") else study_schema(study))

@@ -86,8 +86,10 @@ def ulp_distance(a: FloatArray, b: FloatArray) -> IntArray:
     return np.where(np.isnan(a) | np.isnan(b), -1, distance).astype(np.int64)
 
 
-def equal(reference: FloatArray, candidate: FloatArray, tolerance: float, decimals: int | None) -> BoolArray:
-    """Whether values agree: both NaN, the same infinity, or within the absolute tolerance.
+def equal(
+    reference: FloatArray, candidate: FloatArray, tolerance: float | FloatArray, decimals: int | None
+) -> BoolArray:
+    """Whether values agree: both NaN, the same infinity, or within the absolute tolerance (one, or one each).
 
     Where the candidate was printed with some decimals, the reference is rounded the same way first.
     """

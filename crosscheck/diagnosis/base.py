@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.measures import family
 from crosscheck.measures.base import Family
-from crosscheck.measures.evaluate import Evaluated, effective, evaluate
-from crosscheck.model import BoolArray, Measure
+from crosscheck.measures.evaluate import Evaluated, Scored, effective, score, summarise
+from crosscheck.model import BoolArray, Measure, Run
 from crosscheck.rankings.judged import Judged, Rankings
 
-__all__ = ["Cause", "Situation"]
+__all__ = ["SCORE_FREE", "Cause", "Situation"]
+
+#: Axes that say what becomes of scores; no score depends on them.
+SCORE_FREE = frozenset({"missing_queries", "no_relevant", "query_set", "rounding"})
+_PLAIN: dict[str, Any] = {axis: getattr(Conventions(), axis) for axis in SCORE_FREE}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +34,7 @@ class Situation:
     measure: Measure
     base: Conventions
     _evaluated: dict[Conventions, Evaluated] = field(default_factory=dict)
+    _scored: dict[Conventions, Scored] = field(default_factory=dict)
 
     @property
     def family(self) -> Family:
@@ -37,12 +43,30 @@ class Situation:
     def evaluated(self, conventions: Conventions) -> Evaluated:
         """The measure recomputed under other conventions."""
         if conventions not in self._evaluated:
-            self._evaluated[conventions] = evaluate(self.rankings, self.measure, conventions)
+            self._evaluated[conventions] = summarise(self._score(conventions), self.measure, conventions)
         return self._evaluated[conventions]
+
+    def _score(self, conventions: Conventions) -> Scored:
+        # Rounding, empty and missing queries and the mean do not change scores: these are computed once.
+        core = replace(conventions, **_PLAIN)
+        if core not in self._scored:
+            self._scored[core] = score(self.rankings, self.measure, core)
+        return self._scored[core]
+
+    def empty(self, conventions: Conventions) -> BoolArray:
+        """Queries without relevant documents under other conventions; over the universe."""
+        scored = self._score(conventions)
+        level = effective(conventions, self.measure).relevance_level
+        return self._spread(scored.rankings, scored.judged.num_rel(level) == 0)
+
+    @property
+    def read(self) -> Rankings:
+        """The input as the reference reads it; mostly ``rankings`` itself."""
+        return self.rankings.under(self.base)
 
     @property
     def judged(self) -> Judged:
-        return self.rankings.judged(effective(self.base, self.measure))
+        return self.read.judged(effective(self.base, self.measure))
 
     @property
     def relevance_level(self) -> int:
@@ -50,18 +74,33 @@ class Situation:
 
     def over_universe(self, of_measured: BoolArray) -> BoolArray:
         """A mask over measured topics, spread over the universe (False elsewhere)."""
-        mask = self.rankings.pairing.measured.copy()
+        return self._spread(self.read, of_measured)
+
+    def _spread(self, read: Rankings, of_measured: BoolArray) -> BoolArray:
+        mask = read.pairing.measured.copy()
         mask[mask] = of_measured
+        if read.spread is not None:
+            mask = (read.spread >= 0) & mask[read.spread]
         return mask
+
+    def where_rows(self, odd: Callable[[Run], BoolArray]) -> BoolArray:
+        """Topics of the run of which a row is odd; over the universe."""
+        pairing = self.rankings.pairing
+        run = pairing.run
+        before = np.concatenate(([0], np.cumsum(odd(run))))
+        counts = before[run.offsets[1:]] - before[run.offsets[:-1]]
+        hit = {run.topics[i] for i in np.flatnonzero(counts).tolist()}
+        return np.fromiter((topic in hit for topic in pairing.universe), np.bool_, len(pairing.universe))
 
     def where_ranks_change(self, options: Sequence[AxisValue], axis: str, **fixed: AxisValue) -> BoolArray:
         """Topics in which a judged document changes its rank under any of the options; over the universe."""
         base = self.base.with_changes(**fixed)
-        before = self.rankings.ranks(base)
+        read = self.read
+        before = read.ranks(base)
         moved = np.zeros(len(before), np.bool_)
         for option in options:
-            moved |= self.rankings.ranks(base.with_changes(**{axis: option})) != before
-        hit = np.bincount(self.rankings.pairing.topic[moved], minlength=len(self.rankings.pairing.topics)) > 0
+            moved |= read.ranks(base.with_changes(**{axis: option})) != before
+        hit = np.bincount(read.pairing.topic[moved], minlength=len(read.pairing.topics)) > 0
         return self.over_universe(hit)
 
 

@@ -20,18 +20,22 @@ from crosscheck.conventions import AxisValue, Conventions, Ties, plain
 from crosscheck.diagnosis.base import Cause, Situation
 from crosscheck.diagnosis.causes import causes
 from crosscheck.diagnosis.causes.float_noise import MAX_ULP
-from crosscheck.diagnosis.search import PROOF_TOLERANCE, Explanation, Search
+from crosscheck.diagnosis.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision
+from crosscheck.diagnosis.search import Explanation, Search
 from crosscheck.measures.evaluate import effective, sequential_sum
 from crosscheck.model import BoolArray, MeasureValues
 from crosscheck.results import Alternative, Diagnosis, Strength
 
-__all__ = ["Diagnosed", "MAX_AXES", "diagnose", "identify"]
+__all__ = ["MAX_AXES", "Diagnosed", "diagnose", "identify"]
 
 #: Most axes that one explanation may change.
-MAX_AXES = 2
+MAX_AXES = 4
 
-#: Differing queries that an explanation must meet where it does not meet all: one can be coincidence.
-_FEWEST = 2
+#: By number of changed axes: differing queries that there must be for a proof, and that an explanation of a
+#: part must meet. There are thousands of combinations of three and four axes, and some of them give any one
+#: value by coincidence.
+_FOR_PROOF = {1: 0, 2: 0, 3: 3, 4: 6}
+_FOR_PART = {1: 2, 2: 2, 3: 6, 4: 12}
 
 _TIES = "tie-breaking"
 _LEAK = "cross-query-leak"
@@ -64,10 +68,11 @@ def identify(situation: Situation, values: MeasureValues) -> Conventions | None:
     search = Search(situation, observed, everywhere, judge_mean=False)
     if not values.values or not set(values.values) <= set(universe):
         return None
-    for size in range(MAX_AXES + 1):
-        for explanation in search.of_size(size):
-            if search.complete(explanation):
-                return explanation.conventions
+    if search.complete(whole := search.explanation()):
+        return whole.conventions
+    for size in (1, 2):
+        if found := search.complete_of_size(size):
+            return found[0].conventions
     return None
 
 
@@ -126,7 +131,7 @@ def diagnose(situation: Situation, differences: Differences, candidate: MeasureV
         foreign=tuple(sorted(differing - set(universe))),
         leak=leak,
     )
-    if _is_noise(differences):
+    if _is_noise(differences, observed):
         return _recorded(question, _proved(question, [_NOISE]))
     if leak and not differing:
         return _recorded(question, _proved(question, [_LEAK]))
@@ -145,9 +150,14 @@ def _proved(question: _Question, labels: list[str], proofs: Sequence[Explanation
     return _Answer("proved", labels, list(proofs[:1]), list(proofs[1:]), _no_query(question))
 
 
-def _is_noise(differences: Differences) -> bool:
-    """Every difference is a few representable doubles wide and no value is absent."""
-    if differences.missing.any() or not differences.mismatch.any() or not differences.mean_match:
+def _is_noise(differences: Differences, observed: Aligned) -> bool:
+    """Every difference is a few representable numbers wide, in the candidate's precision; none is absent."""
+    if differences.missing.any() or not differences.mismatch.any():
+        return False
+    if in_single_precision(observed.values[observed.present]):
+        ours, theirs = differences.reference.values, differences.candidate.values
+        return bool(np.all(np.abs(ours - theirs) <= SINGLE * np.abs(ours)))
+    if not differences.mean_match:
         return False
     ulp = differences.ulp[differences.mismatch]
     return bool(np.all((ulp >= 0) & (ulp <= MAX_ULP)))
@@ -174,8 +184,9 @@ def _whole(question: _Question) -> _Answer | None:
     if question.foreign:
         return None
     search = question.search
+    differing = int(question.mismatching.sum())
     for size in range(1, MAX_AXES + 1):
-        found = [e for e in search.of_size(size) if search.complete(e)]
+        found = search.complete_of_size(size) if differing >= _FOR_PROOF[size] else []
         if found:
             found.sort(key=lambda e: sum(cause.priority for cause, _ in e.changes))
             return _proved(question, found[0].labels + [_LEAK] * question.leak, found)
@@ -189,11 +200,13 @@ def _piecewise(question: _Question) -> _Answer:
     used: list[Explanation] = []
     for size in range(1, MAX_AXES + 1) if search.judge_cells else ():
         # An explanation that changes a query which agrees is contradicted by that query.
-        consistent = [e for e in search.of_size(size) if e.reproduced[agreeing].all()]
+        if left.sum() < _FOR_PART[size]:
+            break
+        consistent = search.partial_of_size(size, agreeing)
         while consistent and left.any():
             best = max(consistent, key=lambda e: int((e.reproduced & left).sum()))
             gained = best.reproduced & left
-            if gained.sum() < _FEWEST:
+            if gained.sum() < _FOR_PART[size]:
                 break
             used.append(best)
             left &= ~gained

@@ -1,23 +1,37 @@
-"""The counterfactual search: which change of conventions reproduces what the candidate says."""
+"""The counterfactual search: which change of conventions reproduces what the candidate says.
+
+Axes that say what becomes of a score (rounding, empty and missing queries, the set averaged over) are tried
+on top of scores that are computed once. All other combinations meet a few queries first (:class:`Screen`),
+then all; a query on which a combination fails late joins the first ones.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
+from typing import TypeAlias
 
 import numpy as np
 
 from crosscheck.compare.differ import Aligned, equal
-from crosscheck.conventions import AxisValue, Conventions, plain
-from crosscheck.diagnosis.base import Cause, Situation
+from crosscheck.conventions import AxisValue, Conventions, Ids, plain
+from crosscheck.diagnosis.base import SCORE_FREE, Cause, Situation
 from crosscheck.diagnosis.causes import causes
-from crosscheck.model import BoolArray
+from crosscheck.diagnosis.number_format import PROOF_TOLERANCE, possible_roundings, slack
+from crosscheck.diagnosis.screening import Screen, same_values, telling
+from crosscheck.model import BoolArray, FloatArray, IntArray
 
-__all__ = ["PROOF_TOLERANCE", "Explanation", "Search"]
+__all__ = ["PROOF_TOLERANCE", "Explanation", "Search", "reproduces"]
 
-#: How closely a recomputation must meet the candidate's value to count as its reproduction.
-PROOF_TOLERANCE = 1e-9
+Changes: TypeAlias = tuple[tuple[Cause, AxisValue], ...]
+
+#: Queries tried first: of those that differ, and of those that agree.
+_DIFFERING, _AGREEING = 6, 3
+#: Screens of queries on which combinations failed late, and queries of each.
+_MORE_SCREENS, _LATE = 6, 2
+#: Combinations that meet some of the first queries and are verified as explanations of a part.
+_VERIFIED = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +44,7 @@ class Explanation:
         mean: whether it gives the candidate's own mean (True where the candidate has none).
     """
 
-    changes: tuple[tuple[Cause, AxisValue], ...]
+    changes: Changes
     conventions: Conventions
     reproduced: BoolArray
     mean: bool
@@ -68,44 +82,64 @@ class Search:
         self.observed = observed
         self.judge_mean = judge_mean and observed.mean is not None
         self.judge_cells = judge_cells
+        self.mismatching = mismatching
+        self._slack = slack(observed)
         self._options = list(self._open_axes(mismatching))
+        self._on_scores = [entry for entry in self._options if entry[0].axis in SCORE_FREE]
+        self._on_rankings = [entry for entry in self._options if entry[0].axis not in SCORE_FREE]
+        self._usable = situation.rankings.pairing.measured & observed.present
+        self._loose = self._slack.copy()
+        roundings = [
+            int(str(v)) for cause, values in self._options if cause.axis == "rounding" for v in values
+        ]
+        if observed.decimals is not None:
+            roundings.append(observed.decimals)
+        if roundings:
+            self._loose += 0.5000001 * 10.0 ** -min(roundings)
+        self._empty_open = any(cause.axis == "no_relevant" for cause, _ in self._options)
+        self._screens: list[Screen] | None = None
+        self._cores: dict[int, list[Changes]] = {}
+        self._near: dict[int, list[tuple[int, Changes]]] = {}
+
+    @property
+    def open_axes(self) -> list[str]:
+        """Axes that can matter on this input, likeliest first."""
+        return [str(cause.axis) for cause, _ in self._options]
 
     def _open_axes(self, mismatching: BoolArray) -> Iterator[tuple[Cause, list[AxisValue]]]:
         """Causes that can matter at all: the measure reads the axis and the gate is open somewhere."""
         for cause in causes().values():
             if cause.axis is None or not cause.applies(self.situation.family):
                 continue
-            if cause.label == "rounding" and self.observed.decimals is not None:
+            options = cause.other_options(self.situation)
+            if cause.axis == "rounding":
+                options = possible_roundings(options, self.observed) if self.judge_cells else options
+                options = [] if self.observed.decimals is not None else options
+            if not options:
                 continue
             gate = cause.gate(self.situation)
             if np.any(gate & mismatching) or ((cause.on_mean or not self.judge_cells) and np.any(gate)):
-                yield cause, cause.other_options(self.situation)
+                yield cause, self._coerced(str(cause.axis), options)
+
+    def _coerced(self, axis: str, options: list[AxisValue]) -> list[AxisValue]:
+        return [getattr(self.situation.base.with_changes(**{axis: value}), axis) for value in options]
+
+    def _changed(self, changes: Changes) -> Conventions:
+        return replace(self.situation.base, **{str(cause.axis): value for cause, value in changes})  # type: ignore[arg-type]
 
     def explanation(self, *changes: tuple[Cause, AxisValue]) -> Explanation:
         """What these changes reproduce."""
-        axes = {str(cause.axis): value for cause, value in changes}
-        conventions = self.situation.base.with_changes(**axes)
-        result = self.situation.evaluated(conventions)
-        observed = self.observed
-        same = equal(result.values, observed.values, PROOF_TOLERANCE, observed.decimals)
-        reproduced = np.where(observed.present, result.present & same, ~result.present)
-        return Explanation(changes, conventions, reproduced, self._mean_reproduced(result.mean))
+        conventions = self.situation.base.with_changes(**{str(cause.axis): value for cause, value in changes})
+        reproduced, mean = _reproduced(self.situation, self.observed, conventions, self._slack)
+        return Explanation(changes, conventions, reproduced, mean or not self.judge_mean)
 
-    def _mean_reproduced(self, mean: float | None) -> bool:
-        if not self.judge_mean:
-            return True
-        if mean is None or self.observed.mean is None:
-            return False
-        pair = np.asarray([mean]), np.asarray([self.observed.mean])
-        return bool(equal(*pair, PROOF_TOLERANCE, self.observed.decimals)[0])
+    def complete(self, explanation: Explanation) -> bool:
+        """Whether it reproduces everything the candidate says."""
+        return explanation.mean and (not self.judge_cells or bool(explanation.reproduced.all()))
 
     def of_size(self, size: int) -> Iterator[Explanation]:
         """All explanations that change exactly ``size`` axes, likeliest causes and values first."""
-        for chosen in combinations(self._options, size):
-            for values in product(*(options for _, options in chosen)):
-                yield self.explanation(
-                    *((cause, value) for (cause, _), value in zip(chosen, values, strict=True))
-                )
+        return (self.explanation(*changes) for changes in _combined(self._options, size))
 
     def extensions(self, explanation: Explanation) -> Iterator[Explanation]:
         """The explanation with one more axis changed."""
@@ -115,6 +149,119 @@ class Search:
                 for value in options:
                     yield self.explanation(*explanation.changes, (cause, value))
 
-    def complete(self, explanation: Explanation) -> bool:
-        """Whether it reproduces everything the candidate says."""
-        return explanation.mean and (not self.judge_cells or bool(explanation.reproduced.all()))
+    def complete_of_size(self, size: int) -> list[Explanation]:
+        """All explanations of exactly ``size`` changed axes that reproduce everything the candidate says.
+
+        Where there is nothing but a mean, only up to two axes are tried: more meet one number by chance.
+        """
+        if not self.judge_cells:
+            return [e for e in self.of_size(size) if self.complete(e)] if size <= 2 else []
+        return [
+            explanation
+            for on_scores in range(min(size, len(self._on_scores)) + 1)
+            for core in self._passing(size - on_scores)
+            for rest in _combined(self._on_scores, on_scores)
+            if self.complete(explanation := self.explanation(*_in_order(core + rest)))
+        ]
+
+    def partial_of_size(self, size: int, agreeing: BoolArray) -> list[Explanation]:
+        """Explanations of exactly ``size`` changed axes that meet two differing queries at least, and every
+        one of ``agreeing``."""
+        found: list[Explanation] = []
+        for on_scores in range(min(size, len(self._on_scores)) + 1):
+            for core in self._promising(size - on_scores):
+                for rest in _combined(self._on_scores, on_scores):
+                    explanation = self.explanation(*_in_order(core + rest))
+                    if explanation.reproduced[agreeing].all():
+                        found.append(explanation)
+        return [e for e in found if (e.reproduced & self.mismatching).sum() > 1]
+
+    def _promising(self, size: int) -> list[Changes]:
+        self._passing(size)
+        ranked = sorted(self._near.get(size, [(0, ())]), key=lambda entry: -entry[0])
+        return [changes for _, changes in ranked[:_VERIFIED]]
+
+    def _passing(self, size: int) -> list[Changes]:
+        """Changes of axes that make other rankings or scores, and fail on no query that could tell."""
+        if size == 0:
+            return [()]
+        if size not in self._cores:
+            self._near[size] = []
+            self._cores[size] = [c for c in _combined(self._on_rankings, size) if self._passes(c)]
+        return self._cores[size]
+
+    def _passes(self, changes: Changes) -> bool:
+        conventions = self._changed(changes)
+        first, *more = self._screens or self._first_screen()
+        hits = first.hits(conventions)
+        differing = self.mismatching[first.queries]
+        if not hits[~differing].all():
+            return False
+        if (met := int(hits[differing].sum())) > 1:
+            self._near[len(changes)].append((met, changes))
+        if not hits.all() or not all(screen.hits(conventions).all() for screen in more):
+            return False
+        failed = self._failing(conventions)
+        if len(failed) and len(more) < _MORE_SCREENS:
+            assert self._screens is not None
+            self._screens.append(self._screen(telling(failed, self.observed.values, _LATE)))
+        return not len(failed)
+
+    def _failing(self, conventions: Conventions) -> IntArray:
+        """Queries whose value these conventions do not give, and that no axis on scores can mend."""
+        situation = self.situation
+        result = situation.evaluated(conventions)
+        same = same_values(result.values, self.observed.values, self._loose)
+        open_still = situation.empty(conventions) if self._empty_open else np.zeros(len(same), np.bool_)
+        return np.flatnonzero(self._usable & result.present & ~same & ~open_still)
+
+    def _first_screen(self) -> list[Screen]:
+        values = self.observed.values
+        differing = telling(np.flatnonzero(self._usable & self.mismatching), values, _DIFFERING)
+        agreeing = telling(np.flatnonzero(self._usable & ~self.mismatching), values, _AGREEING)
+        self._screens = [self._screen(np.sort(np.concatenate((differing, agreeing))))]
+        return self._screens
+
+    def _screen(self, queries: IntArray) -> Screen:
+        merging = self.situation.base.ids is not Ids.EXACT or "ids" in self.open_axes
+        return Screen(
+            self.situation,
+            queries,
+            self.observed.values[queries],
+            self._loose[queries],
+            empty_passes=self._empty_open,
+            whole=merging,
+        )
+
+
+def reproduces(
+    situation: Situation, observed: Aligned, conventions: Conventions, judge_mean: bool, judge_cells: bool
+) -> bool:
+    """Whether conventions give everything a candidate says; see :class:`Search` for the arguments."""
+    cells, mean = _reproduced(situation, observed, conventions, slack(observed))
+    return (mean or not judge_mean or observed.mean is None) and (not judge_cells or bool(cells.all()))
+
+
+def _reproduced(
+    situation: Situation, observed: Aligned, conventions: Conventions, slack: FloatArray
+) -> tuple[BoolArray, bool]:
+    """Queries whose value or absence comes out as observed, and whether the mean does."""
+    result = situation.evaluated(conventions)
+    same = equal(result.values, observed.values, slack, observed.decimals)
+    cells = np.where(observed.present, result.present & same, ~result.present)
+    if result.mean is None or observed.mean is None:
+        return cells, False
+    pair = np.asarray([result.mean]), np.asarray([observed.mean])
+    return cells, bool(equal(*pair, float(slack.max(initial=PROOF_TOLERANCE)), observed.decimals)[0])
+
+
+def _in_order(changes: Changes) -> Changes:
+    """Changes with the likeliest cause first."""
+    return tuple(sorted(changes, key=lambda change: (change[0].priority, change[0].label)))
+
+
+def _combined(options: list[tuple[Cause, list[AxisValue]]], size: int) -> Iterator[Changes]:
+    """All changes of exactly ``size`` axes, likeliest causes and values first."""
+    for chosen in combinations(options, size):
+        for values in product(*(values for _, values in chosen)):
+            yield tuple((cause, value) for (cause, _), value in zip(chosen, values, strict=True))

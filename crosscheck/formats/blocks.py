@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from io import BufferedIOBase
 from typing import TypeVar
 
@@ -71,7 +72,7 @@ class _Text:
 
 
 def run_blocks(
-    stream: BufferedIOBase, path: str, rules: Rules, size: int = BLOCK_BYTES
+    stream: BufferedIOBase, path: str, rules: Rules, size: int = BLOCK_BYTES, *, with_ranks: bool = True
 ) -> Iterator[RunBlock]:
     """The rows of a run, in blocks of about ``size`` bytes of text.
 
@@ -79,11 +80,12 @@ def run_blocks(
         stream: binary stream; it is read forward only.
         path: name of the file for messages.
         rules: how strictly to read.
+        with_ranks: whether the rank column is wanted; trec_eval never looks at it.
 
     Raises:
         InputError: at the first line that cannot be read.
     """
-    return _blocks(stream, path, rules, size, _run_block, plain.run_block)
+    return _blocks(stream, path, rules, size, partial(_run_block, with_ranks=with_ranks), plain.run_block)
 
 
 def qrels_blocks(
@@ -214,10 +216,10 @@ def _topics_and_docnos(
     return changes, topics, fixed_width(text.words, starts[:, 2], ends[:, 2])
 
 
-def _run_block(text: _Text, rules: Rules, first_line: int) -> RunBlock:
+def _run_block(text: _Text, rules: Rules, first_line: int, *, with_ranks: bool) -> RunBlock:
     starts, ends = _columns(text, 6)
     changes, topics, docnos = _topics_and_docnos(text, starts, ends, rules)
-    ranks, odd = _ranks(text, starts[:, 3], ends[:, 3])
+    ranks, odd = _ranks(text, starts[:, 3], ends[:, 3]) if with_ranks else (None, None)
     return RunBlock(
         starts=changes,
         topics=topics,

@@ -35,6 +35,7 @@ class Config:
     tolerance: float | None = None
     expectations: tuple[Expectation, ...] = ()
     published: tuple[Published, ...] = ()
+    strict: bool = True
 
 
 def read_config(path: str, runs: Sequence[str]) -> Config:
@@ -55,7 +56,7 @@ def read_config(path: str, runs: Sequence[str]) -> Config:
         line = int(found[1]) if found else text.rstrip().count("\n") + 1  # else it is at the end
         raise InputError(f"no valid TOML: {error}", path=path, line=line) from None
     table = _Table(path, text, "", 0, content)
-    table.only("description", "measures", "reference", "tolerance", "expect", "published")
+    table.only("description", "measures", "reference", "tolerance", "strict", "expect", "published")
     tolerance = table.number("tolerance")
     if tolerance is not None and tolerance < 0:
         table.wrong("tolerance", "a number of at least 0")
@@ -66,6 +67,7 @@ def read_config(path: str, runs: Sequence[str]) -> Config:
         tolerance=tolerance,
         expectations=_expectations(table, runs),
         published=tuple(_published(part, runs) for part in table.tables("published", single=True)),
+        strict=table.boolean("strict", default=True),
     )
 
 
@@ -142,6 +144,12 @@ class _Table:
             hint = "quote a name that holds a point" if isinstance(value, dict) else None
             self.wrong(key, "a number", hint=hint)
         return float(value)
+
+    def boolean(self, key: str, *, default: bool) -> bool:
+        value = self.content.get(key, default)
+        if not isinstance(value, bool):
+            self.wrong(key, "true or false")
+        return value
 
     def choice(self, key: str, options: Sequence[str], what: str) -> str | None:
         value = self.string(key)

@@ -1,4 +1,4 @@
-"""Case folders: ``qrels*``, one or more ``run*``, optionally ``recorded*`` and ``case.toml``."""
+"""Case folders: ``qrels*``, one or more ``run*``, optionally ``recorded*``, ``topics.*``, ``case.toml``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from crosscheck.errors import InputError, quoted
 from crosscheck.formats.case_config import Config, read_config
+from crosscheck.formats.topics import TOPIC_FILES
 from crosscheck.model import Case
 
 __all__ = ["CONFIG", "find_cases"]
@@ -103,6 +104,14 @@ def _case(name: str, folder: str) -> Case:
             expected="one file named qrels*",
             hint="make it two cases, or rename the file that is not meant",
         )
+    topics = [os.path.join(folder, file) for file in files if file in TOPIC_FILES]
+    if len(topics) > 1:
+        raise InputError(
+            "more than one table of queries",
+            path=folder,
+            found=", ".join(map(os.path.basename, topics)),
+            expected=f"one of {', '.join(TOPIC_FILES)}",
+        )
     if not runs:
         raise InputError("a case without a run", path=folder, expected="one or more files named run*")
     config = os.path.join(folder, CONFIG) if CONFIG in files else None
@@ -119,4 +128,6 @@ def _case(name: str, folder: str) -> Case:
         tolerance=settings.tolerance,
         expectations=settings.expectations,
         published=settings.published,
+        strict=settings.strict,
+        topics=topics[0] if topics else None,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,10 +17,22 @@ from crosscheck.formats.plain import Rules
 from crosscheck.formats.source import BOM, line_of, open_input
 from crosscheck.model import IdArray, Qrels, Run, display
 
-__all__ = ["find_duplicate", "read_qrels", "read_run"]
+__all__ = [
+    "QRELS",
+    "RUN",
+    "find_duplicate",
+    "holds_json",
+    "qrels_from_text",
+    "read_qrels",
+    "read_run",
+    "run_from_text",
+]
 
-_RUN = "a run: lines of topic Q0 docno rank score tag, or JSON {topic: {docno: score}}"
-_QRELS = "qrels: lines of topic iteration docno relevance, or JSON {topic: {docno: relevance}}"
+_Table = TypeVar("_Table", Run, Qrels)
+
+#: What a file should hold, for messages.
+RUN = "a run: lines of topic Q0 docno rank score tag, or JSON {topic: {docno: score}}"
+QRELS = "qrels: lines of topic iteration docno relevance, or JSON {topic: {docno: relevance}}"
 
 
 def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
@@ -40,15 +53,31 @@ def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
         InputError: the file is missing, a directory, empty, corrupt gzip or without any document, or a
             line cannot be read; the message names the line.
     """
-    with open_input(path, _RUN) as stream:
+    with open_input(path, RUN) as stream:
         if json := _json(stream):
             return dicts.run_from_json(json, path)
-        notes = _bom_note(stream)
-        blocks = list(run_blocks(stream, path, Rules(strict, comments)))
-    _check_not_empty(blocks, path, _RUN, comments)
+        run = run_from_text(stream, path, Rules(strict, comments))
+    return _not_empty(run, path, RUN, comments)
+
+
+def run_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Run | None:
+    """The run in TREC text, or None where there are only blank lines and comments.
+
+    Args:
+        stream: read forward only.
+        path: where it comes from, for messages.
+        rules: how strictly to read.
+
+    Raises:
+        InputError: as :func:`read_run`.
+    """
+    notes = _bom_note(stream)
+    blocks = list(run_blocks(stream, path, rules))
+    if not blocks:
+        return None
     grouping = group_blocks(blocks)
     docnos = grouping.apply(joined([block.docnos for block in blocks]))
-    if strict:
+    if rules.strict:
         _check_duplicates(docnos, grouping, blocks, path, "a run")
     ranks = [block.ranks for block in blocks if block.ranks is not None]
     if odd := next((block.odd_rank for block in blocks if block.odd_rank), None):
@@ -83,15 +112,22 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False) -> Qre
     Raises:
         InputError: as :func:`read_run`; also for a relevance level that does not fit into 64 bits.
     """
-    with open_input(path, _QRELS) as stream:
+    with open_input(path, QRELS) as stream:
         if json := _json(stream):
             return dicts.qrels_from_json(json, path)
-        notes = _bom_note(stream)
-        blocks = list(qrels_blocks(stream, path, Rules(strict, comments)))
-    _check_not_empty(blocks, path, _QRELS, comments)
+        qrels = qrels_from_text(stream, path, Rules(strict, comments))
+    return _not_empty(qrels, path, QRELS, comments)
+
+
+def qrels_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Qrels | None:
+    """The judgements in TREC text, or None where there are only comments; as :func:`run_from_text`."""
+    notes = _bom_note(stream)
+    blocks = list(qrels_blocks(stream, path, rules))
+    if not blocks:
+        return None
     grouping = group_blocks(blocks)
     docnos = grouping.apply(joined([block.docnos for block in blocks]))
-    if strict:
+    if rules.strict:
         _check_duplicates(docnos, grouping, blocks, path, "qrels")
     return Qrels(
         topics=grouping.topics,
@@ -103,10 +139,14 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False) -> Qre
     )
 
 
+def holds_json(stream: io.BufferedReader) -> bool:
+    """Whether the first byte that is not a blank is ``{``; nothing is read."""
+    return stream.peek().removeprefix(BOM).lstrip().startswith(b"{")
+
+
 def _json(stream: io.BufferedReader) -> bytes | None:
     """The whole content where it is JSON, else None with nothing read."""
-    start = stream.peek().removeprefix(BOM).lstrip()
-    return stream.read() if start.startswith(b"{") else None
+    return stream.read() if holds_json(stream) else None
 
 
 def _bom_note(stream: io.BufferedReader) -> list[str]:
@@ -117,10 +157,11 @@ def _bom_note(stream: io.BufferedReader) -> list[str]:
     return [f"the file starts with a byte order mark, which becomes part of the first topic id: {topic}"]
 
 
-def _check_not_empty(blocks: Sequence[object], path: str, expected: str, comments: bool) -> None:
-    if not blocks:
+def _not_empty(table: _Table | None, path: str, expected: str, comments: bool) -> _Table:
+    if table is None:
         only = "blank lines and comments" if comments else "blank lines"
         raise InputError(f"the file holds nothing but {only}", path=path, expected=expected)
+    return table
 
 
 def _check_duplicates(

@@ -17,7 +17,7 @@ __all__ = ["accept_mismatches"]
 
 
 def accept_mismatches(document: Document, cases: Sequence[Case], reason: str) -> tuple[Document, int]:
-    """Write an expectation for every unexpected mismatch into its ``case.toml``.
+    """Write an expectation for every unexpected mismatch into the ``case.toml`` beside its qrels.
 
     Only comparisons of this document are touched: what was not run keeps its entries. A stale entry is
     not removed: that a mismatch went away deserves a look. Failures of a backend are not accepted.
@@ -29,7 +29,8 @@ def accept_mismatches(document: Document, cases: Sequence[Case], reason: str) ->
         The document as it reads with the new entries, and how many were written.
 
     Raises:
-        UsageError: the reason is empty, only some queries were compared, or a case has no folder.
+        UsageError: the reason is empty.
+        InputError: a ``case.toml`` cannot be edited.
     """
     if not reason.strip():
         raise UsageError("--accept needs a reason", hint='--accept "why these mismatches are known"')

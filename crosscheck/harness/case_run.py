@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.errors import InputError
-from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.formats.trec import find_duplicate, read_qrels, read_run
 from crosscheck.harness.settings import Timings
 from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Qrels, Run, display
 from crosscheck.rankings.judged import Rankings
@@ -101,7 +101,7 @@ def case_runs(case: Case, queries: Collection[str], timings: Timings) -> Iterato
     wanted = frozenset(q.encode("utf-8", "surrogateescape") for q in queries)
     names = Counter(Path(path).name for path in case.runs)
     with timings.stage("read"):
-        qrels = read_qrels(case.qrels)
+        qrels = read_qrels(case.qrels, strict=case.strict)
         if wanted:
             _check_known(qrels, case, wanted)
             qrels = only_qrels(qrels, wanted)
@@ -109,7 +109,9 @@ def case_runs(case: Case, queries: Collection[str], timings: Timings) -> Iterato
         pool = JudgedPool(qrels)
     for path in case.runs:
         with timings.stage("read"):
-            run = read_run(path)
+            run = read_run(path, strict=case.strict)
+            if not case.strict:
+                run = replace(run, unique=find_duplicate(run.docnos, run.offsets) is None)
         if not set(run.topics) & set(qrels.topics):
             raise _nothing_judged(run, qrels, bool(wanted))
         if wanted:

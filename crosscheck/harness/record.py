@@ -10,13 +10,15 @@ import numpy as np
 
 from crosscheck.compare.differ import Differences, differ
 from crosscheck.compare.expectations import find_expectation, judge
-from crosscheck.conventions import Conventions
+from crosscheck.conventions import Conventions, Duplicates
 from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
 from crosscheck.diagnosis.evidence import moved_documents
+from crosscheck.diagnosis.tie_sensitivity import TieRange, range_of
 from crosscheck.errors import BackendError
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
+from crosscheck.harness.tools import Answered, tool_conventions
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, display
 from crosscheck.results import (
@@ -28,6 +30,8 @@ from crosscheck.results import (
     Number,
     Outcome,
     Summary,
+    TieInterval,
+    ToolConventions,
     number,
 )
 
@@ -35,6 +39,8 @@ __all__ = ["Answer", "Recorder", "summarise"]
 
 #: What a backend said of one measure: values, or how it failed.
 Answer = MeasureValues | BackendError
+
+_TIES = "tie-breaking"
 
 #: Queries per comparison whose moved documents are listed as evidence.
 _WITH_DOCUMENTS = 10
@@ -56,6 +62,7 @@ class Recorder:
     tolerance: float | None
     timings: Timings
     _situations: dict[Measure, Situation | None] = field(default_factory=dict)
+    _answered: dict[str, list[Answered]] = field(default_factory=dict)
 
     def comparisons(
         self,
@@ -80,6 +87,17 @@ class Recorder:
                 if measure in held:
                     yield self._comparison(measure, candidate, ours, held[measure])
 
+    def tools(self) -> Iterator[ToolConventions]:
+        """For each candidate that differs on several measures, what these say together; after
+        :meth:`comparisons`."""
+        with self.timings.stage("diagnose"):
+            for candidate, answered in self._answered.items():
+                found = tool_conventions(
+                    self.case_run.case.name, self.case_run.name, candidate, answered, self._situation
+                )
+                if found is not None:
+                    yield found
+
     def _comparison(
         self, measure: Measure, candidate: str, ours: Answer | None, theirs: Answer | None
     ) -> Comparison:
@@ -97,6 +115,9 @@ class Recorder:
         if not differences.agree:
             with self.timings.stage("diagnose"):
                 diagnosed = self._diagnose(measure, ours, theirs, differences)
+        self._answered.setdefault(candidate, []).append(
+            Answered(measure, ours, theirs, diagnosed.diagnosis if diagnosed else None)
+        )
         outcome: Outcome = "mismatch" if diagnosed else "match"
         causes = diagnosed.diagnosis.causes if diagnosed else []
         declared = find_expectation(
@@ -175,6 +196,9 @@ class Recorder:
         """The measure seen from conventions that reproduce the reference; None where none do."""
         if measure not in self._situations:
             start = self.reference_conventions or Conventions()
+            if not self.case_run.run.unique and start.duplicates is Duplicates.ERROR:
+                # The reference read the run all the same, so its rule is another; the search starts here.
+                start = start.with_changes(duplicates=Duplicates.LAST)
             situation = Situation(self.case_run.rankings, measure, start)
             found = identify(situation, ours)
             self._situations[measure] = (
@@ -194,6 +218,8 @@ class Recorder:
         situation = self._situations.get(measure)
         topics = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.topics)}
         cells: list[Cell] = []
+        ranges = range_of(situation) if situation and _TIES in diagnosed.diagnosis.causes else None
+        number_of = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.universe)}
         for i in np.flatnonzero(~differences.match).tolist():
             topic = differences.topics[i]
             conventions = diagnosed.conventions.get(topic)
@@ -220,9 +246,17 @@ class Recorder:
                     ulp=int(differences.ulp[i]) if differences.ulp[i] >= 0 else None,
                     causes=diagnosed.labels[topic],
                     documents=documents,
+                    ties=_interval(ranges, number_of[topic]) if _TIES in diagnosed.labels[topic] and ranges else None,
                 )
             )
         return cells
+
+
+def _interval(ranges: TieRange, query: int) -> TieInterval | None:
+    if not ranges.present[query]:
+        return None
+    expected = None if ranges.expected is None else number(float(ranges.expected[query]))
+    return TieInterval(number(float(ranges.worst[query])), number(float(ranges.best[query])), expected)
 
 
 def _side(differences: Differences, i: int) -> tuple[Number | None, Number | None]:

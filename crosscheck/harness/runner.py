@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
-from importlib import metadata
 from pathlib import Path
 
 from crosscheck import __version__
@@ -19,16 +17,26 @@ from crosscheck.diagnosis.causes import labels
 from crosscheck.errors import BackendError, CrosscheckError, InputError, UsageError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness.case_run import CaseRun, case_runs
+from crosscheck.harness.environment import environment
+from crosscheck.harness.groups import groupings
+from crosscheck.harness.impacts import case_impacts
 from crosscheck.harness.record import Answer, Recorder, summarise
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
+from crosscheck.impact_records import Impact
 from crosscheck.model import Case, Measure
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
-from crosscheck.results import SCHEMA_VERSION, BackendRecord, Comparison, Document, Environment, Inputs, Tool
+from crosscheck.results import (
+    SCHEMA_VERSION,
+    BackendRecord,
+    Comparison,
+    Document,
+    GroupResult,
+    Inputs,
+    Tool,
+    ToolConventions,
+)
 
 __all__ = ["run", "run_with"]
-
-#: Packages whose versions the document records when they are installed.
-_PACKAGES = ("numpy", "pytrec-eval-terrier", "ir-measures", "evaluate", "trectools", "pandas")
 
 
 def _silent(message: str) -> None:
@@ -93,6 +101,10 @@ def run_with(
     ids = tuple(dict.fromkeys((main_reference, *sorted(references), *settings.require, *candidates)))
     comparisons: list[Comparison] = []
     inputs: list[Inputs] = []
+    impacts: list[Impact] = []
+    groups: list[GroupResult] = []
+    tools: list[ToolConventions] = []
+    grouped = groupings(cases, settings.group_by)
     complete = True
     with ExitStack() as stack:
         guards = {
@@ -105,6 +117,8 @@ def run_with(
                 measures = asked or _own_measures(case)
                 reference = _reference(case, settings)
                 involved = {id: guards[id] for id in ids if id == reference or id in candidates}
+                evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
+                first = len(comparisons)
                 for case_run in case_runs(case, settings.queries, timings):
                     progress(f"{case.name}: {case_run.name}")
                     values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
@@ -114,7 +128,17 @@ def run_with(
                         case_run, reference, guards[reference].conventions, settings.tolerance, timings
                     )
                     inputs.append(case_run.inputs())
-                    comparisons += recorder.comparisons(values, case_run.own_candidates(measures), measures)
+                    saved = case_run.own_candidates(measures)
+                    start = len(comparisons)
+                    comparisons += recorder.comparisons(values, saved, measures)
+                    tools += recorder.tools()
+                    evaluated[case_run.name] = values
+                    if case.name in grouped:
+                        groups += grouped[case.name].results(
+                            comparisons[start:], {**values, **saved}, {str(m): m for m in measures}
+                        )
+                with timings.stage("impact"):
+                    impacts += case_impacts(case.name, evaluated, comparisons[first:], measures)
         except KeyboardInterrupt:
             complete = False
         timings.backends |= {id: (g.seconds, g.peak_bytes) for id, g in guards.items()}
@@ -122,12 +146,15 @@ def run_with(
         schema_version=SCHEMA_VERSION,
         complete=complete,
         tool=Tool("crosscheck", __version__),
-        environment=_environment(),
+        environment=environment(),
         reference=main_reference,
         backends=[_backend_record(about) for about in descriptions.values()],
         inputs=inputs,
         comparisons=comparisons,
         summary=summarise(comparisons),
+        impacts=impacts,
+        groups=groups,
+        tools=tools,
     )
 
 
@@ -141,16 +168,6 @@ def _not_available(about: Description) -> BackendError:
 
 def _backend_record(about: Description) -> BackendRecord:
     return BackendRecord(about.id, about.version, about.available, about.engine, about.reason)
-
-
-def _environment() -> Environment:
-    installed: dict[str, str] = {}
-    for package in _PACKAGES:
-        try:
-            installed[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return Environment(platform.python_version(), platform.platform(terse=True), seed=0, packages=installed)
 
 
 def _own_measures(case: Case) -> tuple[Measure, ...]:

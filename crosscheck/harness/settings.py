@@ -28,6 +28,7 @@ class Settings:
         queries: topic ids to look at; empty for all.
         tolerance: absolute, or None for each case's own (1e-9 unless it says otherwise).
         jobs: backends that compute at the same time.
+        group_by: column of the cases' tables of queries by which results are shown as well, or None.
         options: settings that some backends need.
     """
 
@@ -38,6 +39,7 @@ class Settings:
     queries: tuple[str, ...] = ()
     tolerance: float | None = None
     jobs: int = 2
+    group_by: str | None = None
     options: Options = field(default_factory=Options)
 
 

@@ -21,7 +21,14 @@ from crosscheck.measures.base import (
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
-__all__ = ["FAMILIES", "average_precision", "geometric_map", "set_average_precision", "yaap"]
+__all__ = [
+    "FAMILIES",
+    "ap_denominator",
+    "average_precision",
+    "geometric_map",
+    "set_average_precision",
+    "yaap",
+]
 
 
 def average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -32,19 +39,26 @@ def average_precision(judged: Judged, conventions: Conventions, measure: Measure
     Source: Buckley and Voorhees, "Retrieval System Evaluation", in TREC (2005).
     """
     total = _sum_of_precisions(judged, conventions, measure.cutoff)
-    return divide(total, _denominator(judged, conventions, measure))
+    return divide(total, ap_denominator(judged, conventions, measure))
 
 
 def _sum_of_precisions(judged: Judged, conventions: Conventions, cutoff: int | None) -> FloatArray:
-    topic, rank = relevant(judged, conventions.relevance_level, cutoff)
-    total = sum_by_topic(judged, topic, places(judged, topic) / rank)
-    if cutoff is None and conventions.relevance_level < 0:
-        # Where trec_eval counts nothing as retrieved, it does not add up unjudged documents either.
-        total[relevant_retrieved(judged, conventions.relevance_level) == 0] = 0.0
-    return total
+    level = conventions.relevance_level
+    topic, rank, precision = judged.once(("precisions", level), lambda: _precisions(judged, level))
+    if cutoff is not None:
+        above = rank <= cutoff
+        topic, precision = topic[above], precision[above]
+    return sum_by_topic(judged, topic, precision)
 
 
-def _denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+def _precisions(judged: Judged, level: int) -> tuple[IntArray, IntArray, FloatArray]:
+    """Topic, rank and precision there of each relevant document."""
+    topic, rank = relevant(judged, level)
+    return topic, rank, places(judged, topic) / rank
+
+
+def ap_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+    """What average precision divides by, per topic."""
     num_rel = judged.num_rel(conventions.relevance_level)
     match conventions.ap_denominator:
         case ApDenominator.R:
@@ -60,7 +74,7 @@ def geometric_map(judged: Judged, conventions: Conventions, measure: Measure) ->
 
     Source: Robertson, "On GMAP", CIKM 2006.
     """
-    return floored_log(average_precision(judged, conventions, measure))
+    return floored_log(average_precision(judged, conventions, measure), conventions)
 
 
 def yaap(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -71,7 +85,8 @@ def yaap(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArr
     """
     total = _sum_of_precisions(judged, conventions, None)
     num_rel = judged.num_rel(conventions.relevance_level)
-    odds = divide(1.0 + total, 1.0 + num_rel - total)
+    with np.errstate(divide="ignore"):
+        odds = (1.0 + total) / (1.0 + num_rel - total)
     return np.where(num_rel > 0, logs(math.log, odds), 0.0)
 
 
@@ -100,7 +115,7 @@ FAMILIES = (
         geometric_map,
         "logarithm of average precision, for its geometric mean over topics",
         trec_eval="gm_map",
-        axes=_AP_DENOMINATOR,
+        axes=_AP_DENOMINATOR | {"geometric_floor"},
         aggregate="geometric",
     ),
     Family("yaap", yaap, "average precision as log odds", trec_eval="yaap"),

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, Discount
+from crosscheck.conventions import Conventions, Discount, GeometricFloor
 from crosscheck.model import FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import Judged
 
@@ -22,15 +22,17 @@ __all__ = [
     "discounts",
     "divide",
     "every_rank",
+    "floored",
     "floored_log",
     "gain_pairs",
+    "log2",
     "logs",
     "number",
     "numbers",
     "places",
     "relevant",
     "relevant_retrieved",
-    "running_sum",
+    "running",
     "sum_by_topic",
 ]
 
@@ -123,7 +125,8 @@ def every_rank(judged: Judged) -> Judged:
     topic = np.repeat(np.arange(judged.num_topics), judged.num_ret)
     rel = np.full(len(topic), -1, np.int64)
     rel[before[judged.topic] + judged.rank - 1] = np.where(judged.rel >= 0, judged.rel, -2)
-    return replace(judged, topic=topic, rank=np.arange(1, len(topic) + 1) - before[topic], rel=rel)
+    rank = np.arange(1, len(topic) + 1) - before[topic]
+    return replace(judged, topic=topic, rank=rank, rel=rel, tied_after=None, tied=None)
 
 
 def relevant(judged: Judged, level: int, cutoff: int | None = None) -> tuple[IntArray, IntArray]:
@@ -132,17 +135,26 @@ def relevant(judged: Judged, level: int, cutoff: int | None = None) -> tuple[Int
     Below level 0, trec_eval takes unjudged documents for relevant in its walks down the ranking (their
     entry is -1), though not when it counts.
     """
+    topic, rank = judged.once(("relevant", level), lambda: _relevant(judged, level))
+    if cutoff is None:
+        return topic, rank
+    above = rank <= cutoff
+    return topic[above], rank[above]
+
+
+def _relevant(judged: Judged, level: int) -> tuple[IntArray, IntArray]:
     if level < 0:
         judged = every_rank(judged)
     hit = judged.rel >= level
-    if cutoff is not None:
-        hit &= judged.rank <= cutoff
     return judged.topic[hit], judged.rank[hit]
 
 
 def relevant_retrieved(judged: Judged, level: int) -> IntArray:
     """Relevant documents retrieved, per topic; only judged ones, whatever the level."""
-    return judged.count(judged.topic[judged.rel >= max(level, 0)])
+    level = max(level, 0)
+    return judged.once(
+        ("relevant_retrieved", level), lambda: judged.count(judged.topic[judged.rel >= level])
+    )
 
 
 def places(judged: Judged, topic: IntArray) -> IntArray:
@@ -158,21 +170,21 @@ def sum_by_topic(judged: Judged, topic: IntArray, values: FloatArray) -> FloatAr
     ``np.bincount`` adds in input order; ``np.add.reduceat`` and ``np.sum`` add pairwise and differ in
     the last bits.
     """
-    summed: FloatArray = np.bincount(topic, weights=values, minlength=judged.num_topics)
-    return summed
+    # Of nothing at all, bincount makes integers.
+    return np.bincount(topic, weights=values, minlength=judged.num_topics).astype(np.float64, copy=False)
 
 
-def running_sum(judged: Judged, topic: IntArray, values: FloatArray) -> FloatArray:
-    """Sum of the topic's values up to and including each entry, added one by one.
+def running(function: np.ufunc, judged: Judged, topic: IntArray, values: FloatArray) -> FloatArray:
+    """Sum (``np.add``) or product of the topic's values up to and including each entry, one by one.
 
-    A topic at a time: ``np.cumsum`` over all topics, less what came before, would round differently.
+    A topic at a time: a sum over all topics, less what came before, would round differently.
     """
     result = values.astype(np.float64)
     size = judged.count(topic)
     end = np.cumsum(size)
     several = size > 1
     for first, last in zip((end - size)[several].tolist(), end[several].tolist(), strict=True):
-        np.cumsum(values[first:last], out=result[first:last])
+        function.accumulate(values[first:last], out=result[first:last])
     return result
 
 
@@ -196,13 +208,31 @@ def logs(function: Callable[[float], float], values: FloatArray) -> FloatArray:
     return result
 
 
+def log2(values: FloatArray) -> FloatArray:
+    """libm's log2 of each value, from a table where they are whole numbers."""
+    if len(values) and np.all((values == np.floor(values)) & (values >= 2) & (values < 2**20)):
+        return _table(math.log2, int(values.max()))[values.astype(np.int64)]
+    return logs(math.log2, values)
+
+
 #: Floor of the values that a geometric mean is taken of.
 GEOMETRIC_FLOOR = 0.00001
 
 
-def floored_log(values: FloatArray) -> FloatArray:
-    """ln of each value, or of trec_eval's floor 0.00001 where the value is below."""
-    return logs(math.log, np.maximum(values, GEOMETRIC_FLOOR))
+def floored_log(values: FloatArray, conventions: Conventions) -> FloatArray:
+    """ln of each value, or of trec_eval's floor 0.00001 where the value is below (axis ``geometric_floor``)."""
+    return logs(math.log, floored(values, conventions))
+
+
+def floored(values: FloatArray, conventions: Conventions) -> FloatArray:
+    """The values that a geometric mean is taken of."""
+    match conventions.geometric_floor:
+        case GeometricFloor.MAX:
+            return np.maximum(values, GEOMETRIC_FLOOR)
+        case GeometricFloor.REPLACE_ZERO:
+            return np.where(values == 0, GEOMETRIC_FLOOR, values)
+        case GeometricFloor.NONE:
+            return values
 
 
 _TABLES: dict[Callable[[float], float], FloatArray] = {}
@@ -223,7 +253,7 @@ def _table(function: Callable[[float], float], size: int) -> FloatArray:
 
 
 def discounts(conventions: Conventions, rank: IntArray) -> FloatArray:
-    """Divisor of the gain at each rank (1-based): log2(i + 1), or Järvelin's form with log2 or ln."""
+    """Divisor of the gain at each rank (1-based): the axis ``discount``."""
     deepest = int(rank.max(initial=1))
     match conventions.discount:
         case Discount.LOG2:
@@ -232,3 +262,9 @@ def discounts(conventions: Conventions, rank: IntArray) -> FloatArray:
             return _table(math.log2, deepest)[rank]
         case Discount.LN_JARVELIN:
             return _table(math.log, deepest)[rank]
+        case Discount.LN:
+            return _table(math.log, deepest + 1)[rank + 1]
+        case Discount.RANK:
+            return rank.astype(np.float64)
+        case Discount.NONE:
+            return np.ones(len(rank))

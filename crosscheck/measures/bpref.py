@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.conventions import BprefForm, Conventions
+from crosscheck.conventions import BprefForm, Conventions, Negatives
 from crosscheck.measures.base import Family, divide, floored_log, sum_by_topic
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
@@ -17,29 +17,49 @@ def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
 
     Each retrieved relevant document adds 1 - min(n, R) / min(N, R), n being the judged nonrelevant
     documents above it and N all of them; the sum is divided by R. Unjudged documents, and those with a
-    negative level, are skipped. With n = 0 the document adds 1, even where N = 0; under
-    ``bpref_form`` ``zero-when-no-nonrelevant`` such a topic is 0.0. 0.0 where nothing is relevant.
+    negative level, are skipped. With n = 0 the document adds 1, even where N = 0. 0.0 where nothing is
+    relevant. The axis ``bpref_form`` changes the case N = 0 or the divisor; under ``negatives``
+    ``relevant`` a retrieved document with a negative level adds like a relevant one and counts in N.
     Source: Buckley and Voorhees, SIGIR 2004, in the form of trec_eval 8 and later.
     """
     level = conventions.relevance_level
     num_rel, num_nonrel = judged.num_rel(level), judged.num_nonrel(level)
     is_rel = judged.rel >= max(level, 0)
     nonrel_so_far = np.cumsum((judged.rel >= 0) & ~is_rel)
+    if conventions.negatives is Negatives.RELEVANT:
+        is_rel |= judged.rel < 0
+        num_nonrel = num_nonrel + judged.count(judged.pool_topic[judged.pool_rel < 0])
     first = np.searchsorted(judged.topic, np.arange(judged.num_topics))
     before_topic = np.concatenate(([0], nonrel_so_far))[first]
     topic = judged.topic[is_rel]
     above: IntArray = nonrel_so_far[is_rel] - before_topic[topic]
-    bound = np.minimum(num_nonrel, num_rel)[topic]
-    score = np.where(above > 0, 1.0 - divide(np.minimum(above, num_rel[topic]), bound), 1.0)
+    most, bound = _bounds(conventions, num_rel, num_nonrel)
+    score = np.where(above > 0, 1.0 - divide(np.minimum(above, most[topic]), bound[topic]), 1.0)
     result = divide(sum_by_topic(judged, topic, score), num_rel)
-    if conventions.bpref_form is BprefForm.ZERO_WHEN_NO_NONRELEVANT:
-        result[num_nonrel == 0] = 0.0
+    match conventions.bpref_form:
+        case BprefForm.ZERO_WHEN_NO_NONRELEVANT:
+            result[num_nonrel == 0] = 0.0
+        case BprefForm.NAN_WHEN_NO_NONRELEVANT:
+            result[(num_nonrel == 0) & (num_rel > 0)] = np.nan
+        case _:
+            pass
     return result
+
+
+def _bounds(conventions: Conventions, num_rel: IntArray, num_nonrel: IntArray) -> tuple[IntArray, IntArray]:
+    """The most nonrelevant documents that count above a relevant one, and what they are divided by."""
+    match conventions.bpref_form:
+        case BprefForm.OVER_R:
+            return num_rel, num_rel
+        case BprefForm.BPREF_10:
+            return 10 + num_rel, 10 + num_rel
+        case _:
+            return num_rel, np.minimum(num_nonrel, num_rel)
 
 
 def geometric_bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """ln(max(bpref, 0.00001)), whose mean trec_eval's ``gm_bpref`` is the exponential of."""
-    return floored_log(bpref(judged, conventions, measure))
+    return floored_log(bpref(judged, conventions, measure), conventions)
 
 
 FAMILIES = (
@@ -56,7 +76,7 @@ FAMILIES = (
         geometric_bpref,
         "logarithm of bpref, for its geometric mean over topics",
         trec_eval="gm_bpref",
-        axes=frozenset({"bpref_form"}),
+        axes=frozenset({"bpref_form", "geometric_floor"}),
         aggregate="geometric",
     ),
 )

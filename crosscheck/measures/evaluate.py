@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,14 +14,26 @@ from crosscheck.conventions import (
     MissingQueries,
     NoRelevant,
     QuerySet,
+    Ties,
     Unjudged,
 )
 from crosscheck.measures import Family, family
-from crosscheck.measures.base import GEOMETRIC_FLOOR
+from crosscheck.measures.base import floored_log
+from crosscheck.measures.expected import in_groups
 from crosscheck.model import BoolArray, FloatArray, Measure
-from crosscheck.rankings.judged import Rankings
+from crosscheck.rankings.judged import Judged, Rankings
 
-__all__ = ["Evaluated", "effective", "evaluate", "rounded", "sequential_mean", "sequential_sum"]
+__all__ = [
+    "Evaluated",
+    "Scored",
+    "effective",
+    "evaluate",
+    "rounded",
+    "score",
+    "sequential_mean",
+    "sequential_sum",
+    "summarise",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +80,37 @@ def sequential_mean(values: FloatArray) -> float | None:
     return sequential_sum(values) / len(values) if len(values) else None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """A measure's formula applied, before anything is said of missing queries, empty ones and the mean.
+
+    Attributes:
+        rankings: the input as the conventions read it; scores: one per measured topic of it.
+    """
+
+    rankings: Rankings
+    judged: Judged
+    scores: FloatArray
+
+
+def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored:
+    """The formula of a measure on every query that has both results and judgements.
+
+    Raises:
+        InputError: a document stands twice under a query, and the conventions refuse that.
+        UsageError: the conventions order by a rank column that the run does not have.
+    """
+    conventions = effective(conventions, measure)
+    rankings = rankings.under(conventions)
+    compute = in_groups(measure, conventions.ties)
+    if compute is None or conventions.unjudged is Unjudged.RELEVANT:
+        compute = family(measure.family).compute
+        if conventions.ties in (Ties.AVERAGE, Ties.GROUP_END):
+            conventions = replace(conventions, ties=Ties.INPUT)
+    judged = rankings.judged(conventions)
+    return Scored(rankings, judged, compute(judged, conventions, measure))
+
+
 def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> Evaluated:
     """Values of one measure for every query of a run, under any conventions.
 
@@ -77,19 +120,26 @@ def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> 
     ``query_set`` divides by more.
 
     Raises:
+        InputError: a document stands twice under a query, and the conventions refuse that.
         UsageError: the conventions order by a rank column that the run does not have.
     """
+    return summarise(score(rankings, measure, conventions), measure, conventions)
+
+
+def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Evaluated:
+    """What :func:`evaluate` makes of scores: the axes ``missing_queries``, ``no_relevant``, ``query_set`` and
+    ``rounding``."""
     conventions = effective(conventions, measure)
-    pairing, judged = rankings.pairing, rankings.judged(conventions)
+    pairing, judged, scores = scored.rankings.pairing, scored.judged, scored.scores.copy()
     about = family(measure.family)
-    scores = about.compute(judged, conventions, measure)
     kept = np.ones(judged.num_topics, np.bool_)
     if conventions.missing_queries is MissingQueries.DROPPED_WITHOUT_HITS:
         hits = judged.topic[judged.rel >= conventions.relevance_level]
         kept &= judged.count(hits) > 0
     if conventions.no_relevant is not NoRelevant.ZERO and not about.total:
         barren = judged.num_rel(conventions.relevance_level) == 0
-        scores[barren] = _stored(about, {"one": 1.0, "skip": 0.0, "nan": np.nan}[conventions.no_relevant])
+        worth = {"one": 1.0, "skip": 0.0, "nan": np.nan}[conventions.no_relevant]
+        scores[barren] = _stored(about, worth, conventions)
         if conventions.no_relevant is NoRelevant.SKIP:
             kept &= ~barren
     if conventions.rounding is not None:
@@ -103,13 +153,22 @@ def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> 
     present[pairing.measured] = kept
     averaged = exact[kept]
     if conventions.missing_queries is MissingQueries.ZERO:
-        values[pairing.missing] = _stored(about, 0.0)
+        values[pairing.missing] = _stored(about, 0.0, conventions)
         present |= pairing.missing
     zeros = int(present.sum()) - len(averaged)
-    mean = _summary(about, averaged, zeros, _divisor(rankings, conventions, present))
+    floor = _stored(about, 0.0, conventions)
+    mean = _summary(about, averaged, zeros, floor, _divisor(scored.rankings, conventions, present))
     if mean is not None and conventions.rounding is not None:
         mean = float(f"{mean:.{conventions.rounding}f}")
-    return Evaluated(values, present, mean)
+    return Evaluated(*_spread(scored.rankings, values, present), mean)
+
+
+def _spread(rankings: Rankings, values: FloatArray, present: BoolArray) -> tuple[FloatArray, BoolArray]:
+    """Values over the universe of the input as it was before ids were made equal."""
+    if rankings.spread is None:
+        return values, present
+    here = rankings.spread >= 0
+    return np.where(here, values[rankings.spread], np.nan), here & present[rankings.spread]
 
 
 def _divisor(rankings: Rankings, conventions: Conventions, present: BoolArray) -> int:
@@ -123,12 +182,14 @@ def _divisor(rankings: Rankings, conventions: Conventions, present: BoolArray) -
             return len(pairing.run.topics)
 
 
-def _stored(about: Family, value: float) -> float:
+def _stored(about: Family, value: float, conventions: Conventions) -> float:
     """A value as the family gives it per query: its logarithm under a geometric mean."""
-    return math.log(max(value, GEOMETRIC_FLOOR)) if about.aggregate == "geometric" else value
+    if about.aggregate != "geometric":
+        return value
+    return float(floored_log(np.asarray([value]), conventions)[0])
 
 
-def _summary(about: Family, values: FloatArray, zeros: int, divisor: int) -> float | None:
+def _summary(about: Family, values: FloatArray, zeros: int, floor: float, divisor: int) -> float | None:
     """trec_eval's summary of the values and of ``zeros`` queries that count as 0."""
     if divisor == 0:
         return None
@@ -139,4 +200,4 @@ def _summary(about: Family, values: FloatArray, zeros: int, divisor: int) -> flo
             return sequential_sum(values) / divisor
         case "geometric":
             # All zeros at once, as trec_eval 9 does with -c.
-            return math.exp((sequential_sum(values) + zeros * math.log(GEOMETRIC_FLOOR)) / divisor)
+            return math.exp((sequential_sum(values) + (zeros * floor if zeros else 0.0)) / divisor)

@@ -20,15 +20,22 @@ GAINS: dict[str, tuple[tuple[int, float], ...]] = {"gains": ()}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GainList:
-    """Gains by topic, then by rank (1-based)."""
+    """Gains by topic, then by rank (1-based).
+
+    ``after`` and ``tied`` are :class:`Judged`'s ``tied_after`` and ``tied``, where it has them.
+    """
 
     topic: IntArray
     rank: IntArray
     gain: FloatArray
+    after: IntArray | None = None
+    tied: IntArray | None = None
 
     def where(self, kept: BoolArray) -> GainList:
         """Some of the entries; their ranks stay."""
-        return GainList(self.topic[kept], self.rank[kept], self.gain[kept])
+        after = None if self.after is None else self.after[kept]
+        tied = None if self.tied is None else self.tied[kept]
+        return GainList(self.topic[kept], self.rank[kept], self.gain[kept], after, tied)
 
 
 def gains(rel: IntArray, conventions: Conventions) -> FloatArray:
@@ -53,14 +60,30 @@ def retrieved_gains(judged: Judged, conventions: Conventions, measure: Measure) 
     Custom gains (the parameter ``gains``) stand in place of the axis ``gain``.
     """
     pairs = gain_pairs(measure)
+    found = judged.once(
+        ("gains", _gain_axes(conventions), pairs), lambda: _all_retrieved_gains(judged, conventions, pairs)
+    )
+    if measure.cutoff is not None and found.tied is None:
+        # With whole groups of tied documents the caller decides which part of a group is above the cutoff.
+        found = found.where(found.rank <= measure.cutoff)
+    return found
+
+
+def _all_retrieved_gains(
+    judged: Judged, conventions: Conventions, pairs: tuple[tuple[int, float], ...]
+) -> GainList:
     if pairs:
         judged, gain = custom_gains(judged, pairs)
     else:
         gain = gains(judged.rel, conventions)
-    hit = gain != 0
-    if measure.cutoff is not None:
-        hit &= judged.rank <= measure.cutoff
-    return GainList(judged.topic, judged.rank, gain).where(hit)
+    found = GainList(judged.topic, judged.rank, gain, judged.tied_after, judged.tied)
+    return found.where(gain != 0)
+
+
+def _gain_axes(conventions: Conventions) -> tuple[object, ...]:
+    """What the gain of a relevance level depends on."""
+    level = conventions.relevance_level if conventions.gain is Gain.BINARY else None
+    return conventions.gain, level
 
 
 def ideal_gains(judged: Judged, conventions: Conventions, measure: Measure) -> GainList:
@@ -93,7 +116,24 @@ def _ideal_order(judged: Judged, conventions: Conventions, measure: Measure) -> 
         case _ if pairs:
             return custom_ideal(judged, pairs)
         case _:
-            topic, gain = judged.pool_topic, gains(judged.pool_rel, conventions)
+            axes = ("ideal order", _gain_axes(conventions))
+            return judged.once_per_pool(axes, lambda: _pool_order(judged, conventions))
     topic, gain = topic[gain > 0], gain[gain > 0]
     best_first = np.lexsort((-gain, topic))
     return topic[best_first], gain[best_first]
+
+
+def _pool_order(judged: Judged, conventions: Conventions) -> tuple[IntArray, FloatArray]:
+    """The judged documents of each topic, best first."""
+    positive = judged.pool_rel > 0
+    topic, rel = judged.pool_topic[positive], judged.pool_rel[positive]
+    top = int(rel.max(initial=0))
+    if top < 1 << 31:
+        # Gain grows with the level, so that sorting whole numbers is enough, which is far quicker.
+        key = np.sort(topic * (top + 1) + (top - rel))
+        topic, rel = key // (top + 1), top - key % (top + 1)
+    else:
+        best_first = np.lexsort((-rel, topic))
+        topic, rel = topic[best_first], rel[best_first]
+    gain = gains(rel, conventions)
+    return topic[gain > 0], gain[gain > 0]

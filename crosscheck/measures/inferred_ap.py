@@ -25,7 +25,7 @@ def inferred_ap(judged: Judged, conventions: Conventions, measure: Measure) -> F
     level = max(conventions.relevance_level, 0)
     is_rel = judged.rel >= level
     topic = judged.topic[is_rel]
-    above = judged.rank[is_rel] - 1.0
+    above = (judged.rank[is_rel] - 1).astype(np.float64)
     found = _above(judged, is_rel, is_rel).astype(np.float64)
     nonrel = _above(judged, (judged.rel >= 0) & ~is_rel, is_rel)
     pooled = found + nonrel + _above(judged, judged.rel < 0, is_rel)

@@ -50,10 +50,13 @@ class _Curve:
         """Number of relevant documents that a recall point asks for."""
         exact = point * self._num_rel
         if self._rounding is RecallPoints.FLOOR:
-            return (exact + 0.9).astype(np.int64)
+            below: IntArray = (exact + 0.9).astype(np.int64)
+            return below
         # As C rounds: halves away from zero, and 0.49999999999999994 to 0.
         whole = np.trunc(exact)
-        return (whole + np.where(np.abs(exact - whole) >= 0.5, np.sign(exact), 0.0)).astype(np.int64)
+        away = np.where(np.abs(exact - whole) >= 0.5, np.sign(exact), 0.0)
+        rounded: IntArray = (whole + away).astype(np.int64)
+        return rounded
 
     def at(self, needed: IntArray) -> FloatArray:
         """Highest precision at or behind the ``needed``-th relevant document, anywhere where that is 0.
@@ -72,6 +75,11 @@ class _Curve:
         return np.where(first < self._end, highest, 0.0)
 
 
+def _curve(judged: Judged, conventions: Conventions) -> _Curve:
+    key = ("curve", conventions.relevance_level, conventions.recall_points)
+    return judged.once(key, lambda: _Curve(judged, conventions))
+
+
 def interpolated_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """Highest precision at this recall or more (trec_eval ``iprec_at_recall_x``, ir_measures ``IPrec@x``).
 
@@ -79,7 +87,7 @@ def interpolated_precision(judged: Judged, conventions: Conventions, measure: Me
     (trec_eval 9), or x R rounded (10). 0.0 where fewer were found. Recall 0 asks for none: the highest
     precision at any rank, and NaN where nothing was retrieved.
     """
-    curve = _Curve(judged, conventions)
+    curve = _curve(judged, conventions)
     return curve.at(curve.needed(number(measure, "recall", 0.0)))
 
 
@@ -91,7 +99,7 @@ def eleven_point_average(judged: Judged, conventions: Conventions, measure: Meas
     with the highest precision of the ranking. NaN where nothing was retrieved and a point asks for no
     document.
     """
-    curve = _Curve(judged, conventions)
+    curve = _curve(judged, conventions)
     points = numbers(measure, "points", ELEVEN_POINTS)
     total = np.zeros(judged.num_topics)
     begun = np.zeros(judged.num_topics, np.bool_)

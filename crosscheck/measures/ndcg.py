@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crosscheck.conventions import Conventions
-from crosscheck.measures.base import JUDGED_ONLY, Family, discounts, divide, sum_by_topic
+from crosscheck.conventions import Conventions, Gain, Ideal
+from crosscheck.measures.base import JUDGED_ONLY, Family, discounts, divide, gain_pairs, sum_by_topic
 from crosscheck.measures.gain import GAINS, GainList, gains, ideal_gains, retrieved_gains
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
@@ -26,7 +26,13 @@ def dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArra
 
 def ideal_dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """DCG of the ideal list, which the axis ``ideal`` chooses; 0.0 where nothing gains."""
-    return _discounted(judged, conventions, ideal_gains(judged, conventions, measure))
+    c = conventions
+    if c.ideal not in (Ideal.QRELS, Ideal.UNTRUNCATED) or gain_pairs(measure):
+        return _discounted(judged, c, ideal_gains(judged, c, measure))
+    # The same for all runs with these topics.
+    level = c.relevance_level if c.gain is Gain.BINARY else None
+    key = ("ideal_dcg", c.ideal, c.gain, level, c.discount, measure.cutoff)
+    return judged.once_per_pool(key, lambda: _discounted(judged, c, ideal_gains(judged, c, measure)))
 
 
 def ndcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:

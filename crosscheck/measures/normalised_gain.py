@@ -6,8 +6,6 @@ either list, added one by one, and looked up at the ranks where something happen
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from crosscheck.conventions import Conventions
@@ -15,10 +13,10 @@ from crosscheck.measures.base import (
     Family,
     discounts,
     divide,
-    logs,
+    log2,
     places,
     relevant,
-    running_sum,
+    running,
     sum_by_topic,
 )
 from crosscheck.measures.gain import GAINS, GainList, ideal_gains, retrieved_gains
@@ -34,7 +32,7 @@ class _Along:
     def __init__(self, judged: Judged, topic: IntArray, rank: IntArray, values: FloatArray) -> None:
         size = judged.count(topic)
         self._before = np.cumsum(size) - size
-        self._sums = np.append(running_sum(judged, topic, values), 0.0)
+        self._sums = np.append(running(np.add, judged, topic, values), 0.0)
         # One number per entry that orders them by topic and rank.
         self._stride = int(max(rank.max(initial=0), judged.num_ret.max(initial=0))) + 2
         self._key = topic * self._stride + rank
@@ -74,21 +72,22 @@ def ndcg_at_relevant(judged: Judged, conventions: Conventions, measure: Measure)
 
 
 def ndcg_at_changes(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
-    """nDCG averaged over the places where the ideal list changes its gain, and its end (trec_eval ``Rndcg``).
+    """nDCG averaged over the places where the ideal list changes its gain (trec_eval ``Rndcg``).
 
-    The R-precision of graded judgements: at each such place, DCG of as many retrieved documents over the
-    DCG of the ideal list; at its end, of all retrieved ones. 0.0 where nothing is relevant. NaN where the
+    The R-precision of graded judgements: at the last document of each gain of the ideal list, DCG of as
+    many retrieved documents over DCG of the ideal list; and once more over the whole ranking where that
+    goes on for more than one document behind the ideal list. 0.0 where nothing is relevant. NaN where the
     ideal list is empty all the same, which takes custom gains.
     """
     ideal = ideal_gains(judged, conventions, measure)
     along = _dcg_along(judged, conventions, retrieved_gains(judged, conventions, measure))
     ideal_along = _dcg_along(judged, conventions, ideal)
     changes = ideal.where(_changes(ideal))
-    above = changes.rank - 1
     length = judged.count(ideal.topic)
-    topics = np.flatnonzero(length > 0)
-    topic = np.concatenate((changes.topic, topics))
-    rank = np.concatenate((above, np.maximum(length, judged.num_ret)[topics]))
+    nonempty = np.flatnonzero(length > 0)
+    longer = np.flatnonzero((length > 0) & (judged.num_ret > length + 1))
+    topic = np.concatenate((changes.topic, nonempty, longer))
+    rank = np.concatenate((changes.rank - 1, length[nonempty], judged.num_ret[longer]))
     with np.errstate(divide="ignore", invalid="ignore"):
         record = along.up_to(topic, rank) / ideal_along.up_to(topic, rank)
         value = sum_by_topic(judged, topic, record) / judged.count(topic)
@@ -112,9 +111,10 @@ def g_measure(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     """
     found = retrieved_gains(judged, conventions, measure)
     ideal = ideal_gains(judged, conventions, measure)
-    gain = running_sum(judged, found.topic, found.gain)
-    wasted = (2.0 + _cost(judged, found, ideal)) - gain
-    total = sum_by_topic(judged, found.topic, found.gain / logs(math.log2, wasted))
+    gain = running(np.add, judged, found.topic, found.gain)
+    in_vain: FloatArray = (2.0 + _cost(judged, found, ideal)) - gain
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = sum_by_topic(judged, found.topic, found.gain / log2(in_vain))
     return divide(total, sum_by_topic(judged, ideal.topic, ideal.gain))
 
 
@@ -124,7 +124,9 @@ def _cost(judged: Judged, found: GainList, ideal: GainList) -> FloatArray:
     cost = np.maximum(ideal.gain, 1.0)
     if np.all(cost == np.floor(cost)):
         along = _Along(judged, ideal.topic, ideal.rank, cost)
-        return along.up_to(found.topic, found.rank) + np.maximum(found.rank - length[found.topic], 0)
+        total: FloatArray = along.up_to(found.topic, found.rank)
+        total += np.maximum(found.rank - length[found.topic], 0)
+        return total
     # Adding 1 many times to a sum with a fraction is not adding the number: walk all the ranks.
     deepest = np.zeros(judged.num_topics, np.int64)
     np.maximum.at(deepest, found.topic, found.rank)
@@ -144,8 +146,8 @@ def normalised_binary_gain(judged: Judged, conventions: Conventions, measure: Me
     documents are nonrelevant; 0.0 where nothing is relevant.
     """
     topic, rank = relevant(judged, conventions.relevance_level)
-    nonrelevant = rank - places(judged, topic)
-    value = 1.0 / logs(math.log2, 2.0 + nonrelevant)
+    nonrelevant: FloatArray = (rank - places(judged, topic)).astype(np.float64)
+    value = 1.0 / log2(2.0 + nonrelevant)
     return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions.relevance_level))
 
 

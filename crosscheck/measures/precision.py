@@ -6,12 +6,13 @@ import numpy as np
 
 from crosscheck.conventions import Conventions, PrecisionDenominator
 from crosscheck.measures.base import JUDGED_ONLY, Family, divide, relevant, relevant_retrieved
-from crosscheck.model import FloatArray, Measure
+from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
 __all__ = [
     "FAMILIES",
     "precision",
+    "precision_denominator",
     "relative_precision",
     "set_precision",
     "set_relative_precision",
@@ -23,15 +24,23 @@ def precision(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     """Relevant documents among the first k, divided by k (trec_eval ``P_k``).
 
     Values lie in [0, 1]. A topic with fewer than k documents is still divided by k, unless
-    ``precision_denominator`` is ``min(k,retrieved)``; with nothing retrieved it is 0.0. Unjudged
-    documents are nonrelevant.
+    ``precision_denominator`` is ``min(k,retrieved)``, or ``judged`` for the judged documents among them;
+    where that is 0 it is 0.0. Unjudged documents are nonrelevant.
     """
-    assert measure.cutoff is not None
     topic, _ = relevant(judged, conventions.relevance_level, measure.cutoff)
-    found = judged.count(topic)
-    if conventions.precision_denominator is PrecisionDenominator.MIN_K_RETRIEVED:
-        return divide(found, np.minimum(judged.num_ret, measure.cutoff))
-    return divide(found, float(measure.cutoff))
+    return divide(judged.count(topic), precision_denominator(judged, conventions, measure))
+
+
+def precision_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+    """What precision divides by, per topic."""
+    assert measure.cutoff is not None
+    match conventions.precision_denominator:
+        case PrecisionDenominator.K:
+            return np.full(judged.num_topics, measure.cutoff, np.int64)
+        case PrecisionDenominator.MIN_K_RETRIEVED:
+            return np.minimum(judged.num_ret, measure.cutoff)
+        case PrecisionDenominator.JUDGED:
+            return judged.count(judged.topic[(judged.rel >= 0) & (judged.rank <= measure.cutoff)])
 
 
 def success(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -97,7 +106,7 @@ FAMILIES = (
         set_precision,
         "precision of the whole result set",
         trec_eval="set_P",
-        params=JUDGED_ONLY,
+        params={"relative": False, **JUDGED_ONLY},
         ranked=False,
     ),
     Family(

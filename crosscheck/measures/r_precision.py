@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.conventions import Conventions
+from crosscheck.conventions import Conventions, RprecDenominator
 from crosscheck.measures.base import JUDGED_ONLY, Family, divide, number, relevant, relevant_retrieved
-from crosscheck.model import FloatArray, Measure
+from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
-__all__ = ["FAMILIES", "r_precision", "r_precision_multiple"]
+__all__ = ["FAMILIES", "r_precision", "r_precision_denominator", "r_precision_multiple"]
 
 
 def r_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """Precision after R documents, R being the relevant documents of the topic (trec_eval ``Rprec``).
 
-    Fewer than R retrieved documents are still divided by R; 0.0 where nothing is relevant.
+    Fewer than R retrieved documents are still divided by R, unless ``rprec_denominator`` is
+    ``min(R,retrieved)``; 0.0 where nothing is relevant.
     """
     topic, rank = relevant(judged, conventions.relevance_level)
     num_rel = judged.num_rel(conventions.relevance_level)
-    return divide(judged.count(topic[rank <= num_rel[topic]]), num_rel)
+    return divide(judged.count(topic[rank <= num_rel[topic]]), r_precision_denominator(judged, conventions))
+
+
+def r_precision_denominator(judged: Judged, conventions: Conventions) -> IntArray:
+    """What R-precision divides by, per topic."""
+    num_rel = judged.num_rel(conventions.relevance_level)
+    if conventions.rprec_denominator is RprecDenominator.MIN_R_RETRIEVED:
+        return np.minimum(num_rel, judged.num_ret)
+    return num_rel
 
 
 def r_precision_multiple(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -31,9 +40,10 @@ def r_precision_multiple(judged: Judged, conventions: Conventions, measure: Meas
     level = conventions.relevance_level
     depth = (number(measure, "multiple", 1.0) * judged.num_rel(level) + 0.9).astype(np.int64)
     topic, rank = relevant(judged, level)
-    within = judged.count(topic[rank <= depth[topic]])
-    found = np.where(depth > judged.num_ret, relevant_retrieved(judged, level), within)
-    return np.where(depth > 0, divide(found, depth), 0.0)
+    # trec_eval walks up the ranking and counts down from the number found, to 0. It can meet more than it
+    # counted, but only below level 0.
+    found = relevant_retrieved(judged, level) - judged.count(topic[rank > depth[topic]])
+    return np.where(depth > 0, divide(np.maximum(found, 0), depth), 0.0)
 
 
 FAMILIES = (
@@ -43,6 +53,7 @@ FAMILIES = (
         "precision after R documents",
         trec_eval="Rprec",
         params=JUDGED_ONLY,
+        axes=frozenset({"rprec_denominator"}),
         aliases=("RPrec",),
     ),
     Family(

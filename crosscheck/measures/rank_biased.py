@@ -44,7 +44,7 @@ def graded_rank_biased_precision(judged: Judged, conventions: Conventions, measu
 
     (1 - p) times the sum of gain times p^(rank - 1); p is 0.9 by default. The gain of a level is the level,
     or what the parameter ``gains`` says. Where the gains of a topic's levels do not lie in [0, 1], they are
-    brought there as (gain - lowest) / (highest - lowest); where they are all the same, a positive one is 1 and another 0.
+    brought there as (gain - lowest) / (highest - lowest); if all are the same, a positive one is 1, others 0.
     Unjudged documents gain nothing. trec_eval 10.0 itself starts lowest and highest from uninitialised
     memory, so its values cannot be reproduced.
     """

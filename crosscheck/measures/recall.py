@@ -10,7 +10,7 @@ from crosscheck.measures.precision import set_precision
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
-__all__ = ["FAMILIES", "recall", "set_f", "set_recall"]
+__all__ = ["FAMILIES", "recall", "recall_denominator", "set_f", "set_recall"]
 
 
 def recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -20,10 +20,11 @@ def recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatA
     min(R, k) or the number retrieved at any rank. 0.0 where the denominator is 0.
     """
     topic, _ = relevant(judged, conventions.relevance_level, measure.cutoff)
-    return divide(judged.count(topic), _denominator(judged, conventions, measure))
+    return divide(judged.count(topic), recall_denominator(judged, conventions, measure))
 
 
-def _denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+def recall_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+    """What recall divides by, per topic."""
     num_rel = judged.num_rel(conventions.relevance_level)
     match conventions.recall_denominator:
         case RecallDenominator.R:
@@ -43,8 +44,8 @@ def set_recall(judged: Judged, conventions: Conventions, measure: Measure) -> Fl
 def set_f(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """F measure over the whole result set (trec_eval ``set_F``, ir_measures ``SetF``).
 
-    (x + 1) P R / (x P + R), with P = SetP, R = SetR and x = beta (not its square, as usual elsewhere); 0.0 where nothing relevant was
-    retrieved. The evaluation order is trec_eval's.
+    (x + 1) P R / (x P + R), with P = SetP, R = SetR and x = beta (not its square, as usual elsewhere). 0.0
+    where nothing relevant was retrieved. The evaluation order is trec_eval's.
     """
     beta = number(measure, "beta", 1.0)
     p, r = set_precision(judged, conventions, measure), set_recall(judged, conventions, measure)

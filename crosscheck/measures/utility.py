@@ -27,14 +27,15 @@ def utility(judged: Judged, conventions: Conventions, measure: Measure) -> Float
     if len(coefficients) != 4:
         raise UsageError(
             f"utility takes four coefficients, not {len(coefficients)}",
-            hint="for relevant and nonrelevant documents retrieved, then relevant and nonrelevant ones that are not",
+            hint="for relevant and nonrelevant documents retrieved, then for those not retrieved",
         )
     a, b, c, d = coefficients
     level = conventions.relevance_level
     size, found, retrieved = number(measure, "N", 0.0), relevant_retrieved(judged, level), judged.num_ret
     missed = judged.num_rel(level) - found
     rest = size + found - retrieved - judged.num_rel(level)
-    return a * found + b * (retrieved - found) + c * missed + d * rest
+    value: FloatArray = a * found + b * (retrieved - found) + c * missed + d * rest
+    return value
 
 
 FAMILIES = (

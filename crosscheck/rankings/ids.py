@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import cast
 
 import numpy as np
@@ -51,6 +50,8 @@ def folded(ids: IdArray) -> WordArray:
     The same in every process, because prepared judgements travel to others.
     """
     if ids.dtype.kind != "S" or ids.dtype.itemsize > _WIDTH:
+        from hashlib import blake2b
+
         short = [o if len(o) <= _WIDTH else blake2b(o, digest_size=8).digest() for o in ids.tolist()]
         ids = np.array(short, f"S{_WIDTH}")
     words = _native_words(ids)
@@ -93,11 +94,20 @@ class HashIndex:
 
     def matches(self, keys: WordArray) -> tuple[IntArray, IntArray]:
         """All pairs (row of ``keys``, row of the indexed keys) whose hashes are equal."""
+        rows: IntArray | None = None
         slot = self._home(keys)
-        entry = self._table.take(slot)
-        rows = np.flatnonzero(entry >= 0)
         found_rows: list[IntArray] = []
         found_entries: list[IntArray] = []
-        while len(rows):
-            entry, slot = entry.take(rows), slot.take(rows)
-            E
+        while len(slot):
+            entry = self._table.take(slot).astype(np.int64)
+            occupied = np.flatnonzero(entry >= 0)
+            rows = occupied if rows is None else rows.take(occupied)
+            slot, entry = slot.take(occupied), entry.take(occupied)
+            equal = np.flatnonzero(self.keys.take(entry) == keys.take(rows))
+            found_rows.append(rows.take(equal))
+            found_entries.append(entry.take(equal))
+            # Go on behind a hit as well: two different ids may share a hash, and the caller checks.
+            slot = (slot + 1) & self._mask
+        if not found_rows:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        return np.concatenate(found_rows), np.concatenate(found_entries)

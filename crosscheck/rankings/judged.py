@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, Negatives, Unjudged
-from crosscheck.model import IntArray, Qrels, Run
-from crosscheck.rankings.ordering import hit_ranks
-from crosscheck.rankings.pairing import JudgedPool, Pairing
+from crosscheck.conventions import Conventions, Ids, Negatives, Ties, Universe, Unjudged
+from crosscheck.model import BoolArray, IntArray, Qrels, Run
+from crosscheck.rankings.inputs import as_read_by, normalised, reads_all
+from crosscheck.rankings.ordering import hit_ranks, tie_groups
+from crosscheck.rankings.pairing import JudgedPool, Pairing, PooledJudgements
 
 __all__ = ["Judged", "Rankings"]
 
+_T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
@@ -25,6 +29,9 @@ class Judged:
             A negative ``rel`` is a document that was pooled but not judged.
         pool_topic, pool_rel: one entry per judged document of the qrels, retrieved or not, by topic.
         max_rel: highest relevance level of the whole qrels.
+        tied_after, tied: under the tie rules ``average`` and ``group-end``, one entry per retrieved judged
+            document: documents that stand above its group of tied documents, and the size of the group.
+        judgements: where ``pool_topic`` and ``pool_rel`` come from, if other runs share them.
     """
 
     num_topics: int
@@ -35,6 +42,29 @@ class Judged:
     pool_topic: IntArray
     pool_rel: IntArray
     max_rel: int
+    tied_after: IntArray | None = None
+    tied: IntArray | None = None
+    judgements: PooledJudgements | None = None
+    _kept: dict[object, Any] = field(init=False, repr=False, default_factory=dict)
+
+    def once(self, what: object, find: Callable[[], _T]) -> _T:
+        """Something that several measures need of these rankings, worked out once; not to be changed.
+
+        Args:
+            what: its name, with everything else that it depends on.
+        """
+        if what not in self._kept:
+            self._kept[what] = _locked(find())
+        return cast(_T, self._kept[what])
+
+    def once_per_pool(self, what: object, find: Callable[[], _T]) -> _T:
+        """As :meth:`once`, for what follows from ``num_topics``, ``pool_topic`` and ``pool_rel`` alone."""
+        shared = self.judgements
+        if shared is None or self.pool_topic is not shared.topic or self.pool_rel is not shared.rel:
+            return self.once(what, find)
+        if what not in shared.kept:
+            shared.kept[what] = _locked(find())
+        return cast(_T, shared.kept[what])
 
     def count(self, topics: IntArray) -> IntArray:
         """How often each topic occurs in ``topics``; shape (num_topics,)."""
@@ -42,27 +72,73 @@ class Judged:
 
     def num_rel(self, level: int) -> IntArray:
         """Relevant documents in the qrels of each topic, retrieved or not; a negative judgement never is."""
-        return self.count(self.pool_topic[self.pool_rel >= max(level, 0)])
+        level = max(level, 0)
+        return self.once_per_pool(
+            ("num_rel", level), lambda: self.count(self.pool_topic[self.pool_rel >= level])
+        )
 
     def num_nonrel(self, level: int) -> IntArray:
         """Documents of each topic judged nonrelevant (a level from 0 to below ``level``)."""
-        return self.count(self.pool_topic[(self.pool_rel >= 0) & (self.pool_rel < level)])
+        return self.once_per_pool(
+            ("num_nonrel", level),
+            lambda: self.count(self.pool_topic[(self.pool_rel >= 0) & (self.pool_rel < level)]),
+        )
+
+
+def _locked(found: _T) -> _T:
+    """Arrays that several measures use, made read-only."""
+    for array in found if isinstance(found, tuple) else (found,):
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
+    return found
+
+
+_IN_GROUPS = (Ties.AVERAGE, Ties.GROUP_END)
 
 
 class Rankings:
-    """A run against its qrels, ready to be judged under any conventions; orderings are kept."""
+    """A run against its qrels, ready to be judged under any conventions; orderings are kept.
+
+    Attributes:
+        spread: for each topic of the universe of the rankings that this was made from by :meth:`under`, its
+            index in this universe, or -1 where another spelling of the id has the value; None where the two
+            universes are the same.
+    """
 
     def __init__(self, run: Run, qrels: Qrels | JudgedPool) -> None:
         self.pairing = Pairing.of(run, qrels)
-        pairing, offsets = self.pairing, self.pairing.qrels.offsets
-        starts, ends = offsets[pairing.qrels_topic], offsets[pairing.qrels_topic + 1]
-        sizes = ends - starts
-        self._pool_topic: IntArray = np.repeat(np.arange(len(sizes)), sizes)
-        first = np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
-        self._pool_rel: IntArray = pairing.qrels.rels[first + np.arange(len(first))]
+        pairing = self.pairing
+        self._judgements = pairing.pool.judgements(pairing.qrels_topic)
         self._num_ret: IntArray = np.diff(pairing.run.offsets)[pairing.run_topic]
+        self.spread: IntArray | None = None
         self._ranks: dict[object, IntArray] = {}
         self._judged: dict[object, Judged] = {}
+        self._readings: dict[object, Rankings] = {}
+        self._remembered: dict[str, object] = {}
+
+    def remembered(self, question: str, find: Callable[[], _T]) -> _T:
+        """An answer about this run and its qrels that takes time to find, found once."""
+        if question not in self._remembered:
+            self._remembered[question] = find()
+        return cast(_T, self._remembered[question])
+
+    def under(self, conventions: Conventions) -> Rankings:
+        """The rankings of the input as these conventions read it; mostly the very same.
+
+        Raises:
+            InputError: a document stands twice under a query, and the conventions refuse that.
+        """
+        c, pairing = conventions, self.pairing
+        if reads_all(pairing.run, c):
+            return self
+        key = (c.special_scores, c.duplicates, c.identical_ids, c.ids)
+        if key not in self._readings:
+            made = Rankings(*as_read_by(pairing.run, pairing.qrels, c))
+            made.pairing = replace(made.pairing, max_rel=pairing.max_rel)
+            if c.ids is not Ids.EXACT:
+                made.spread = _spread(pairing, made.pairing, c.ids)
+            self._readings[key] = made
+        return self._readings[key]
 
     def ranks(self, conventions: Conventions) -> IntArray:
         """Rank of each row of ``pairing.rows``; see :func:`hit_ranks`."""
@@ -72,41 +148,109 @@ class Rankings:
         return self._ranks[key]
 
     def judged(self, conventions: Conventions) -> Judged:
-        """The judged rankings under ``order``, ``ties``, ``score_precision``, ``depth``, ``unjudged``
-        and ``negatives``.
+        """The judged rankings under ``order``, ``ties``, ``score_precision``, ``depth``, ``unjudged``,
+        ``negatives`` and ``universe``; :meth:`under` comes before this.
 
         ``depth`` cuts before unjudged documents are removed, as trec_eval's -M comes before -J.
         """
         c = conventions
-        key = (c.order, c.ties, c.score_precision, c.depth, c.unjudged, c.negatives)
+        level = c.relevance_level if c.unjudged is Unjudged.RELEVANT else None
+        key = (c.order, c.ties, c.score_precision, c.depth, c.unjudged, c.negatives, c.universe, level)
         if key not in self._judged:
             self._judged[key] = self._judge(conventions)
         return self._judged[key]
 
     def _judge(self, conventions: Conventions) -> Judged:
-        pairing, num_topics = self.pairing, len(self.pairing.topics)
-        rank, num_ret = self.ranks(conventions), self._num_ret
-        topic, rel, pool_rel = pairing.topic, pairing.rels, self._pool_rel
-        in_order = np.argsort((topic << 40) | rank, kind="stable")
-        topic, rank, rel = topic[in_order], rank[in_order], rel[in_order]
-        if conventions.negatives is Negatives.NONRELEVANT:
-            rel, pool_rel = np.maximum(rel, 0), np.maximum(pool_rel, 0)
-        if conventions.depth is not None:
-            kept = rank <= conventions.depth
-            topic, rank, rel = topic[kept], rank[kept], rel[kept]
-            num_ret = np.minimum(num_ret, conventions.depth)
-        if conventions.unjudged is Unjudged.REMOVED:
-            kept = rel >= 0
-            topic, rel = topic[kept], rel[kept]
-            num_ret = np.bincount(topic, minlength=num_topics)
-            rank = np.arange(1, len(topic) + 1) - (np.cumsum(num_ret) - num_ret)[topic]
-        return Judged(
-            num_topics=num_topics,
-            num_ret=num_ret,
-            topic=topic,
-            rank=rank,
-            rel=rel,
-            pool_topic=self._pool_topic,
-            pool_rel=pool_rel,
+        pairing, c = self.pairing, conventions
+        rank = self.ranks(c)
+        in_order = np.argsort((pairing.topic << 40) | rank, kind="stable")
+        after, tied = None, None
+        if c.ties in _IN_GROUPS:
+            after, tied = (column[in_order] for column in tie_groups(pairing, c))
+        judged = Judged(
+            num_topics=len(pairing.topics),
+            num_ret=self._num_ret,
+            topic=pairing.topic[in_order],
+            rank=rank[in_order],
+            rel=pairing.rels[in_order],
+            pool_topic=self._judgements.topic,
+            pool_rel=self._judgements.rel,
+            judgements=self._judgements,
             max_rel=pairing.max_rel,
+            tied_after=after,
+            tied=tied,
         )
+        if c.negatives is Negatives.NONRELEVANT:
+            judged = replace(judged, rel=np.maximum(judged.rel, 0), pool_rel=np.maximum(judged.pool_rel, 0))
+        if c.depth is not None:
+            judged = _cut(judged, c.depth)
+        match c.unjudged:
+            case Unjudged.REMOVED:
+                judged = _without_unjudged(judged)
+            case Unjudged.RELEVANT:
+                judged = _all_relevant(judged, max(c.relevance_level, 1))
+            case Unjudged.NONRELEVANT:
+                pass
+        if c.universe is Universe.RETRIEVED:
+            judged = replace(judged, pool_topic=judged.topic, pool_rel=judged.rel)
+        return judged
+
+
+def _cut(judged: Judged, depth: int) -> Judged:
+    # A group of tied documents that reaches over the depth stays; its expected value stops there.
+    kept = judged.rank <= depth if judged.tied_after is None else judged.tied_after < depth
+    return replace(_entries(judged, kept), num_ret=np.minimum(judged.num_ret, depth))
+
+
+def _entries(judged: Judged, kept: BoolArray) -> Judged:
+    """Some of the retrieved judged documents."""
+    return replace(
+        judged,
+        topic=judged.topic[kept],
+        rank=judged.rank[kept],
+        rel=judged.rel[kept],
+        tied_after=None if judged.tied_after is None else judged.tied_after[kept],
+        tied=None if judged.tied is None else judged.tied[kept],
+    )
+
+
+def _without_unjudged(judged: Judged) -> Judged:
+    judged = _entries(judged, judged.rel >= 0)
+    num_ret = judged.count(judged.topic)
+    rank = np.arange(1, len(judged.topic) + 1) - (np.cumsum(num_ret) - num_ret)[judged.topic]
+    after, tied = judged.tied_after, judged.tied
+    if after is not None:
+        _, first, inverse, size = np.unique(
+            (judged.topic << 40) | after, return_index=True, return_inverse=True, return_counts=True
+        )
+        after, tied = (rank[first] - 1)[inverse], size[inverse]
+    return replace(judged, num_ret=num_ret, rank=rank, tied_after=after, tied=tied)
+
+
+def _all_relevant(judged: Judged, level: int) -> Judged:
+    """Every retrieved document as judged: those without a judgement at ``level``."""
+    before = np.cumsum(judged.num_ret) - judged.num_ret
+    topic = np.repeat(np.arange(judged.num_topics), judged.num_ret)
+    rel = np.full(len(topic), level, np.int64)
+    at = before[judged.topic] + judged.rank - 1
+    inside = at < len(rel)
+    rel[at[inside]] = np.where(judged.rel < 0, level, judged.rel)[inside]
+    rank = np.arange(1, len(topic) + 1) - before[topic]
+    return replace(judged, topic=topic, rank=rank, rel=rel, tied_after=None, tied=None)
+
+
+def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
+    """Where each topic of one universe has its value in another: under its normal form, or where no topic
+    is spelt so, under the spelling of the qrels."""
+    number = {topic: i for i, topic in enumerate(read.universe)}
+    spelt = set(whole.universe)
+    judged = set(whole.qrels.topics)
+    normal = [normalised(topic, ids) for topic in whole.universe]
+    holders: dict[bytes, bytes] = {}
+    for topic, form in zip(whole.universe, normal, strict=True):
+        if form in spelt:
+            holders[form] = form
+        elif form not in holders or (topic in judged and holders[form] not in judged):
+            holders[form] = topic
+    owns = [holders[form] == topic for topic, form in zip(whole.universe, normal, strict=True)]
+    return np.array([number[form] if own else -1 for form, own in zip(normal, owns, strict=True)], np.int64)

@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from crosscheck.conventions import Conventions, Order, ScorePrecision, Ties
 from crosscheck.errors import UsageError
-from crosscheck.model import IntArray
+from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.ids import sort_words
 from crosscheck.rankings.pairing import Pairing
 
-__all__ = ["hit_ranks", "topic_order"]
+__all__ = ["hit_ranks", "tie_groups", "topic_order"]
 
 _Keys = npt.NDArray[np.float64] | npt.NDArray[np.float32] | npt.NDArray[np.int64]
 
@@ -33,8 +33,16 @@ def _ascending(pairing: Pairing, conventions: Conventions) -> _Keys | None:
             if conventions.score_precision is ScorePrecision.FLOAT32:
                 # Scores beyond float32 become infinite and tie, as they do in trec_eval 9.
                 with np.errstate(over="ignore"):
-                    return -run.scores.astype(np.float32)
-            return -run.scores
+                    return _nan_last(-run.scores.astype(np.float32))
+            return _nan_last(-run.scores)
+
+
+def _nan_last(key: npt.NDArray[np.float64] | npt.NDArray[np.float32]) -> _Keys:
+    """A NaN, which only a lenient reader lets pass, stands behind all numbers."""
+    odd = np.isnan(key)
+    if odd.any():
+        key[odd] = np.inf
+    return key
 
 
 def _rank_column(pairing: Pairing) -> IntArray:
@@ -52,19 +60,47 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
     Raises:
         UsageError: the rank column is asked for and the run has none.
     """
-    run, rows = pairing.run, pairing.rows
-    offsets = run.offsets
-    first = offsets[pairing.run_topic][pairing.topic]
+    rows = pairing.rows
+    first = pairing.run.offsets[pairing.run_topic][pairing.topic]
     key = _ascending(pairing, conventions)
     if key is None or not len(rows):
         return rows - first + 1
+    order, position, starts_group = _sorted(pairing, key)
+    # A judged row is tied if its group goes on behind it or began before it.
+    tied = np.flatnonzero(~starts_group[position] | ~np.append(starts_group, True)[position + 1])
+    if len(tied) and conventions.ties not in (Ties.INPUT, Ties.AVERAGE, Ties.GROUP_END):
+        position = position.copy()
+        position[tied] = _resolve(pairing, conventions.ties, order, starts_group, position, tied)
+    return position - first + 1
 
+
+def tie_groups(pairing: Pairing, conventions: Conventions) -> tuple[IntArray, IntArray]:
+    """For each of ``pairing.rows``: documents above its group of tied documents, and the group's size.
+
+    A document that is tied with no other is a group of one.
+    """
+    rows = pairing.rows
+    first = pairing.run.offsets[pairing.run_topic][pairing.topic]
+    key = _ascending(pairing, conventions)
+    if key is None or not len(rows):
+        return rows - first, np.ones(len(rows), np.int64)
+    _, position, starts_group = _sorted(pairing, key)
+    starts: IntArray = np.flatnonzero(starts_group)
+    ends = np.append(starts[1:], len(starts_group))
+    group = np.searchsorted(starts, position, "right") - 1
+    return starts[group] - first, (ends - starts)[group]
+
+
+def _sorted(pairing: Pairing, key: _Keys) -> tuple[IntArray | None, IntArray, BoolArray]:
+    """The sort by the key alone: order of the rows (None where they stand in order), position of each judged
+    row, and at each position whether a group of tied rows starts there."""
+    rows, offsets = pairing.rows, pairing.run.offsets
     starts_topic = np.zeros(len(key), np.bool_)
-    starts_topic[offsets[:-1]] = True
+    starts_topic[offsets[:-1][np.diff(offsets) > 0]] = True
     order: IntArray | None = None
     position = rows
     if np.any((key[1:] < key[:-1]) & ~starts_topic[1:]):
-        row_topic = np.repeat(np.arange(len(run.topics)), np.diff(offsets))
+        row_topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
         order = np.lexsort((key, row_topic))
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
@@ -72,12 +108,7 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
         key = key[order]
 
     starts_group = starts_topic | np.concatenate(([True], key[1:] != key[:-1]))
-    # A judged row is tied if its group goes on behind it or began before it.
-    tied = np.flatnonzero(~starts_group[position] | ~np.append(starts_group, True)[position + 1])
-    if len(tied) and conventions.ties is not Ties.INPUT:
-        position = position.copy()
-        position[tied] = _resolve(pairing, conventions.ties, order, starts_group, position, tied)
-    return position - first + 1
+    return order, position, starts_group
 
 
 def _resolve(
@@ -117,7 +148,7 @@ def _tie_keys(pairing: Pairing, ties: Ties, members: IntArray) -> tuple[npt.NDAr
             return (_rank_column(pairing)[members],)
         case Ties.REVERSE_INPUT:
             return (-members,)
-        case Ties.INPUT:
+        case Ties.INPUT | Ties.AVERAGE | Ties.GROUP_END:
             return (members,)
         case Ties.BEST | Ties.WORST:
             # Unjudged documents hurt less than judged nonrelevant ones (bpref), and never help.
@@ -145,7 +176,7 @@ def topic_order(pairing: Pairing, topic: int, conventions: Conventions) -> list[
             ordered.sort(key=lambda row: bytes(run.docnos[row]))
         case Ties.REVERSE_INPUT:
             ordered.reverse()
-        case Ties.INPUT:
+        case Ties.INPUT | Ties.AVERAGE | Ties.GROUP_END:
             pass
         case Ties.RANK_COLUMN | Ties.BEST | Ties.WORST:
             (tie_key,) = _tie_keys(pairing, conventions.ties, np.asarray(ordered))

@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from crosscheck.model import BoolArray, IntArray, Qrels, Run
-from crosscheck.rankings.ids import HashIndex, hashed
+from crosscheck.rankings.ids import HashIndex, folded, hashed
 
-__all__ = ["JudgedPool", "Pairing"]
+__all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements"]
+
+#: Up to so many judgements per topic, comparing all of them with a whole run beats looking its rows up.
+_FEW = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PooledJudgements:
+    """The judgements of the measured topics, and what has been worked out from them alone.
+
+    Attributes:
+        topic, rel: one entry per judgement, by topic; topics are numbered as the measured ones.
+        kept: anything that follows from these two arrays.
+    """
+
+    topic: IntArray
+    rel: IntArray
+    kept: dict[object, Any]
 
 
 class JudgedPool:
@@ -19,28 +39,125 @@ class JudgedPool:
         qrels: the judgements.
         number: topic id -> index in ``qrels.topics``.
         topic: topic index of each judgement row.
+        max_rel: highest relevance level in the whole qrels, at least 0.
     """
 
     def __init__(self, qrels: Qrels) -> None:
         self.qrels = qrels
         self.number = {topic: i for i, topic in enumerate(qrels.topics)}
-        self.topic: IntArray = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets))
-        self._index = HashIndex(hashed(qrels.docnos, self.topic))
+        self.sizes: IntArray = np.diff(qrels.offsets)
+        self.topic: IntArray = np.repeat(np.arange(len(qrels.topics)), self.sizes)
+        self.max_rel = int(qrels.rels.max(initial=0))
+        self._words = folded(qrels.docnos)
+        self._judgements: PooledJudgements | None = None
 
-    def find(self, run: Run, row_topic: IntArray) -> tuple[IntArray, IntArray]:
+    @cached_property
+    def docno_texts(self) -> list[str]:
+        """Docnos of the judgement rows as text, to be looked up in dicts."""
+        return [docno.decode("utf-8", "surrogateescape") for docno in self.qrels.docnos.tolist()]
+
+    @cached_property
+    def _index(self) -> HashIndex:
+        return HashIndex(hashed(self.qrels.docnos, self.topic))
+
+    def judgements(self, qrels_topic: IntArray) -> PooledJudgements:
+        """The judgements of some topics, given by their indices in the qrels.
+
+        Runs with the same topics, as runs of one task mostly have, share one record.
+        """
+        sizes = self.sizes[qrels_topic]
+        topic = np.repeat(np.arange(len(sizes)), sizes)
+        first = np.repeat(self.qrels.offsets[qrels_topic] - (np.cumsum(sizes) - sizes), sizes)
+        rel = self.qrels.rels[first + np.arange(len(first))]
+        last = self._judgements
+        if last and np.array_equal(last.topic, topic) and np.array_equal(last.rel, rel):
+            return last
+        made = PooledJudgements(topic, rel, {})
+        # The smaller ones belong to parts of runs.
+        if last is None or len(topic) >= len(last.topic):
+            self._judgements = made
+        return made
+
+    def find(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
         """Rows of ``run`` that are judged, ascending, and the judgement row of each.
 
         Args:
-            row_topic: for each row of the run the index of its topic in the qrels, -1 where unknown.
+            in_qrels: for each topic of the run its index in the qrels, -1 where it has no judgements.
         """
-        rows, entries = self._index.matches(hashed(run.docnos, row_topic))
-        same = (self.topic[entries] == row_topic[rows]) & (self.qrels.docnos[entries] == run.docnos[rows])
+        if not len(run.docnos):
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)  # the outline of a streamed run
+        judged = np.where(in_qrels >= 0, self.sizes[in_qrels], 0)
+        few = int(judged.max(initial=0)) <= _FEW
+        rows, entries = (self._compared if few else self._looked_up)(run, in_qrels)
+        same = self.qrels.docnos[entries] == run.docnos[rows]
         rows, entries = rows[same], entries[same]
         by_row = np.argsort(rows, kind="stable")
         return rows[by_row], entries[by_row]
 
+    def _compared(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
+        """Candidates by comparing every row with each judgement of its topic: best for a few judgements."""
+        words, lengths = folded(run.docnos), np.diff(run.offsets)
+        judged = np.where(in_qrels >= 0, self.sizes[in_qrels], 0)
+        found_rows, found_entries = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for place in range(int(judged.max(initial=0))):
+            has = judged > place
+            entry = np.where(has, self.qrels.offsets[in_qrels] + place, 0)
+            rows = np.flatnonzero(words == np.repeat(self._words[entry], lengths))
+            topic = np.searchsorted(run.offsets, rows, "right") - 1
+            found_rows.append(rows[has[topic]])
+            found_entries.append(entry[topic[has[topic]]])
+        return np.concatenate(found_rows), np.concatenate(found_entries)
+
+    def _looked_up(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
+        """Candidates by looking up every row of a judged topic in an index of all judgements."""
+        lengths = np.diff(run.offsets)
+        row_topic, docnos, kept = np.repeat(in_qrels, lengths), run.docnos, None
+        if (in_qrels < 0).any():
+            kept = np.flatnonzero(row_topic >= 0)
+            row_topic, docnos = row_topic[kept], docnos[kept]
+        rows, entries = self._index.matches(hashed(docnos, row_topic))
+        same = self.topic[entries] == row_topic[rows]
+        rows, entries = rows[same], entries[same]
+        return rows if kept is None else kept[rows], entries
+
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Coverage:
+    """Which topics a run and its qrels have.
+
+    Attributes:
+        universe: ids of all topics of either side, in byte order.
+        measured, missing, unjudged: shape (universe,): on both sides; judged but without results; with
+            results but not judged.
+        run_topics, qrels_topics: number of topics on either side.
+    """
+
+    universe: tuple[bytes, ...]
+    measured: BoolArray
+    missing: BoolArray
+    unjudged: BoolArray
+    run_topics: int
+    qrels_topics: int
+
+    @classmethod
+    def of(cls, run_topics: Sequence[bytes], pool: JudgedPool) -> Coverage:
+        """The coverage of a run whose topics are these, each once."""
+        retrieved_ids = set(run_topics)
+        # Both sides stand in order, and sorting two ordered lists only merges them.
+        universe = tuple(dict.fromkeys(sorted([*sorted(run_topics), *pool.qrels.topics])))
+        judged = np.fromiter((t in pool.number for t in universe), np.bool_, len(universe))
+        retrieved = np.fromiter((t in retrieved_ids for t in universe), np.bool_, len(universe))
+        return cls(
+            universe=universe,
+            measured=judged & retrieved,
+            missing=judged & ~retrieved,
+            unjudged=retrieved & ~judged,
+            run_topics=len(run_topics),
+            qrels_topics=len(pool.qrels.topics),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Pairing:
     """A run and its qrels with the judged rows of the run found.
 
@@ -51,9 +168,6 @@ class Pairing:
         run_topic: index of each measured topic in ``run.topics``; qrels_topic: in ``qrels.topics``.
         rows: rows of the run that are judged, in run order (so grouped by topic).
         rels: relevance level of each of ``rows``; topic: measured topic of each of ``rows``.
-        universe: ids of all topics of either side, in byte order.
-        measured, missing, unjudged: shape (universe,): on both sides; judged but without results; with
-            results but not judged.
         max_rel: highest relevance level in the whole qrels.
     """
 
@@ -65,44 +179,51 @@ class Pairing:
     rows: IntArray
     rels: IntArray
     topic: IntArray
-    universe: tuple[bytes, ...]
-    measured: BoolArray
-    missing: BoolArray
-    unjudged: BoolArray
     max_rel: int
 
     @property
     def qrels(self) -> Qrels:
         return self.pool.qrels
 
+    @cached_property
+    def coverage(self) -> Coverage:
+        """Which topics the two sides have; only worked out when it is asked for."""
+        return Coverage.of(self.run.topics, self.pool)
+
+    @property
+    def universe(self) -> tuple[bytes, ...]:
+        """Ids of all topics of either side; see :class:`Coverage`, also for the masks over it."""
+        return self.coverage.universe
+
+    @property
+    def measured(self) -> BoolArray:
+        return self.coverage.measured
+
+    @property
+    def missing(self) -> BoolArray:
+        return self.coverage.missing
+
+    @property
+    def unjudged(self) -> BoolArray:
+        return self.coverage.unjudged
+
     @classmethod
     def of(cls, run: Run, qrels: Qrels | JudgedPool) -> Pairing:
         """Join a run with its qrels; prepared judgements are reused when they are given."""
         pool = qrels if isinstance(qrels, JudgedPool) else JudgedPool(qrels)
-        qrels = pool.qrels
         in_qrels = np.fromiter((pool.number.get(t, -1) for t in run.topics), np.int64, len(run.topics))
-        row_topic = np.repeat(in_qrels, np.diff(run.offsets))
-        rows, entries = pool.find(run, row_topic)
+        rows, entries = pool.find(run, in_qrels)
         run_topic = np.flatnonzero(in_qrels >= 0)
-        measured_number = np.full(len(qrels.topics), -1, np.int64)
-        measured_number[in_qrels[run_topic]] = np.arange(len(run_topic))
-        topics = tuple(run.topics[i] for i in run_topic.tolist())
-        run_set = set(run.topics)
-        universe = tuple(sorted(run_set | set(qrels.topics)))
-        judged = np.fromiter((t in pool.number for t in universe), np.bool_, len(universe))
-        retrieved = np.fromiter((t in run_set for t in universe), np.bool_, len(universe))
+        measured_number = np.full(len(run.topics), -1, np.int64)
+        measured_number[run_topic] = np.arange(len(run_topic))
         return cls(
             pool=pool,
             run=run,
-            topics=topics,
+            topics=tuple(run.topics[i] for i in run_topic.tolist()),
             run_topic=run_topic,
             qrels_topic=in_qrels[run_topic],
             rows=rows,
-            rels=qrels.rels[entries],
-            topic=measured_number[pool.topic[entries]],
-            universe=universe,
-            measured=judged & retrieved,
-            missing=judged & ~retrieved,
-            unjudged=retrieved & ~judged,
-            max_rel=int(qrels.rels.max(initial=0)),
+            rels=pool.qrels.rels[entries],
+            topic=measured_number[np.searchsorted(run.offsets, rows, "right") - 1],
+            max_rel=pool.max_rel,
         )

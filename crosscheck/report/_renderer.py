@@ -22,6 +22,8 @@ class RenderOptions:
         encoding: what the text will be written in; characters it lacks are written as ``\\xNN``.
         verbose: show known differences and long lists in full.
         written: paths of the reports written in the same call, the most complete one first.
+        pictures: what file names of pictures begin with, for a report that links them (markdown); None
+            where no pictures are written.
         max_bytes: size that a report with a size limit (markdown) stays below.
     """
 
@@ -30,6 +32,7 @@ class RenderOptions:
     encoding: str = "utf-8"
     verbose: bool = False
     written: tuple[str, ...] = ()
+    pictures: str | None = None
     max_bytes: int = 900_000
 
 

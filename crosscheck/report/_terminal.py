@@ -26,6 +26,7 @@ from crosscheck.report._terminal_blocks import (
     places_lines,
     table,
 )
+from crosscheck.report._terminal_studies import by_group, impacts, tools
 from crosscheck.report._words import as_expected, cause_list, verdict
 from crosscheck.results import BackendRecord, Comparison, Document
 
@@ -42,6 +43,9 @@ def report(document: Document, options: RenderOptions) -> Iterator[RenderableTyp
     yield from _stale(document, options)
     yield from _errors(document, options)
     yield from _known(document, options)
+    yield from tools(document, options)
+    yield from impacts(document, options)
+    yield from by_group(document, options)
     yield from _unsupported(document, options)
     yield from _queries(document, options)
     yield from _notes(document, options)

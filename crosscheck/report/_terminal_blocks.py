@@ -236,8 +236,18 @@ def _queries(group: Group, options: RenderOptions) -> Iterator[RenderableType]:
         yield Text()
         yield indented(Text(f"{title}, {place}"), 4)
         yield indented(table(head, rows), 6)
+        yield from (indented(Text(line), 6) for line in interval_lines(found, options))
     if len(cells) > len(shown):
         yield indented(more(count(len(cells) - len(shown), "more query value"), options), 6)
+
+
+def interval_lines(found: Sequence[tuple[Comparison, Cell]], options: RenderOptions) -> list[str]:
+    """What the order of tied documents can make of the values shown."""
+    tied = [(comparison, cell, cell.ties) for comparison, cell in found if cell.ties is not None]
+    shown = tied if options.verbose else tied[:3]
+    return [
+        f"query {clip(cell.query)}, {clip(comparison.measure)}: {interval_words(ties)}" for comparison, cell, ties in shown
+    ]
 
 
 def _documents(group: Group, options: RenderOptions) -> Iterator[RenderableType]:

@@ -8,9 +8,9 @@ from dataclasses import fields
 
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.report._escape import clip
-from crosscheck.report._figures import count
+from crosscheck.report._figures import count, short
 from crosscheck.report._groups import Group, Status, tally
-from crosscheck.results import Document
+from crosscheck.results import Document, TieInterval
 
 __all__ = [
     "as_expected",
@@ -18,6 +18,7 @@ __all__ = [
     "convention",
     "evidence",
     "in_axis_order",
+    "interval_words",
     "setting",
     "settings",
     "verdict",
@@ -40,10 +41,37 @@ _SENTENCES: dict[str, dict[str, str]] = {
         "rank-column": f"{_TIED} are ordered by the rank column",
         "best": f"{_TIED} take the order that gives the highest value",
         "worst": f"{_TIED} take the order that gives the lowest value",
+        "average": f"{_TIED} take every order, and the values are averaged",
+        "group-end": f"{_TIED} are one group, and precision is taken behind it",
     },
     "score_precision": {
         "float32": "scores are compared in single precision (float32)",
         "float64": "scores are compared in double precision (float64)",
+    },
+    "special_scores": {
+        "nan-last": "every score counts, and a NaN score stands last",
+        "nan-keeps-place": "a NaN score keeps its place in the sort",
+        "nonpositive-dropped": "documents with a score of 0 or below count as not retrieved",
+    },
+    "duplicates": {
+        "error": "a document that stands twice in a ranking is refused",
+        "first": "of a document that stands twice in a ranking the first line counts",
+        "last": "of a document that stands twice in a ranking the last line counts",
+        "each": "a document that stands twice in a ranking counts twice",
+    },
+    "identical_ids": {
+        "kept": "a document with the id of its own query stays in the ranking",
+        "removed": "a document with the id of its own query is taken out",
+    },
+    "ids": {
+        "exact": "ids are compared byte for byte",
+        "case": "ids are compared without regard to letter case",
+        "strip": "ids are compared without the blanks around them",
+        "int": "ids are compared as integers: 01 is 1",
+    },
+    "universe": {
+        "qrels": "all judged documents exist, retrieved or not",
+        "retrieved": "only the retrieved documents exist",
     },
     "depth": {
         "none": "every retrieved document counts",
@@ -52,10 +80,12 @@ _SENTENCES: dict[str, dict[str, str]] = {
     "unjudged": {
         "nonrelevant": "documents without a judgement count as not relevant",
         "removed": "documents without a judgement are removed from the ranking",
+        "relevant": "documents without a judgement count as relevant",
     },
     "negatives": {
         "unjudged": "a negative relevance level counts as not judged",
         "nonrelevant": "a negative relevance level counts as judged not relevant",
+        "relevant": "bpref takes a negative relevance level for relevant where it is retrieved",
     },
     "relevance_level": {"n": "a document is relevant from relevance level {n} on"},
     "gain": {
@@ -67,6 +97,9 @@ _SENTENCES: dict[str, dict[str, str]] = {
         "log2(i+1)": "the gain at rank i is divided by log2(i + 1)",
         "jarvelin": "the gain at rank i is divided by log2(i), and by 1 at rank 1",
         "ln-jarvelin": "the gain at rank i is divided by ln(i), and by 1 at rank 1",
+        "ln(i+1)": "the gain at rank i is divided by ln(i + 1)",
+        "rank": "the gain at rank i is divided by i",
+        "none": "the gain is not discounted by rank",
     },
     "ideal": {
         "qrels": "the ideal ranking is made of all judged documents, cut at k",
@@ -78,6 +111,7 @@ _SENTENCES: dict[str, dict[str, str]] = {
     "precision_denominator": {
         "k": "precision at k divides by k",
         "min(k,retrieved)": "precision at k divides by the documents retrieved where they are fewer than k",
+        "judged": "precision at k divides by the judged documents among the first k",
     },
     "recall_denominator": {
         "R": "recall divides by the number of relevant documents",
@@ -89,6 +123,10 @@ _SENTENCES: dict[str, dict[str, str]] = {
         "retrieved-relevant": "average precision divides by the number of relevant documents retrieved",
         "min(R,k)": "average precision at k divides by k where more than k documents are relevant",
     },
+    "rprec_denominator": {
+        "R": "R-precision divides by R",
+        "min(R,retrieved)": "R-precision divides by the documents retrieved where they are fewer than R",
+    },
     "rr_cutoff": {
         "none": "reciprocal rank looks at the whole ranking",
         "n": "reciprocal rank is 0 where the first relevant document is below rank {n}",
@@ -96,10 +134,18 @@ _SENTENCES: dict[str, dict[str, str]] = {
     "bpref_form": {
         "trec_eval": "bpref counts 1 per retrieved relevant document where nothing is judged not relevant",
         "zero-when-no-nonrelevant": "bpref is 0 where nothing is judged not relevant",
+        "nan-when-no-nonrelevant": "bpref is NaN where nothing is judged not relevant",
+        "over-R": "bpref divides by R instead of min(N, R)",
+        "bpref-10": "bpref counts the first 10 + R documents judged not relevant",
     },
     "recall_points": {
         "floor+0.9": "recall point p asks for floor(p * R + 0.9) relevant documents",
         "round": "recall point p asks for p * R relevant documents, rounded",
+    },
+    "geometric_floor": {
+        "max": "a geometric mean counts every value below 0.00001 as 0.00001",
+        "replace-zero": "a geometric mean counts 0 as 0.00001, and other values as they are",
+        "none": "a geometric mean is 0 where one value is 0",
     },
     "missing_queries": {
         "dropped": "judged queries without results have no value",
@@ -171,6 +217,12 @@ def evidence(group: Group) -> str:
         case "none":
             rest = "the mean is not" if held == total else "the others are not"
             return f"none: {values} can be reproduced, {rest}"
+
+
+def interval_words(ties: TieInterval) -> str:
+    """What the order of tied documents can make of a value."""
+    text = f"any order of the tied documents gives {short(ties.worst)} to {short(ties.best)}"
+    return text if ties.expected is None else f"{text}, {short(ties.expected)} on average"
 
 
 def as_expected(document: Document) -> bool:

@@ -12,7 +12,7 @@ from crosscheck.report._escape import visible
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.results import SCHEMA_VERSION, Document, number
 
-__all__ = ["RENDERER", "load", "render"]
+__all__ = ["RENDERER", "as_json", "load", "render"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -24,6 +24,11 @@ def render(document: Document, options: RenderOptions) -> str:
     literal that JSON does not have and never null. A lone surrogate, which UTF-8 cannot hold, is spelt
     ``\\xNN``.
     """
+    return as_json(document)
+
+
+def as_json(document: Any) -> str:
+    """As :func:`render`, for any document made of records."""
     plain = _writable(msgspec.to_builtins(document, order="deterministic"))
     return msgspec.json.format(msgspec.json.encode(plain), indent=2).decode() + "\n"
 

@@ -7,9 +7,9 @@ markup, no HTML, no mention of a person, no link.
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Iterable, Iterator
 
+from crosscheck.report._document_pictures import group_pictures, impact_sets
 from crosscheck.report._escape import clip, lines
 from crosscheck.report._figures import contrast, count, exact
 from crosscheck.report._groups import (
@@ -25,7 +25,11 @@ from crosscheck.report._groups import (
     with_status,
     worst,
 )
+from crosscheck.report._markdown_studies import group_rows, impact_rows
+from crosscheck.report._markdown_text import code, html_code, image, prose
+from crosscheck.report._pictures import Picture
 from crosscheck.report._renderer import Renderer, RenderOptions
+from crosscheck.report._tools import folded
 from crosscheck.report._words import (
     as_expected,
     cause_list,
@@ -58,17 +62,34 @@ def render(document: Document, options: RenderOptions) -> str:
     What does not fit is left out from the end, and every table or list that was cut says how much.
     """
     budget = _Budget(options.max_bytes - 1000)  # room for the notices of what was left out
-    details = [_details(group) for wanted in _TROUBLE for group in groups(with_status(document, wanted))]
+    prefix = options.pictures
+    drawn = group_pictures(document) if prefix is not None else []
+    trouble = [group for wanted in _TROUBLE for group in groups(with_status(document, wanted))]
+    # The unexpected groups come first, so that the pictures are those of the first groups.
+    details = [
+        _details(group, drawn[place] if place < len(drawn) else [], prefix or "")
+        for place, group in enumerate(trouble)
+    ]
+    affected = impact_rows(document, impact_sets(document) if prefix is not None else [], prefix)
     parts = [
         budget.whole(_head(document, options)),
         budget.rows(_candidate_table(document), "candidate", share=0.2),
         budget.rows(_backend_list(document), "backend", share=0.2),
         # The table may take half of what is left: the details behind it say why.
         budget.rows(_difference_table(document), "row", share=0.5),
+        budget.rows(_tools(document), "finding", share=0.2),
+        budget.rows(affected, "impact", share=0.5),
+        budget.rows(group_rows(document), "row", share=0.5),
         budget.rows(details, "detail", share=0.9),
         budget.rows(_inputs(document), "line", share=1.0),
     ]
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
+
+
+def _tools(document: Document) -> list[str]:
+    found = folded(document)
+    rows = [f"- {code(said)}: {', '.join(code(place) for place in places)}\n" for said, places in found]
+    return _headed("## What several measures of a candidate say together\n\n", rows)
 
 
 class _Budget:
@@ -154,13 +175,14 @@ def _row(c: Comparison) -> str:
     return f"| {_MARKS[status(c)]} | {' | '.join((*where, *mean, differ, cause, proof, expected))} |\n"
 
 
-def _details(group: Group) -> str:
+def _details(group: Group, pictures: list[Picture], prefix: str) -> str:
     first = group.first
     what = _MARKS[status(first)]
-    cause = _html_code(cause_list(group.causes)) if first.outcome == "mismatch" else ""
+    cause = html_code(cause_list(group.causes)) if first.outcome == "mismatch" else ""
     size = count(len(group.comparisons), "comparison")
-    summary = ", ".join(filter(None, [f"{what}: {_html_code(first.candidate)}", cause, size]))
+    summary = ", ".join(filter(None, [f"{what}: {html_code(first.candidate)}", cause, size]))
     body = "\n".join(_explanation(group)) + "\n" + _query_table(group)
+    body += "".join(f"\n{image(picture, prefix)}\n" for picture in pictures)
     return f"\n<details>\n<summary>{summary}</summary>\n\n{body}\n</details>\n"
 
 
@@ -253,38 +275,6 @@ def _listed(names: Iterable[str], limit: int, total: int | None = None) -> str:
     given = list(names)
     rest = (len(given) if total is None else total) - min(limit, len(given))
     return ", ".join(map(code, given[:limit])) + (f" and {rest:,} more" if rest > 0 else "")
-
-
-_RISKY = re.compile(r"[`|\\]|^\s|\s$")
-_PUNCTUATION = re.compile(r"[!-,./:-@\[-`{-~]")
-
-
-def code(text: str) -> str:
-    """An id in code type, exactly as it is; GitHub makes no mention or link of code."""
-    safe = clip(text) or "(empty)"
-    return f"`{safe}`" if not _RISKY.search(safe) else _html_code(text)
-
-
-def _html_code(text: str) -> str:
-    """The same for places where backticks would not do: every character of syntax as a reference."""
-    return f"<code>{_PUNCTUATION.sub(_reference, clip(text) or '(empty)')}</code>"
-
-
-def _reference(found: re.Match[str]) -> str:
-    return f"&#{ord(found[0])};"
-
-
-def prose(text: str) -> str:
-    """A sentence from outside as plain text: no markup, no HTML, no mentions, no links.
-
-    GitHub looks for mentions and bare links after it has resolved references, so these are broken by a
-    zero-width space as well. An underscore before a letter cannot end emphasis and so begins none.
-    """
-    one_line = re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
-    plain = re.sub(r"[\\`*\[\]<>#|~$&]|_(?![^\W_])", _reference, clip(one_line, 1000))
-    for syntax, broken in (("@", "&#64;&#8203;"), ("&#35;", "&#35;&#8203;"), ("://", "&#58;&#8203;//")):
-        plain = plain.replace(syntax, broken)
-    return re.sub(r"(?i)\b(www)\.", r"\1&#8203;.", plain)
 
 
 RENDERER = Renderer("markdown", "md", render)

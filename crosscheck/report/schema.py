@@ -16,7 +16,7 @@ import msgspec
 
 from crosscheck.results import SCHEMA_VERSION, Document
 
-__all__ = ["generated", "schema"]
+__all__ = ["generated", "schema", "schema_of"]
 
 
 def schema() -> str:
@@ -26,15 +26,20 @@ def schema() -> str:
 
 def generated() -> str:
     """The schema made anew from the records."""
-    (root,), records = msgspec.json.schema_components([Document], ref_template="#/$defs/{name}")
-    for record in records.values():
-        if "description" in record:
-            record["description"] = inspect.cleandoc(record["description"]).replace("``", "`")
-    properties: dict[str, Any] = records["Document"]["properties"]
-    properties["schema_version"] = {"const": SCHEMA_VERSION}
+    return schema_of(Document, "crosscheck result document", SCHEMA_VERSION)
+
+
+def schema_of(record: type[Any], title: str, version: int) -> str:
+    """The schema of a document that is made of records."""
+    (root,), records = msgspec.json.schema_components([record], ref_template="#/$defs/{name}")
+    for part in records.values():
+        if "description" in part:
+            part["description"] = inspect.cleandoc(part["description"]).replace("``", "`")
+    properties: dict[str, Any] = records[record.__name__]["properties"]
+    properties["schema_version"] = {"const": version}
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"crosscheck result document, version {SCHEMA_VERSION}",
+        "title": f"{title}, version {version}",
         **root,
         "$defs": records,
     }

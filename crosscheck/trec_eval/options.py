@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from crosscheck.errors import quoted
 from crosscheck.trec_eval.failure import TrecEvalError
-from crosscheck.trec_eval.selection import Request, Version, clamped_long
+from crosscheck.trec_eval.parameters import long
+from crosscheck.trec_eval.selection import Request, Version
 from crosscheck.trec_eval.texts import help_text, usage, version_line
 
 __all__ = ["Notice", "Options", "parse_options"]
@@ -127,8 +128,8 @@ def parse_options(arguments: Sequence[str]) -> Options | Notice:
         summary="n" not in found,
         complete="c" in found,
         judged_only="J" in found,
-        level=clamped_long(found.get("l", "1")),
-        collection_size=clamped_long(found.get("N", "0")),
+        level=long(found.get("l", "1")),
+        collection_size=long(found.get("N", "0")),
         depth=_depth(found.get("M")),
         qrels_format=found.get("R", "qrels"),
         run_format=found.get("T", "trec_results"),
@@ -140,7 +141,7 @@ def parse_options(arguments: Sequence[str]) -> Options | Notice:
 def _depth(text: str | None) -> int | None:
     if text is None:
         return None
-    depth = clamped_long(text)
+    depth = long(text)
     if depth < 0:
         raise TrecEvalError(1, problem=f"-M {depth}: the number of documents to keep cannot be negative")
     return depth

@@ -137,6 +137,12 @@ def _divisor(rank: int, discount: Discount) -> float:
             return math.log2(max(rank, 2))
         case Discount.LN_JARVELIN:
             return math.log(rank) if rank > 1 else 1.0
+        case Discount.LN:
+            return math.log(rank + 1)
+        case Discount.RANK:
+            return float(rank)
+        case Discount.NONE:
+            return 1.0
 
 
 def _discounted(gains: Sequence[float], discount: Discount) -> float:

@@ -37,9 +37,8 @@ class Workload:
 
     def scaled(self, share: float) -> Workload:
         """The same shape with a share of the topics (of the runs, where there are several)."""
-        if self.runs > 1:
-            return replace(self, runs=max(2, round(self.runs * share)), topics=max(2, round(self.topics * share)))
-        return replace(self, topics=max(2, round(self.topics * share)))
+        runs = self.runs if self.runs == 1 else max(2, round(self.runs * share))
+        return replace(self, runs=runs, topics=max(2, round(self.topics * share)))
 
     def write(self, folder: Path, seed: int = 0) -> tuple[Path, list[Path]]:
         """Write qrels and runs below ``folder``; returns their paths. Files that exist are kept."""
@@ -57,7 +56,9 @@ class Workload:
         rng = np.random.default_rng(seed)
         sparse = self.judged < 2
         # Like MS MARCO's, the ids of sparse workloads are numbers in no order.
-        numbers = rng.choice(1_100_000, self.topics, replace=False) if sparse else np.arange(self.topics) + 101
+        numbers = np.arange(101, 101 + self.topics)
+        if sparse:
+            numbers = rng.choice(1_100_000, self.topics, replace=False)
         result = []
         for number in numbers.tolist():
             count = int(self.judged) + int(rng.random() < self.judged % 1)

@@ -6,9 +6,11 @@ grades of one topic, ``rows`` its lines of the run in file order.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import c_float
-from math import log2
+from itertools import pairwise, permutations
+from math import inf, log, log2, nan
 from typing import TypeAlias
 
 from tests.targets.plain import Qrels, Row, Run
@@ -23,7 +25,9 @@ def table(**metrics: Metric) -> Callable[[Qrels, Run], Table]:
 
     def compute(qrels: Qrels, run: Run) -> Table:
         return {
-            topic: {name.replace("_", "@"): metric(qrels[topic], rows) for name, metric in metrics.items()}
+            topic: {
+                re.sub(r"_(?=\d)", "@", name): metric(qrels[topic], rows) for name, metric in metrics.items()
+            }
             for topic, rows in run.items()
             if topic in qrels
         }
@@ -171,6 +175,128 @@ def rr_off_by_one(judged: Judged, rows: Sequence[Row]) -> float:
     return next((1 / rank for rank, doc in enumerate(ranking(rows), start=2) if judged.get(doc, 0) > 0), 0.0)
 
 
+# conventions of the input
+
+
+def rr_without_own_id(topic: str, judged: Judged, rows: Sequence[Row]) -> float:
+    """A document that has the id of its query is taken out of the ranking."""
+    return _first(judged, [doc for doc in ranking(rows) if doc != topic])
+
+
+def rr_ids_in_lower_case(judged: Judged, rows: Sequence[Row]) -> float:
+    """Document ids are compared without regard to letter case."""
+    return _first(
+        {doc.lower(): grade for doc, grade in judged.items()}, [doc.lower() for doc in ranking(rows)]
+    )
+
+
+def ap_of_positive_scores(judged: Judged, rows: Sequence[Row]) -> float:
+    """Documents with a score of 0 or below count as not retrieved."""
+    return average_precision(judged, [row for row in rows if float(row.score) > 0])
+
+
+def ap_of_every_line(judged: Judged, rows: Sequence[Row]) -> float:
+    """A document that stands twice in the ranking counts twice."""
+    return average_precision(judged, rows)
+
+
+# more values of the axes
+
+
+def ap_over_all_orders(judged: Judged, rows: Sequence[Row]) -> float:
+    """The mean over every order of documents with equal scores."""
+    return _mean_over_orders(rows, lambda docs: _precisions(judged, docs) / _relevant(judged))
+
+
+def rr_over_all_orders(judged: Judged, rows: Sequence[Row]) -> float:
+    """The mean over every order of documents with equal scores."""
+    return _mean_over_orders(rows, lambda docs: _first(judged, docs))
+
+
+def ndcg_over_all_orders(judged: Judged, rows: Sequence[Row]) -> float:
+    """The mean over every order of documents with equal scores."""
+    return _mean_over_orders(rows, lambda docs: _ndcg(_gains(judged, docs)[:5], _ideal(judged)[:5]))
+
+
+def ap_behind_groups(judged: Judged, rows: Sequence[Row]) -> float:
+    """Precision is taken behind each group of documents with equal scores, as scikit-learn does."""
+    total = 0.0
+    for row in rows:
+        if judged.get(row.docno, 0) > 0:
+            above = [r.docno for r in rows if float(r.score) >= float(row.score)]
+            total += sum(judged.get(doc, 0) > 0 for doc in above) / len(above)
+    return total / _relevant(judged)
+
+
+def rprec_over_returned(judged: Judged, rows: Sequence[Row]) -> float:
+    """R-precision over min(R, returned)."""
+    size = _relevant(judged)
+    return sum(judged.get(doc, 0) > 0 for doc in ranking(rows)[:size]) / min(size, len(rows))
+
+
+def rprec_of_the_list(judged: Judged, rows: Sequence[Row]) -> float:
+    """R is the number of relevant documents in the list."""
+    docs = ranking(rows)
+    size = sum(judged.get(doc, 0) > 0 for doc in docs)
+    return sum(judged.get(doc, 0) > 0 for doc in docs[:size]) / size
+
+
+def log_ap_without_floor(judged: Judged, rows: Sequence[Row]) -> float:
+    """The logarithm of average precision, minus infinity at 0."""
+    value = average_precision(judged, rows)
+    return log(value) if value > 0 else -inf
+
+
+def eleven_points_rounded(judged: Judged, rows: Sequence[Row]) -> float:
+    """Recall point p asks for p * R relevant documents, rounded half away from zero."""
+    hits = [judged.get(doc, 0) > 0 for doc in ranking(rows)]
+    precisions = [sum(hits[:rank]) / rank for rank in range(1, len(hits) + 1)]
+    size, total = _relevant(judged), 0.0
+    for tenth in range(11):
+        wanted = int(tenth * size / 10 + 0.5)
+        if wanted <= sum(hits):
+            total += max(p for rank, p in enumerate(precisions, start=1) if sum(hits[:rank]) >= wanted)
+    return total / 11
+
+
+def bpref_nan_without_nonrelevant(judged: Judged, rows: Sequence[Row]) -> float:
+    """NaN where no judged nonrelevant document exists (ranx)."""
+    return bpref(judged, rows) if 0 in judged.values() else nan
+
+
+def bpref_negatives_relevant(judged: Judged, rows: Sequence[Row]) -> float:
+    """A retrieved document with a negative grade adds like a relevant one, and is one of N (trectools)."""
+    relevant = _relevant(judged)
+    bound = min(relevant, sum(grade <= 0 for grade in judged.values()))
+    above, total = 0, 0.0
+    for doc in ranking(rows):
+        if judged.get(doc) == 0:
+            above += 1
+        elif doc in judged:
+            total += 1 - min(above, relevant) / bound
+    return total / relevant
+
+
+def precision_over_judged(judged: Judged, rows: Sequence[Row]) -> float:
+    """P@5 over the judged documents among the first 5."""
+    seen = [doc for doc in ranking(rows)[:5] if doc in judged]
+    return sum(judged[doc] > 0 for doc in seen) / len(seen)
+
+
+def rr_unjudged_relevant(judged: Judged, rows: Sequence[Row]) -> float:
+    """Documents without a judgement count as relevant."""
+    return _first({row.docno: 1 for row in rows} | judged, ranking(rows))
+
+
+def ndcg_over_rank(judged: Judged, rows: Sequence[Row]) -> float:
+    """The gain is divided by the rank itself."""
+
+    def discounted(gains: Sequence[float]) -> float:
+        return _added(gain / rank for rank, gain in enumerate(gains, start=1))
+
+    return discounted(_gains(judged, ranking(rows))[:5]) / discounted(_ideal(judged)[:5])
+
+
 # whole tables
 
 
@@ -197,6 +323,21 @@ def skipped_without_relevant(qrels: Qrels, run: Run) -> Table:
     """nDCG@5 of the topics that have a relevant document."""
     values = table(nDCG_5=ndcg)(qrels, run)
     return {topic: value for topic, value in values.items() if any(qrels[topic].values())}
+
+
+def own_id_removed(qrels: Qrels, run: Run) -> Table:
+    """RR, a document with the id of its query taken out of the ranking."""
+    return {topic: {"RR": rr_without_own_id(topic, qrels[topic], rows)} for topic, rows in run.items()}
+
+
+def _mean_over_orders(rows: Sequence[Row], value: Callable[[list[str]], float]) -> float:
+    """The mean of a value over all orders of the documents that leave the scores in descending order."""
+    orders = [
+        [row.docno for row in order]
+        for order in permutations(rows)
+        if all(float(a.score) >= float(b.score) for a, b in pairwise(order))
+    ]
+    return _added(map(value, orders)) / len(orders)
 
 
 def _bytes(docno: str) -> bytes:

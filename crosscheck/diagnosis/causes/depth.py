@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from crosscheck.conventions import AxisValue
 from crosscheck.diagnosis.base import Cause, Situation, ranked
 from crosscheck.model import BoolArray
@@ -44,7 +42,7 @@ Way out: cut every run at the same depth, and name it.""",
     applies=ranked,
     options=_options,
     gate=_gate,
-    describe=lambda base, found: f"rankings are cut at {found} documents"
-    if found
-    else "rankings are not cut",
+    describe=lambda base, found: (
+        f"rankings are cut at {found} documents" if found else "rankings are not cut"
+    ),
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from crosscheck.conventions import Discount
+from collections.abc import Sequence
+
+from crosscheck.conventions import AxisValue, Discount
 from crosscheck.diagnosis.base import Cause, Situation, uses
 from crosscheck.model import BoolArray
 
@@ -14,10 +16,20 @@ def _gate(situation: Situation) -> BoolArray:
     return situation.over_universe(judged.count(judged.topic[judged.rel > 0]) > 0)
 
 
+def _options(situation: Situation) -> Sequence[AxisValue]:
+    # In a ratio of two sums the base of a plain logarithm cancels.
+    plain_log = [Discount.LN] if situation.measure.family in ("DCG", "ideal_dcg") else []
+    log2 = [Discount.LOG2]
+    return [Discount.JARVELIN, Discount.LN_JARVELIN, *plain_log, Discount.RANK, Discount.NONE, *log2]
+
+
 _WORDS = {
     "log2(i+1)": "log2(rank + 1)",
     "jarvelin": "1 at rank 1, then log2(rank)",
     "ln-jarvelin": "1 at rank 1, then ln(rank)",
+    "ln(i+1)": "ln(rank + 1)",
+    "rank": "the rank",
+    "none": "1 at every rank",
 }
 
 CAUSE = Cause(
@@ -36,7 +48,7 @@ nDCG = 0.6309 with log2(i + 1); 1.0 with log2(i), which does not discount rank 2
 Way out: name the discount next to the number.""",
     needs="relevant documents at several ranks below the first",
     applies=uses("discount"),
-    options=lambda situation: list(Discount),
+    options=_options,
     gate=_gate,
     describe=lambda base, found: f"the discount is {_WORDS[str(found)]} instead of {_WORDS[str(base)]}",
 )

@@ -15,9 +15,9 @@ CAUSE = Cause(
     priority=23,
     summary=f"the values differ in the last bits only (at most {MAX_ULP} ULP)",
     prose=f"""\
-Adding the same terms in another order, or taking log2 from another library, changes the last bits of a double.
-Values at most {MAX_ULP} ULP (units in the last place) apart are labelled so when the tolerance is smaller than
-their difference; under the default tolerance of 1e-9 they simply match.
+Adding the same terms in another order, or taking log2 from another library, changes the last bits of a
+double. Values at most {MAX_ULP} ULP (units in the last place) apart are labelled so when the tolerance is
+smaller than their difference; under the default tolerance of 1e-9 they simply match.
 
     qrels: 1 0 a 3          run: 1 Q0 a 1 2.0 tag
            1 0 b 2               1 Q0 x 2 1.0 tag

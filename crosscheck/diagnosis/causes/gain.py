@@ -34,8 +34,8 @@ CAUSE = Cause(
     summary="the gain of a relevance level is the level itself, 2^level - 1, or 1",
     prose="""\
 trec_eval's nDCG gains the relevance level itself (Järvelin and Kekäläinen). Web search and learning to rank
-mostly use 2^level - 1 (Burges et al.), some tools only relevant or not. With a single positive level the ratio
-hides the difference.
+mostly use 2^level - 1 (Burges et al.), some tools only relevant or not. With a single positive level the
+ratio hides the difference.
 
     qrels: 1 0 a 1          run: 1 Q0 a 1 2.0 tag
            1 0 b 2               1 Q0 b 2 1.0 tag

@@ -19,11 +19,12 @@ def _gate(situation: Situation) -> BoolArray:
 CAUSE = Cause(
     label="negative-relevance",
     axis="negatives",
-    priority=35,
-    summary="a negative relevance level counts as judged nonrelevant instead of unjudged",
+    priority=32,
+    summary="a negative relevance level counts as judged nonrelevant or as relevant instead of unjudged",
     prose="""\
 A negative level marks a document that was pooled and not judged. trec_eval ignores it; ranx and gdeval count
-it as judged nonrelevant, which lowers bpref.
+it as judged nonrelevant, which lowers bpref. trectools takes it for a relevant document that was retrieved
+and for a judged nonrelevant one at once, which can lift bpref above 1.
 
     qrels: 1 0 a 1          run: 1 Q0 b 1 2.0 tag
            1 0 b -1              1 Q0 a 2 1.0 tag

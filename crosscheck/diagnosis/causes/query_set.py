@@ -29,8 +29,8 @@ CAUSE = Cause(
     summary="the mean is divided by another number of queries",
     prose="""\
 The sum over queries is divided by the queries that have a value (trec_eval), by all judged queries without
-giving the others a value (trec_eval 9 -c), or by all queries of the run, even those nobody judged (trectools).
-Every query agrees; only the mean does not.
+giving the others a value (trec_eval 9 -c), or by all queries of the run, even those nobody judged
+(trectools). Every query agrees; only the mean does not.
 
     qrels: 1 0 a 1          run: 1 Q0 a 1 0.5 tag
                                  2 Q0 b 1 0.5 tag
@@ -42,5 +42,5 @@ Way out: say over which queries the mean runs, and how many they are.""",
     options=lambda situation: [QuerySet.RUN_AND_QRELS, QuerySet.QRELS, QuerySet.RUN],
     gate=_gate,
     on_mean=True,
-    describe=lambda base, found: f"the mean is divided by {_WORDS[str(found)]} instead of {_WORDS[str(base)]}",
+    describe=lambda base, found: f"the mean is over {_WORDS[str(found)]} instead of {_WORDS[str(base)]}",
 )

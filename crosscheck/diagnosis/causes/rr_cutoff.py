@@ -37,7 +37,7 @@ Way out: write the cutoff into the name, RR@10.""",
     applies=uses("rr_cutoff"),
     options=lambda situation: [] if situation.measure.cutoff else [*_CUTOFFS, None],
     gate=_gate,
-    describe=lambda base, found: f"reciprocal rank is cut at rank {found}"
-    if found
-    else "reciprocal rank has no cutoff",
+    describe=lambda base, found: (
+        f"reciprocal rank is cut at rank {found}" if found else "reciprocal rank has no cutoff"
+    ),
 )

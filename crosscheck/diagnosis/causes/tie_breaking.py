@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from crosscheck.conventions import AxisValue, Order, ScorePrecision, Ties
 from crosscheck.diagnosis.base import Cause, Situation, ranked
+from crosscheck.measures.expected import in_groups
 from crosscheck.model import BoolArray
 
 __all__ = ["CAUSE"]
@@ -14,7 +15,9 @@ __all__ = ["CAUSE"]
 def _options(situation: Situation) -> Sequence[AxisValue]:
     has_ranks = situation.rankings.pairing.run.ranks is not None
     by_rank = [Ties.RANK_COLUMN] if has_ranks else []
-    return [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT, Ties.WORST, Ties.BEST]
+    rules = [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT, Ties.WORST, Ties.BEST]
+    grouped = [rule for rule in (Ties.AVERAGE, Ties.GROUP_END) if in_groups(situation.measure, rule)]
+    return [*rules, *grouped]
 
 
 def _gate(situation: Situation) -> BoolArray:
@@ -22,9 +25,16 @@ def _gate(situation: Situation) -> BoolArray:
     # coarser precision, so that the axis stays open next to score-precision.
     if situation.base.order is Order.INPUT:
         return situation.over_universe(situation.judged.num_ret < 0)
-    return situation.where_ranks_change(
+    matters = situation.where_ranks_change(
         [Ties.BEST], "ties", ties=Ties.WORST, score_precision=ScorePrecision.FLOAT32
     )
+    if in_groups(situation.measure, Ties.GROUP_END):
+        # Precision behind a group is another even where all of its documents are relevant.
+        grouped = situation.base.with_changes(ties=Ties.AVERAGE, score_precision=ScorePrecision.FLOAT32)
+        judged = situation.read.judged(grouped)
+        assert judged.tied is not None
+        matters = matters | situation.over_universe(judged.count(judged.topic[judged.tied > 1]) > 0)
+    return matters
 
 
 _WORDS = {
@@ -35,6 +45,8 @@ _WORDS = {
     "rank-column": "by the rank column",
     "best": "relevant documents first",
     "worst": "relevant documents last",
+    "average": "in every order, and the mean taken",
+    "group-end": "as one group, with the precision behind it",
 }
 
 CAUSE = Cause(

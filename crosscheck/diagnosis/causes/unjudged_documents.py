@@ -16,14 +16,21 @@ def _gate(situation: Situation) -> BoolArray:
     return situation.over_universe(np.asarray(judged.count(judged.topic[judged.rel >= 0]) < judged.num_ret))
 
 
+_WORDS = {
+    "removed": "unjudged documents are removed first",
+    "nonrelevant": "unjudged documents keep their ranks as nonrelevant",
+    "relevant": "unjudged documents count as relevant",
+}
+
 CAUSE = Cause(
     label="unjudged-documents",
     axis="unjudged",
     priority=31,
-    summary="retrieved documents without a judgement are removed before ranks are counted",
+    summary="documents without a judgement are removed before ranks are counted, or taken for relevant",
     prose="""\
 trec_eval treats a document that nobody judged as nonrelevant; it keeps its rank. With -J, judged_only or
-remove-unjudged such documents are taken out first and the others move up.
+remove-unjudged such documents are taken out first and the others move up. Elasticsearch can give them a
+default rating, and users who rate the unknown as relevant get an upper bound.
 
     qrels: 1 0 a 1          run: 1 Q0 x 1 2.0 tag
                                  1 Q0 a 2 1.0 tag
@@ -34,9 +41,5 @@ Way out: say how unjudged documents are treated, and report Judged@k.""",
     applies=lambda family: family.ranked or family.name in ("SetP", "SetF", "NumRet"),
     options=lambda situation: list(Unjudged),
     gate=_gate,
-    describe=lambda base, found: (
-        "unjudged documents are removed first"
-        if found == Unjudged.REMOVED
-        else "unjudged documents keep their ranks as nonrelevant"
-    ),
+    describe=lambda base, found: _WORDS[str(found)],
 )

@@ -25,6 +25,7 @@ def case_of(
     *,
     also: tuple[Expect, ...] = (),
     tolerance: float | None = None,
+    reference: str | None = None,
 ) -> CaseSpec:
     """A case whose recorded file differs on every measure, for this one reason.
 
@@ -40,6 +41,7 @@ def case_of(
         qrels,
         {"run.txt": run},
         measures,
+        reference=reference,
         tolerance=tolerance,
         recorded={name: Recorded(compute)},
         expect=(*declared, *also),

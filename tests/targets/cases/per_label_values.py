@@ -6,6 +6,7 @@ from tests.targets import labels
 from tests.targets.cases.per_label_ranking import ELEVEN, case_of, one_topic
 from tests.targets.cases.spec import CaseSpec, Expect, Recorded, rows
 from tests.targets.labels import table
+from tests.targets.plain import Row
 
 FORMULAS = (
     one_topic(
@@ -132,6 +133,16 @@ QUERIES = (
         labels.divided_by_topics_of_run,
         "the mean is divided by all queries of the run",
     ),
+    case_of(
+        "geometric-floor",
+        "one of two queries finds nothing",
+        {"1": {"d1": 1, "d2": 0}, "2": {"d1": 1, "d2": 0}},
+        {"1": rows("d2 d1"), "2": rows("d2")},
+        ("gm_map",),
+        table(gm_map=labels.log_ap_without_floor),
+        "no floor under the geometric mean",
+        reference="native",
+    ),
     CaseSpec(
         "label-cross-query-leak",
         "two queries share their documents: the mean of HF evaluate's Rprec is not that of its queries",
@@ -180,4 +191,81 @@ NUMBERS = (
     ),
 )
 
-CASES = (*FORMULAS, *QUERIES, *NUMBERS)
+INPUTS = (
+    case_of(
+        "identical-ids",
+        "the run finds the query itself, then a document nobody judged",
+        {"7": {"d1": 1, "d2": 0}},
+        {"7": rows("7 d3 d1")},
+        ("RR",),
+        labels.own_id_removed,
+        "a document with the id of its query is taken out",
+    ),
+    one_topic(
+        "id-normalisation",
+        "the run spells a relevant document in lower case",
+        {"D1": 1, "D2": 0},
+        rows("d3 d1"),
+        "RR",
+        labels.rr_ids_in_lower_case,
+        "document ids are compared without regard to letter case",
+    ),
+    one_topic(
+        "special-scores",
+        "the second relevant document has a negative score",
+        {"d1": 1, "d2": 0, "d3": 1},
+        [Row("d1", 1, "1.0"), Row("d2", 2, "-1.0"), Row("d3", 3, "-2.0")],
+        "AP",
+        labels.ap_of_positive_scores,
+        "documents with a score of 0 or below count as not retrieved",
+    ),
+    CaseSpec(
+        "label-duplicates",
+        "a relevant document stands twice in the ranking, which trec_eval refuses",
+        {"1": {"d1": 1, "d2": 0}},
+        {"run.txt": {"1": rows("d1 d2 d1")}},
+        ("AP",),
+        reference="native:duplicates=last",
+        recorded={"recorded.tool.json": Recorded(table(AP=labels.ap_of_every_line))},
+        expect=(
+            Expect("recorded:recorded.tool.json", "AP", ("duplicates",), "each line counts"),
+            Expect("hf-evaluate", "AP", ("duplicates",), "trectools counts each line"),
+            Expect("ir-measures", "AP", (), "refused, as by trec_eval", "error"),
+            Expect("native", "AP", (), "refused, as by trec_eval", "error"),
+        ),
+        strict=False,
+    ),
+    one_topic(
+        "universe",
+        "one of two relevant documents was not retrieved",
+        {"d1": 1, "d2": 1, "d3": 0},
+        rows("d1 d3"),
+        "Rprec",
+        labels.rprec_of_the_list,
+        "R is the number of relevant documents in the list",
+    ),
+    one_topic(
+        "rprec-denominator",
+        "two documents returned where three are relevant",
+        {"d1": 1, "d3": 1, "d4": 1},
+        rows("d1 d2"),
+        "Rprec",
+        labels.rprec_over_returned,
+        "divided by the documents returned where they are fewer than R",
+    ),
+    case_of(
+        "recall-points",
+        "relevant documents at ranks 1 and 3",
+        {"1": {"d1": 1, "d2": 0, "d3": 1}},
+        {"1": rows("d1 d2 d3")},
+        ("11pt_avg",),
+        lambda qrels, run: {
+            topic: {"11pt_avg": labels.eleven_points_rounded(qrels[topic], lines)}
+            for topic, lines in run.items()
+        },
+        "recall points are rounded, as in trec_eval 10",
+        reference="native",
+    ),
+)
+
+CASES = (*FORMULAS, *INPUTS, *QUERIES, *NUMBERS)

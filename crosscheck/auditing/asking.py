@@ -1,0 +1,50 @@
+"""Asking the metric under audit: one probe in, one observation out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from crosscheck.auditing.inputs import Probe
+from crosscheck.auditing.pool import Observation
+from crosscheck.backends.isolation import Guarded
+from crosscheck.errors import BackendError
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+
+__all__ = ["Subject"]
+
+
+class Subject:
+    """The metric under audit.
+
+    Attributes:
+        calls: how often it was asked.
+    """
+
+    def __init__(self, backend: Guarded, measure: Measure, progress: Callable[[str], None]) -> None:
+        self._backend = backend
+        self.measure = measure
+        self.calls = 0
+        self._progress = progress
+
+    @property
+    def id(self) -> str:
+        return self._backend.id
+
+    def supports(self, measure: Measure) -> bool:
+        return self._backend.supports(measure)
+
+    def answer(self, qrels: Qrels, run: Run, measure: Measure | None = None) -> MeasureValues | BackendError:
+        """What it says of an input, or why it says nothing."""
+        wanted = measure or self.measure
+        self.calls += 1
+        self._progress(f"{self.id}: experiment {self.calls}")
+        return self._backend.evaluate(qrels, run, [wanted])[wanted]
+
+    def observe(self, probe: Probe, measure: Measure | None = None) -> Observation:
+        """What it says of a probe, at the place where the probe looks."""
+        answer = self.answer(probe.qrels, probe.run, measure)
+        if isinstance(answer, BackendError):
+            return Observation(None, error=answer.message)
+        if probe.reads is None:
+            return Observation(answer.mean, decimals=answer.decimals)
+        return Observation(answer.values.get(probe.reads.encode()), decimals=answer.decimals)

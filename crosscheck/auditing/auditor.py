@@ -1,0 +1,275 @@
+"""The audit of one metric, from its first call to the record of what was found."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.behaviour import behaviour
+from crosscheck.auditing.calls import Call, parse_call
+from crosscheck.auditing.confirmation import confirm_on
+from crosscheck.auditing.counterexamples import Found, Hunt
+from crosscheck.auditing.elimination import Axis, Elimination, axes_of
+from crosscheck.auditing.findings import fewest_changes, nearest_profile
+from crosscheck.auditing.fingerprint import fingerprint, in_practice
+from crosscheck.auditing.inputs import Probe, to_qrels, to_run
+from crosscheck.auditing.leaks import LEAK, leaks, shared_documents
+from crosscheck.auditing.pool import Pool
+from crosscheck.auditing.probes import company, mean_probes, mixed_probes, query_probes
+from crosscheck.auditing.record import Audit, Counterexample, Nearest
+from crosscheck.auditing.shown import counterexample
+from crosscheck.auditing.targets import CalledFunction, target_of
+from crosscheck.backends.base import Backend, Options
+from crosscheck.backends.isolation import guarded
+from crosscheck.conventions import Conventions
+from crosscheck.conventions import conventions as parse_conventions
+from crosscheck.diagnosis.causes import causes
+from crosscheck.errors import BackendError
+from crosscheck.measures.evaluate import effective
+from crosscheck.model import MeasureValues
+from crosscheck.names import parse_measure
+from crosscheck.results import Alternative
+
+__all__ = ["audit"]
+
+#: Absolute tolerances: of double precision and, where that explains not everything, of single precision.
+_TOLERANCES = (1e-9, 1e-6)
+#: Mixed inputs to choose from; how often new ones are drawn; experiments that confirm the end.
+_MIXED, _REDRAWS, _CONFIRMING = 80, 3, 8
+#: How often what was discarded too early may come back.
+_WIDENINGS = 4
+_UNEXPLAINED = "unexplained"
+
+
+def _silent(message: str) -> None:
+    """Nobody wants to know."""
+
+
+def audit(
+    target: str | Callable[..., object] | Backend,
+    measure: str,
+    *,
+    call: str | None = None,
+    seed: int = 0,
+    reference: str | Conventions = "trec_eval-9.0.8",
+    fixtures: str | None = None,
+    options: Options | None = None,
+    progress: Callable[[str], None] = _silent,
+) -> Audit:
+    """Find out by experiment which conventions a metric follows.
+
+    Args:
+        target: ``package.module:function``, ``path/to/file.py:function``, ``exec:COMMAND``, a backend id, or
+            the function itself. It is called in a child process; only a function that a child could not
+            import (a lambda, a closure) is called in this one.
+        measure: the measure that it is meant to compute.
+        call: how it is called, such as ``"f(gains, k)"``; None to infer it from its parameter names.
+        seed: chooses the inputs; the same seed gives the same audit.
+        reference: the conventions that deviations are counted from.
+        fixtures: a folder of cases to confirm the result on, None for none.
+        options: the seconds that one call may take, and settings of some backends.
+        progress: told what is being done.
+
+    Returns:
+        The record. A metric that cannot be called has the verdict ``uncallable`` and a message.
+
+    Raises:
+        UsageError: a measure, call, target or profile that does not exist.
+        InputError: ``fixtures`` holds no case.
+    """
+    parsed = parse_measure(measure)
+    spec = parse_conventions(reference)
+    given = None if call is None else parse_call(call)
+    options = options or Options(timeout=20.0)
+    backend = target_of(target, given, options)
+    session = _Session(
+        base=effective(spec, parsed),
+        reference=reference if isinstance(reference, str) else "given conventions",
+        seed=seed,
+        fixtures=fixtures,
+    )
+    with guarded(backend, options) as asked:
+        session.subject = subject = Subject(asked, parsed, progress)
+        if not asked.supports(parsed):
+            return session.uncallable(f"{backend.id} does not have {parsed}", given)
+        first = subject.answer(to_qrels(dict([company()])), to_run(dict([company()])))
+        if isinstance(first, BackendError):
+            return session.uncallable(str(first), given)
+        if not first.values and first.mean is None:
+            return session.uncallable(f"{backend.id} gave no value for an ordinary query", given)
+        is_function = isinstance(backend, CalledFunction)
+        session.call = parse_call(first.notes[0]) if is_function else None
+        return session.audited(first)
+
+
+@dataclass
+class _Session:
+    """One audit under way."""
+
+    base: Conventions
+    reference: str
+    seed: int
+    fixtures: str | None
+    subject: Subject = None  # type: ignore[assignment]
+    call: Call | None = None
+
+    def uncallable(self, message: str, call: Call | None) -> Audit:
+        return Audit(
+            target=self.subject.id,
+            measure=str(self.subject.measure),
+            call=str(call or ""),
+            reference=self.reference,
+            verdict="uncallable",
+            causes=[],
+            conventions={},
+            alternatives=[],
+            experiments=0,
+            nearest_profile=None,
+            behaviour={},
+            counterexamples=[],
+            seed=self.seed,
+            message=message,
+        )
+
+    @property
+    def _settled(self) -> frozenset[str]:
+        return self.call.settled if self.call is not None else frozenset()
+
+    def audited(self, first: MeasureValues) -> Audit:
+        """The whole audit of a metric that can be called."""
+        values, means = bool(first.values), first.mean is not None
+        search, axes, tolerance = self._searched(values, means)
+        likeliest = fewest_changes(search.possible, self.base, axes)
+        found = likeliest[0]
+        hunt = Hunt(
+            self.subject,
+            self.base,
+            found,
+            search.pool,
+            random.Random(self.seed),
+            tolerance=tolerance,
+            other_cutoffs=self.call is None or "k" in self.call.words,
+            values=values,
+            means=means,
+        )
+        labels = self._labels(axes, found)
+        leak = leaks(self.subject, found)
+        unexplained = [e.probe for e in search.unexplained]
+        changes = found.changes_from(self.base)
+        all_labels = labels + [LEAK] * leak + [_UNEXPLAINED] * bool(unexplained)
+        visible = [name for name in search.considered if name not in self._settled]
+        name, differs = nearest_profile(found, visible)
+        return Audit(
+            target=self.subject.id,
+            measure=str(self.subject.measure),
+            call=str(self.call or ""),
+            reference=self.reference,
+            verdict="deviates" if all_labels else "agrees",
+            causes=all_labels,
+            conventions=changes,
+            alternatives=[
+                Alternative(self._labels(axes, other), other.changes_from(self.base))
+                for other in likeliest[1:]
+            ],
+            experiments=len(search.experiments),
+            nearest_profile=Nearest(name, sorted(differs)),
+            behaviour=behaviour(self.subject, self.call, bounded=self._bounded(search.pool)),
+            counterexamples=self._counterexamples(hunt, axes, found, unexplained, leak),
+            seed=self.seed,
+            fingerprint=fingerprint(search, axes, likeliest, self._settled),
+            practice=in_practice(axes, found, self.base),
+            confirmation=None
+            if self.fixtures is None
+            else confirm_on(self.subject, self.fixtures, found, tolerance),
+            tolerance=tolerance,
+            notes=self._notes(search, tolerance),
+        )
+
+    def _searched(self, values: bool, means: bool) -> tuple[Elimination, list[Axis], float]:
+        """The experiments, in double precision and, where that leaves something unexplained, in single."""
+        tried: list[tuple[Elimination, list[Axis], float]] = []
+        for tolerance in _TOLERANCES:
+            search, axes = self._eliminated(values, means, tolerance)
+            tried.append((search, axes, tolerance))
+            if not search.unexplained:
+                break
+        if tried[-1][0].unexplained:
+            return tried[0]
+        return tried[-1]
+
+    def _eliminated(self, values: bool, means: bool, tolerance: float) -> tuple[Elimination, list[Axis]]:
+        measure, rng = self.subject.measure, random.Random(self.seed)
+        probes = [*query_probes(rng, measure.cutoff), *mixed_probes(rng, measure.cutoff, _MIXED)]
+        if means:
+            probes += mean_probes(rng, measure.cutoff)
+        pool = Pool(probes, measure, means_only=not values)
+        axes = axes_of(pool, measure, self.base, self._settled)
+        search = Elimination(pool, axes, self.base, self.subject.observe, tolerance)
+        search.run()
+        for _ in range(_REDRAWS):
+            if len(fewest_changes(search.possible, self.base, axes)) > 1:
+                search.extend(list(mixed_probes(rng, measure.cutoff, _MIXED)))
+                search.run()
+        search.confirm(_CONFIRMING)
+        for _ in range(_WIDENINGS):
+            if search.unexplained or not search.widen():
+                break
+            search.run()
+        return search, axes
+
+    def _labels(self, axes: Sequence[Axis], conventions: Conventions) -> list[str]:
+        changed = conventions.changes_from(self.base)
+        return [axis.cause.label for axis in axes if axis.name in changed]
+
+    def _bounded(self, pool: Pool) -> bool:
+        """Whether the reference's values lie in [0, 1] on every probe."""
+        row = pool.row(self.base)
+        known = row.values[row.present & ~np.isnan(row.values)]
+        return bool(((known >= 0) & (known <= 1 + 1e-9)).all())
+
+    def _counterexamples(
+        self,
+        hunt: Hunt,
+        axes: Sequence[Axis],
+        found: Conventions,
+        unexplained: Sequence[Probe],
+        leak: bool,
+    ) -> list[Counterexample]:
+        changed = found.changes_from(self.base)
+        shown: list[Counterexample] = []
+        for axis in axes:
+            if axis.name in changed:
+                example = hunt.of_axis(axis.name)
+                if example is not None:
+                    base = changed | self.base.changes_from(found)
+                    clause = axis.cause.describe(base[axis.name], changed[axis.name])
+                    shown.append(self._shown(example, axis.cause.label, clause))
+        if leak:
+            example = hunt.as_it_is(shared_documents())
+            shown.append(self._shown(example, LEAK, causes()[LEAK].summary))
+        if unexplained:
+            example = hunt.of_nothing_known(unexplained)
+            if example is not None:
+                shown.append(self._shown(example, _UNEXPLAINED, causes()[_UNEXPLAINED].summary))
+        return shown
+
+    def _shown(self, example: Found, cause: str, explanation: str) -> Counterexample:
+        return counterexample(example, cause, explanation, self.subject.id, self.call, self.reference)
+
+    def _notes(self, search: Elimination, tolerance: float) -> list[str]:
+        notes: list[str] = []
+        failed = [e for e in search.experiments if e.seen.error is not None]
+        if failed:
+            about = ", ".join(dict.fromkeys(e.probe.about for e in failed))
+            said = str(failed[0].seen.error).splitlines()[0]
+            notes.append(f"it failed on {len(failed)} experiments ({about}), such as with: {said}")
+        if tolerance > min(_TOLERANCES):
+            notes.append(f"its values are in single precision: compared within {tolerance:g}")
+        if any(e.seen.value is not None and math.isnan(e.seen.value) for e in search.experiments):
+            notes.append("it returned NaN on some ordinary inputs")
+        return notes

@@ -1,0 +1,92 @@
+"""What a metric does on inputs that nobody thinks of: a table of behaviours, none of which is our crash."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.calls import Call
+from crosscheck.auditing.inputs import Line, Query, to_qrels, to_run
+from crosscheck.errors import BackendError
+from crosscheck.model import Measure, MeasureValues
+
+__all__ = ["behaviour"]
+
+_HUGE = 10_000
+
+
+def _lines(*scores: float) -> tuple[Line, ...]:
+    return tuple(
+        Line(docno, rank, score) for rank, (docno, score) in enumerate(zip("abcdef", scores, strict=False), 1)
+    )
+
+
+def _inputs() -> Iterator[tuple[str, Query]]:
+    judged = (("a", 0), ("b", 2), ("c", 1))
+    yield "empty run", Query(judged, ())
+    yield "empty qrels", Query((), _lines(3.0, 2.0, 1.0))
+    yield "all tied", Query(judged, _lines(1.0, 1.0, 1.0))
+    twice = (Line("b", 1, 3.0), Line("b", 2, 2.0), Line("a", 3, 1.0))
+    yield "a document twice", Query(judged, twice)
+    yield "negative level", Query((("a", -1), ("b", 2)), _lines(2.0, 1.0))
+    yield "NaN score", Query(judged, _lines(math.nan, 2.0, 1.0))
+    yield "infinite score", Query(judged, _lines(math.inf, 2.0, -math.inf))
+    long = "x" * _HUGE
+    yield "id of 10,000 letters", Query(((long, 1),), (Line(long, 1, 1.0),))
+    yield "no relevant document", Query((("a", 0), ("b", 0)), _lines(2.0, 1.0))
+
+
+def behaviour(subject: Subject, call: Call | None, *, bounded: bool) -> dict[str, str]:
+    """Input -> what the metric did with it: a value, no value, or how it failed.
+
+    Args:
+        call: how a function is called, None for a backend; an input that the call cannot show is left out.
+        bounded: the reference's values lie in [0, 1], so that others are remarkable.
+    """
+    found: dict[str, str] = {}
+    verb = "fails:" if call is None else "raises"
+    for name, query in _inputs():
+        if call is None or _shows(call, name):
+            found[name] = _asked(subject, query, subject.measure, verb, bounded=bounded)
+    if subject.measure.cutoff is not None and (call is None or "k" in call.words):
+        ordinary = Query((("a", 1), ("b", 0)), _lines(2.0, 1.0))
+        for k, name in ((0, "k = 0"), (1000, "k past the end")):
+            measure = replace(subject.measure, cutoff=k)
+            if k == 0 or subject.supports(measure):
+                found[name] = _asked(subject, ordinary, measure, verb, bounded=bounded)
+    return found
+
+
+def _shows(call: Call, name: str) -> bool:
+    """Whether the arguments of a call differ between this input and an ordinary one."""
+    words = call.words
+    if name in ("NaN score", "infinite score", "all tied"):
+        return not call.by_query or not call.in_rank_order
+    if name == "a document twice":
+        return "run" not in words  # a dict cannot hold it
+    if name == "id of 10,000 letters":
+        return not call.by_query or bool(words & {"ranked_ids", "relevant_ids", "relevance"})
+    if name == "negative level":
+        return not call.by_query or "relevance" in words
+    return True
+
+
+def _asked(subject: Subject, query: Query, measure: Measure, verb: str, *, bounded: bool) -> str:
+    queries = {"1": query}
+    answer = subject.answer(to_qrels(queries), to_run(queries), measure)
+    if isinstance(answer, BackendError):
+        return f"{verb} {answer.message.splitlines()[0]}"
+    return _in_words(answer, bounded=bounded)
+
+
+def _in_words(answer: MeasureValues, *, bounded: bool) -> str:
+    value = answer.values.get(b"1", answer.mean if not answer.values else None)
+    if value is None:
+        return "no value"
+    if math.isnan(value):
+        return "NaN"
+    if bounded and not 0 <= value <= 1 + 1e-9:
+        return f"{value!r}, outside [0, 1]"
+    return repr(value)

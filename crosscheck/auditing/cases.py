@@ -1,0 +1,73 @@
+"""Counterexamples as cases: one folder each, that ``crosscheck run`` compares from then on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from crosscheck.auditing.record import Audit, Counterexample
+from crosscheck.auditing.shown import qrels_text, run_text
+from crosscheck.errors import UsageError, quoted
+
+__all__ = ["save_cases"]
+
+_RECORDED = "recorded.audited.json"
+
+
+def save_cases(audit: Audit, folder: str) -> list[str]:
+    """Write one case folder per counterexample, with the metric's values recorded and the mismatch declared.
+
+    A case holds ``qrels``, ``run.txt``, the recorded values, ``case.toml`` and ``example.py``. Where the
+    metric has no value, nothing can be recorded, and the case holds qrels and run only.
+
+    Returns:
+        The paths written, sorted.
+
+    Raises:
+        UsageError: a folder of that name exists already, or cannot be written.
+    """
+    written: list[str] = []
+    for found in audit.counterexamples:
+        path = Path(folder, found.cause)
+        try:
+            path.mkdir(parents=True)
+            for name, text in _files(audit, found).items():
+                (path / name).write_text(text, "utf-8", newline="\n")
+                written.append(str(path / name))
+        except FileExistsError:
+            raise UsageError(
+                f"{quoted(str(path))} exists already", hint="name a folder that holds no such case"
+            ) from None
+        except OSError as error:
+            raise UsageError(f"{quoted(str(path))} cannot be written: {error.strerror}") from None
+    return sorted(written)
+
+
+def _files(audit: Audit, found: Counterexample) -> dict[str, str]:
+    files = {"qrels": qrels_text(found), "run.txt": run_text(found), "example.py": found.python}
+    config = [
+        f"description = {_text(f'{audit.target}: {found.explanation}')}",
+        f"measures = [{_text(found.measure)}]",
+    ]
+    if found.candidate is not None:
+        files[_RECORDED] = _recorded(found)
+        config += [
+            "",
+            "[[expect]]",
+            f"candidate = {_text(f'recorded:{_RECORDED}')}",
+            f"measure = {_text(found.measure)}",
+            f"causes = [{_text(found.cause)}]",
+            f"reason = {_text(f'found by an audit of {audit.target}')}",
+        ]
+    files["case.toml"] = "\n".join(config) + "\n"
+    return files
+
+
+def _recorded(found: Counterexample) -> str:
+    query = "all" if found.query is None else found.query
+    return json.dumps({query: {found.measure: found.candidate}}, indent=2) + "\n"
+
+
+def _text(text: str) -> str:
+    # A JSON string is a TOML basic string.
+    return json.dumps(text)

@@ -1,0 +1,230 @@
+"""The smallest input on which one cause makes the metric differ from the reference."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.inputs import Line, Probe, Query
+from crosscheck.auditing.pool import Observation, Pool, native_answer
+from crosscheck.auditing.small_inputs import several_queries, small_queries
+from crosscheck.compare.differ import equal
+from crosscheck.conventions import Conventions
+from crosscheck.model import Measure
+from crosscheck.rankings.judged import Rankings
+
+__all__ = ["Found", "Hunt", "smallest"]
+
+#: How many inputs the metric is asked about per cutoff before another cutoff is tried.
+_TRIES = 16
+#: How often it may be asked while one input is made smaller.
+_MOST_CALLS = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A counterexample: the input, the measure, the reference's value, and what the metric said."""
+
+    probe: Probe
+    measure: Measure
+    reference: float | None
+    seen: Observation
+
+
+class Hunt:
+    """Looks for counterexamples to one metric.
+
+    Args:
+        base: the reference's conventions; found: the metric's.
+        pool: the probes of the audit, to be shrunk where no small input will do.
+        other_cutoffs: whether the metric can be asked for other cutoffs.
+        values, means: whether it gives values per query, and means.
+    """
+
+    def __init__(
+        self,
+        subject: Subject,
+        base: Conventions,
+        found: Conventions,
+        pool: Pool,
+        rng: random.Random,
+        *,
+        tolerance: float,
+        other_cutoffs: bool,
+        values: bool,
+        means: bool,
+    ) -> None:
+        self._subject, self._base, self._found, self._pool = subject, base, found, pool
+        self._tolerance, self._other_cutoffs = tolerance, other_cutoffs
+        self._small = [Probe("", (("1", query),), "1" if values else None) for query in small_queries(rng)]
+        self._pools: dict[Measure, Pool] = {}
+        self._several = [p for p in several_queries() if (means if p.reads is None else values)]
+
+    def of_axis(self, axis: str) -> Found | None:
+        """The smallest input on which changing this one axis alone makes the metric's value."""
+        alone = self._base.with_changes(**{axis: getattr(self._found, axis)})
+        for measure in self._measures():
+            for probe in self._candidates(measure, alone):
+                found = self._checked(probe, measure, alone)
+                if found is not None:
+                    return found
+        return self._shrunk(alone)
+
+    def _measures(self) -> Iterator[Measure]:
+        measure = self._subject.measure
+        yield measure
+        if measure.cutoff is not None and self._other_cutoffs:
+            for cutoff in (1, 2, 3):
+                other = replace(measure, cutoff=cutoff)
+                if cutoff < measure.cutoff and self._subject.supports(other):
+                    yield other
+
+    def _candidates(self, measure: Measure, alone: Conventions) -> list[Probe]:
+        """The first inputs on which the one axis matters and is all that matters."""
+        if measure not in self._pools:
+            self._pools[measure] = Pool(self._small, measure)
+        pool = self._pools[measure]
+        base, one, all_ = (pool.row(c).codes for c in (self._base, alone, self._found))
+        hits = np.flatnonzero((base != one) & (one == all_)).tolist()
+        chosen = _diverse([self._small[i] for i in hits])
+        for probe in self._several:
+            if len(chosen) >= 2 * _TRIES:
+                break
+            base_value, one_value, all_value = self._natively(probe, measure, self._base, alone, self._found)
+            if not self._same(base_value, one_value) and self._same(one_value, all_value):
+                chosen.append(probe)
+        return sorted(chosen, key=lambda probe: probe.size)[:_TRIES]
+
+    def _natively(self, probe: Probe, measure: Measure, *conventions: Conventions) -> list[float | None]:
+        rankings = Rankings(probe.run, probe.qrels)
+        return [native_answer(rankings, measure, c, probe.reads) for c in conventions]
+
+    def _same(self, a: float | None, b: float | None, decimals: int | None = None) -> bool:
+        if a is None or b is None:
+            return a is b
+        return bool(equal(np.asarray([a]), np.asarray([b]), self._tolerance, decimals)[0])
+
+    def _checked(self, probe: Probe, measure: Measure, alone: Conventions) -> Found | None:
+        """The probe as a counterexample, where the metric really does what is predicted."""
+        reference, one = self._natively(probe, measure, self._base, alone)
+        if self._same(reference, one):
+            return None
+        seen = self._subject.observe(probe, measure)
+        if seen.error is not None or self._same(reference, seen.value, seen.decimals):
+            return None
+        return Found(probe, measure, reference, seen) if self._same(one, seen.value, seen.decimals) else None
+
+    def _shrunk(self, alone: Conventions) -> Found | None:
+        """A probe of the audit made as small as it gets while the one axis still makes the difference."""
+        measure = self._subject.measure
+        base, one, all_ = (self._pool.row(c).codes for c in (self._base, alone, self._found))
+        hits = np.flatnonzero((base != one) & (one == all_)).tolist()
+        for index in sorted(hits, key=lambda i: self._pool.probes[i].size)[:_TRIES]:
+            probe = self._pool.probes[index]
+
+            def holds(smaller: Probe) -> bool:
+                reference, changed, full = self._natively(smaller, measure, self._base, alone, self._found)
+                return not self._same(reference, changed) and self._same(changed, full)
+
+            if not holds(probe):
+                continue
+            found = self._checked(smallest(probe, holds), measure, alone)
+            if found is not None:
+                return found
+        return None
+
+    def as_it_is(self, probe: Probe) -> Found:
+        """A probe that is small enough already."""
+        measure = self._subject.measure
+        reference = self._natively(probe, measure, self._base)[0]
+        return Found(probe, measure, reference, self._subject.observe(probe, measure))
+
+    def of_nothing_known(self, probes: Iterable[Probe]) -> Found | None:
+        """The smallest input on which the metric does what no set of conventions predicts."""
+        measure, calls = self._subject.measure, 0
+        best: Found | None = None
+        for probe in sorted(probes, key=lambda probe: probe.size)[:2]:
+
+            def holds(smaller: Probe) -> bool:
+                nonlocal calls, best
+                calls += 1
+                if calls > _MOST_CALLS:
+                    return False
+                reference, full = self._natively(smaller, measure, self._base, self._found)
+                seen = self._subject.observe(smaller, measure)
+                differs = seen.error is None and not any(
+                    self._same(value, seen.value, seen.decimals) for value in (reference, full)
+                )
+                if differs and (best is None or smaller.size < best.probe.size):
+                    best = Found(smaller, measure, reference, seen)
+                return differs
+
+            if holds(probe):
+                smallest(probe, holds)
+        return best
+
+
+def _diverse(probes: Sequence[Probe]) -> list[Probe]:
+    """The first two of each kind: a metric may refuse a single document, or know one highest level only."""
+    kinds: dict[tuple[int, int, int], list[Probe]] = {}
+    for probe in probes:
+        query = probe.queries[0][1]
+        kind = probe.size, len(query.lines), max(level for _, level in query.judged)
+        kinds.setdefault(kind, []).append(probe)
+    return [probe for some in kinds.values() for probe in some[:2]][:_TRIES]
+
+
+def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> Probe:
+    """A probe from which nothing can be taken away, nor made plainer, so that ``holds`` stays true.
+
+    Args:
+        most: attempts after which the smallest so far is good enough.
+    """
+    again = True
+    while again:
+        again = False
+        for smaller in _smaller(probe):
+            most -= 1
+            if most < 0:
+                return probe
+            if holds(smaller):
+                probe, again = smaller, True
+                break
+    return probe
+
+
+def _smaller(probe: Probe) -> Iterator[Probe]:
+    """The probe with less in it: fewer queries, lines (large pieces first), judgements, then levels."""
+    for i, (id, _) in enumerate(probe.queries):
+        if id != probe.reads and len(probe.queries) > 1:
+            yield replace(probe, queries=probe.queries[:i] + probe.queries[i + 1 :])
+    for i, (id, query) in enumerate(probe.queries):
+        for changed in _smaller_queries(query):
+            yield replace(probe, queries=(*probe.queries[:i], (id, changed), *probe.queries[i + 1 :]))
+
+
+def _smaller_queries(query: Query) -> Iterator[Query]:
+    piece = len(query.lines) // 2
+    while piece >= 1:
+        for start in range(0, len(query.lines), piece):
+            kept = query.lines[:start] + query.lines[start + piece :]
+            if kept:
+                yield replace(query, lines=_renumbered(kept))
+        piece //= 2
+    for i in range(len(query.judged)):
+        if len(query.judged) > 1:
+            yield replace(query, judged=query.judged[:i] + query.judged[i + 1 :])
+    for i, (docno, level) in enumerate(query.judged):
+        if level > 1:
+            plainer = (docno, level - 1)
+            yield replace(query, judged=(*query.judged[:i], plainer, *query.judged[i + 1 :]))
+
+
+def _renumbered(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Ranks from 1 on again, in the same order."""
+    order = {line.rank: rank for rank, line in enumerate(sorted(lines, key=lambda line: line.rank), 1)}
+    return tuple(replace(line, rank=order[line.rank]) for line in lines)

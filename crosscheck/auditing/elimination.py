@@ -1,0 +1,299 @@
+"""Elimination: the sets of conventions still possible, the input that divides them best, an experiment.
+
+An axis joins the search when the first experiment is made on whose outcome it has any influence; until
+then it stands at the reference's value. So the number of possible sets stays small, and no limit is needed
+on how many axes a metric changes. That an axis has no influence is found by recomputation, not assumed,
+and every set is checked against all experiments made so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+
+from crosscheck.auditing.inputs import Probe
+from crosscheck.auditing.pool import Observation, Pool
+from crosscheck.auditing.probes import MIXED
+from crosscheck.conventions import AxisValue, Conventions, plain
+from crosscheck.diagnosis.base import Cause, Situation
+from crosscheck.diagnosis.causes import causes
+from crosscheck.measures.evaluate import effective
+from crosscheck.model import BoolArray, Measure
+
+__all__ = ["Axis", "Elimination", "Experiment", "axes_of"]
+
+#: Sets by which it is judged whether an axis matters for a probe, and at most how many are kept at once.
+_REPRESENTATIVES, _MOST = 6, 4000
+#: Sets that are tried with further axes where nothing predicts an experiment.
+_MOST_RESCUERS = 12
+#: Axes may rather join by a plain probe that lets in this many times as many sets.
+_MIXED_COST = float(np.log(100))
+#: Experiments that no set explains, after which the search gives up.
+_MOST_UNEXPLAINED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """An axis with the values that it can have besides the reference's."""
+
+    cause: Cause
+    name: str
+    reference: AxisValue
+    options: tuple[AxisValue, ...]
+
+    @property
+    def values(self) -> tuple[AxisValue, ...]:
+        """The reference's value and all others."""
+        return (self.reference, *self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One experiment: what was seen, and how many sets of conventions were possible before and after.
+
+    Attributes:
+        explained: whether any set predicts it.
+    """
+
+    probe: Probe
+    index: int
+    seen: Observation
+    before: int
+    after: int
+    explained: bool
+
+
+def axes_of(pool: Pool, measure: Measure, base: Conventions, settled: Iterable[str]) -> list[Axis]:
+    """The axes that can matter to a measure, but for those that the call settles."""
+    situation = Situation(pool.rankings, measure, base)
+    found: list[Axis] = []
+    for cause in causes().values():
+        if cause.axis is None or cause.axis in settled or not cause.applies(situation.family):
+            continue
+        current = plain(getattr(effective(base, measure), cause.axis))
+        options = tuple(dict.fromkeys(v for v in cause.options(situation) if plain(v) != current))
+        if options:
+            found.append(Axis(cause, cause.axis, current, options))
+    return found
+
+
+class Elimination:
+    """The search itself; :meth:`run` makes the experiments.
+
+    Attributes:
+        possible: the sets of conventions that predict every explained experiment.
+        experiments: in the order in which they were made.
+        considered: names of the axes that have been in question.
+        settled_at: axis -> number of the experiment since which it has one value.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        axes: Sequence[Axis],
+        base: Conventions,
+        observe: Callable[[Probe], Observation],
+        tolerance: float,
+    ) -> None:
+        self.pool = pool
+        self.base = base
+        self.possible: list[Conventions] = [base]
+        self.experiments: list[Experiment] = []
+        self.considered: list[str] = []
+        self.settled_at: dict[str, int] = {}
+        self._axes = {axis.name: axis for axis in axes}
+        self._observe = observe
+        self._tolerance = tolerance
+        self._open = np.ones(len(pool.probes), np.bool_)
+        self._influence: dict[tuple[str, Conventions], BoolArray] = {}
+
+    @property
+    def unexplained(self) -> list[Experiment]:
+        return [e for e in self.experiments if not e.explained]
+
+    def run(self) -> None:
+        """Experiments until no probe divides what is possible and no axis is left that one could show."""
+        while len(self.unexplained) < _MOST_UNEXPLAINED:
+            waiting = self._waiting()
+            best = self._best_division(~np.logical_or.reduce([*waiting.values(), ~self._open]))
+            if best is not None:
+                self._experiment(best)
+            elif not self._consider(waiting):
+                return
+
+    def confirm(self, count: int) -> None:
+        """Further experiments on mixed inputs, whose outcome is predicted by now."""
+        mixed = [i for i in np.flatnonzero(self._open).tolist() if self.pool.probes[i].about == MIXED]
+        for index in mixed[:count]:
+            self._experiment(index)
+        self.run()
+
+    def extend(self, probes: Sequence[Probe]) -> None:
+        """More probes to choose from, where those at hand divide nothing any more."""
+        self.pool.extend(probes)
+        self._open = np.concatenate([self._open, np.ones(len(probes), np.bool_)])
+        self._influence.clear()
+
+    def _waiting(self) -> dict[str, BoolArray]:
+        """The axes not yet in question, with the probes whose outcome they influence."""
+        some = self.possible[:: max(1, len(self.possible) // _REPRESENTATIVES)][:_REPRESENTATIVES]
+        found: dict[str, BoolArray] = {"": np.zeros(len(self.pool.probes), np.bool_)}
+        for axis in self._axes.values():
+            if axis.name not in self.considered:
+                found[axis.name] = np.logical_or.reduce([self._influenced(axis, c) for c in some])
+        return found
+
+    def _influenced(self, axis: Axis, conventions: Conventions) -> BoolArray:
+        key = (axis.name, conventions)
+        if key not in self._influence:
+            codes = self.pool.codes([conventions, *(self._with(conventions, axis, v) for v in axis.options)])
+            self._influence[key] = np.any(codes != codes[0], axis=0)
+        return self._influence[key]
+
+    @staticmethod
+    def _with(conventions: Conventions, axis: Axis, value: AxisValue) -> Conventions:
+        return conventions.with_changes(**{axis.name: value})
+
+    def _best_division(self, allowed: BoolArray) -> int | None:
+        """The probe that divides the possible sets into the most equal parts; the smallest of several.
+
+        Mixed probes come last: what a plain one shows is easier to believe.
+        """
+        if len(self.possible) < 2 or not allowed.any():
+            return None
+        some = self.possible[:: max(1, len(self.possible) // 400)]
+        codes = self.pool.codes(some)
+        best: tuple[bool, float, int, int] | None = None
+        for index in np.flatnonzero(allowed & np.any(codes != codes[0], axis=0)).tolist():
+            counts = np.unique(codes[:, index], return_counts=True)[1]
+            probe = self.pool.probes[index]
+            rating = (probe.about == MIXED, float((counts * counts).sum()), probe.size, index)
+            best = rating if best is None else min(best, rating)
+        return None if best is None else best[-1]
+
+    def _consider(self, waiting: dict[str, BoolArray]) -> bool:
+        """Bring the axes into question that matter to the probe with the fewest of them."""
+        names = [name for name in waiting if name]
+        if not names:
+            return False
+        matters = np.stack([waiting[name] for name in names])
+        sizes = np.array([len(self._axes[name].options) + 1.0 for name in names])
+        cost = np.where(matters, np.log(sizes)[:, None], 0.0).sum(axis=0)
+        cost += [_MIXED_COST * (probe.about == MIXED) for probe in self.pool.probes]
+        cost = np.where(self._open & matters.any(axis=0), cost, np.inf)
+        if not np.isfinite(cost).any():
+            return False
+        chosen = int(np.argmin(cost))
+        self._expand([name for name, at in zip(names, matters[:, chosen].tolist(), strict=True) if at])
+        return True
+
+    def _expand(self, names: Sequence[str]) -> None:
+        self.considered += names
+        for name in names:
+            axis = self._axes[name]
+            grown = [
+                conventions if value is None else self._with(conventions, axis, value[0])
+                for conventions, value in product(self.possible, [None, *((v,) for v in axis.options)])
+            ]
+            self.possible = [c for c in grown if self._agrees(c)][:_MOST]
+        self._note_settled()
+
+    def _agrees(self, conventions: Conventions) -> bool:
+        return all(
+            self.pool.predicts(conventions, e.index, e.seen, self._tolerance)
+            for e in self.experiments
+            if e.explained and e.seen.error is None
+        )
+
+    def _experiment(self, index: int) -> None:
+        """Make one experiment and discard what it contradicts."""
+        self._open[index] = False
+        probe, before = self.pool.probes[index], self.possible
+        seen = self._observe(probe)
+        explained = True
+        if seen.error is None:
+            kept = [c for c in before if self.pool.predicts(c, index, seen, self._tolerance)]
+            kept = kept or self._rescued(index, seen)
+            explained = bool(kept)
+            if explained:
+                self.possible = kept
+            else:
+                self._set_aside(index)
+        self.experiments.append(Experiment(probe, index, seen, len(before), len(self.possible), explained))
+        self._note_settled()
+
+    def _note_settled(self) -> None:
+        for name in self.considered:
+            if len({getattr(c, name) for c in self.possible}) > 1:
+                self.settled_at.pop(name, None)
+            else:
+                self.settled_at.setdefault(name, len(self.experiments))
+
+    def _rescued(self, index: int, seen: Observation) -> list[Conventions]:
+        """Sets that predict everything and differ on one or two axes from those that did so far.
+
+        First on axes that were not in question yet, then on any: an earlier experiment may have depended on
+        an axis that joined later.
+        """
+        new = [axis for axis in self._axes.values() if axis.name not in self.considered]
+        for axes, size in ((new, 1), (new, 2), (list(self._axes.values()), 2)):
+            found: dict[Conventions, None] = {}
+            joined: dict[str, None] = {}
+            for chosen in combinations(axes, size):
+                for changed in self._changed(self.possible[:_MOST_RESCUERS], chosen):
+                    fits = self.pool.predicts(changed, index, seen, self._tolerance)
+                    if fits and self._agrees(changed):
+                        found[changed] = None
+                        joined |= dict.fromkeys(axis.name for axis in chosen)
+            if found:
+                self.considered += [name for name in joined if name not in self.considered]
+                return list(found)
+        return []
+
+    @staticmethod
+    def _changed(sets: Sequence[Conventions], axes: Sequence[Axis]) -> Iterator[Conventions]:
+        for conventions in sets:
+            yield from _changes(conventions, axes)
+
+    def widen(self) -> bool:
+        """Add what differs from a possible set on one or two axes and predicts everything as well.
+
+        An experiment may have depended on more axes than recomputation had shown by then; whatever was
+        discarded too early comes back here. True where something came back that a probe can tell apart.
+        """
+        here = self.possible[0]
+        codes = self.pool.row(here).codes
+        known = set(self.possible)
+        back: list[Conventions] = []
+        for size in (1, 2):
+            for chosen in combinations(self._axes.values(), size):
+                for changed in _changes(here, chosen):
+                    if changed in known or not self._agrees(changed):
+                        continue
+                    if np.any((self.pool.row(changed).codes != codes) & self._open):
+                        known.add(changed)
+                        back.append(changed)
+        joined = dict.fromkeys(name for c in back for name in c.changes_from(here))
+        self.considered += [name for name in joined if name not in self.considered]
+        self.possible += back
+        return bool(back)
+
+    def _set_aside(self, index: int) -> None:
+        """No more experiments of this kind: on probes that show the axes which varied on this one."""
+        for name in self.considered:
+            axis = self._axes[name]
+            if len({getattr(c, name) for c in self.possible}) > 1:
+                influenced = self._influenced(axis, self.possible[0])
+                if influenced[index]:
+                    self._open &= ~influenced
+
+
+def _changes(conventions: Conventions, axes: Sequence[Axis]) -> Iterator[Conventions]:
+    """Conventions with other values on all of these axes."""
+    for chosen in product(*(axis.values for axis in axes)):
+        changed = conventions.with_changes(**{a.name: v for a, v in zip(axes, chosen, strict=True)})
+        if all(getattr(changed, axis.name) != getattr(conventions, axis.name) for axis in axes):
+            yield changed

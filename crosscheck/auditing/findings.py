@@ -1,0 +1,49 @@
+"""What the experiments show: the likeliest set of conventions, its equals, and the nearest profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from crosscheck.auditing.elimination import Axis
+from crosscheck.conventions import AxisValue, Conventions, plain, profiles
+
+__all__ = ["changes_of", "fewest_changes", "nearest_profile"]
+
+
+def changes_of(conventions: Conventions, base: Conventions) -> dict[str, AxisValue]:
+    """Axes on which conventions differ from the reference's."""
+    return conventions.changes_from(base)
+
+
+def fewest_changes(
+    possible: Sequence[Conventions], base: Conventions, axes: Iterable[Axis]
+) -> list[Conventions]:
+    """The sets that change no axis without need, likeliest first.
+
+    A set whose changes include all of another's says nothing more: on every input both are the same.
+    """
+    priority = {axis.name: axis.cause.priority for axis in axes}
+    order = {(axis.name, plain(value)): place for axis in axes for place, value in enumerate(axis.options)}
+    changed = {c: set(c.changes_from(base).items()) for c in possible}
+    minimal = [c for c in possible if not any(changed[other] < changed[c] for other in possible)]
+
+    def likeliness(conventions: Conventions) -> tuple[int, int, int]:
+        changes = changed[conventions]
+        return (
+            len(changes),
+            sum(priority.get(name, 0) for name, _ in changes),
+            sum(order.get((name, value), 0) for name, value in changes),
+        )
+
+    return sorted(minimal, key=likeliness)
+
+
+def nearest_profile(found: Conventions, visible: Sequence[str]) -> tuple[str, list[str]]:
+    """The profile that differs on the fewest of the visible axes, and those axes; the first of several."""
+    best: tuple[str, list[str]] | None = None
+    for profile in profiles().values():
+        differs = [axis for axis in visible if getattr(profile.conventions, axis) != getattr(found, axis)]
+        if best is None or len(differs) < len(best[1]):
+            best = profile.name, differs
+    assert best is not None
+    return best

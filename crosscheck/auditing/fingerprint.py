@@ -1,0 +1,66 @@
+"""The fingerprint: axis by axis what the metric does, and the experiment that decided it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from crosscheck.auditing.elimination import Axis, Elimination
+from crosscheck.auditing.record import AxisFinding
+from crosscheck.conventions import AxisValue, Conventions, plain
+from crosscheck.diagnosis.causes import causes
+from crosscheck.results import number
+
+__all__ = ["fingerprint", "in_practice"]
+
+
+def fingerprint(
+    search: Elimination,
+    axes: Sequence[Axis],
+    likeliest: Sequence[Conventions],
+    settled: Iterable[str],
+) -> list[AxisFinding]:
+    """One finding per axis that could matter, those that differ from the reference first.
+
+    Args:
+        likeliest: the sets of conventions that are left, the one reported first.
+        settled: axes that the call settles.
+    """
+    found = [_finding(search, axis, likeliest) for axis in axes]
+    found.sort(key=lambda finding: finding.value == finding.reference)
+    labels = {cause.axis: cause.label for cause in causes().values()}
+    for name in sorted(set(settled) & labels.keys()):
+        value = plain(getattr(search.base, name))
+        found.append(AxisFinding(name, labels[name], value, value, "settled"))
+    return found
+
+
+def _finding(search: Elimination, axis: Axis, likeliest: Sequence[Conventions]) -> AxisFinding:
+    value, reference = _value(likeliest[0], axis), _value(search.base, axis)
+    label, number_of = axis.cause.label, search.settled_at.get(axis.name)
+    if len({_value(conventions, axis) for conventions in likeliest}) > 1:
+        return AxisFinding(axis.name, label, value, reference, "open")
+    if len({_value(conventions, axis) for conventions in search.possible}) > 1 or (
+        axis.name not in search.considered
+    ):
+        return AxisFinding(axis.name, label, value, reference, "unseen")
+    if not number_of:
+        return AxisFinding(axis.name, label, value, reference, "decided")
+    experiment = search.experiments[number_of - 1]
+    seen = None if experiment.seen.value is None else number(experiment.seen.value)
+    return AxisFinding(axis.name, label, value, reference, "decided", number_of, experiment.probe.about, seen)
+
+
+def _value(conventions: Conventions, axis: Axis) -> AxisValue:
+    return plain(getattr(conventions, axis.name))
+
+
+def in_practice(axes: Iterable[Axis], found: Conventions, base: Conventions) -> list[str]:
+    """One sentence per deviation: what is done differently, and the way out."""
+    changed = found.changes_from(base)
+    said: list[str] = []
+    for axis in axes:
+        if axis.name in changed:
+            clause = axis.cause.describe(_value(base, axis), changed[axis.name])
+            _, _, way_out = axis.cause.prose.partition("Way out: ")
+            said.append(f"{axis.cause.label}: {clause}. Way out: {' '.join(way_out.split())}")
+    return said

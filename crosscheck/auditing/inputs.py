@@ -1,0 +1,114 @@
+"""Small inputs as plain records, and how they become qrels and a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+
+from crosscheck.formats.grouping import identifiers
+from crosscheck.model import Qrels, Run
+
+__all__ = ["OWN_ID", "Line", "Probe", "Query", "documents", "to_qrels", "to_run"]
+
+#: Stands for a docno that is the id of its own query, whatever that is going to be.
+OWN_ID = "@query"
+
+#: The query that keeps another one company where a run must not be empty.
+COMPANY = "company"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a run; its place among the lines is the input order."""
+
+    docno: str
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One query.
+
+    Attributes:
+        judged: docno -> relevance level as pairs; empty for a query without judgements.
+        lines: its results in input order; empty for a query without results.
+    """
+
+    judged: tuple[tuple[str, int], ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One experiment: an input, and where in the answer to look.
+
+    Attributes:
+        about: what is special about it, completing "a query with ...".
+        queries: query id -> query.
+        reads: the query whose value is looked at, or None for the mean over queries.
+    """
+
+    about: str
+    queries: tuple[tuple[str, Query], ...]
+    reads: str | None
+
+    @property
+    def qrels(self) -> Qrels:
+        return to_qrels(dict(self.queries))
+
+    @property
+    def run(self) -> Run:
+        return to_run(dict(self.queries))
+
+    @property
+    def size(self) -> int:
+        """Documents of all queries, judged or retrieved."""
+        return sum(documents(query) for _, query in self.queries)
+
+
+def documents(query: Query) -> int:
+    """Documents of a query, judged or retrieved."""
+    return len({docno for docno, _ in query.judged} | {line.docno for line in query.lines})
+
+
+def _docno(docno: str, query: str) -> bytes:
+    return (query if docno == OWN_ID else docno).encode()
+
+
+def to_qrels(queries: Mapping[str, Query]) -> Qrels:
+    """The judgements of some queries; queries without any are left out."""
+    judged = sorted((id.encode(), id) for id, query in queries.items() if query.judged)
+    rows = [(_docno(docno, id), level) for _, id in judged for docno, level in queries[id].judged]
+    return Qrels(
+        topics=tuple(topic for topic, _ in judged),
+        offsets=_offsets([len(queries[id].judged) for _, id in judged]),
+        docnos=identifiers([docno for docno, _ in rows]),
+        rels=np.array([level for _, level in rows], np.int64),
+        source="qrels",
+    )
+
+
+def to_run(queries: Mapping[str, Query]) -> Run:
+    """The results of some queries; queries without any are left out."""
+    retrieved = sorted((id.encode(), id) for id, query in queries.items() if query.lines)
+    rows = [(id, line) for _, id in retrieved for line in queries[id].lines]
+    docnos = [_docno(line.docno, id) for id, line in rows]
+    return Run(
+        topics=tuple(topic for topic, _ in retrieved),
+        offsets=_offsets([len(queries[id].lines) for _, id in retrieved]),
+        docnos=identifiers(docnos),
+        scores=np.array([line.score for _, line in rows], np.float64),
+        ranks=np.array([line.rank for _, line in rows], np.int64),
+        lines=np.arange(len(rows)),
+        tag=b"audit",
+        source="run",
+        unique=len({(id, docno) for (id, _), docno in zip(rows, docnos, strict=True)}) == len(rows),
+    )
+
+
+def _offsets(sizes: list[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.array([0, *accumulate(sizes)], np.int64)

@@ -1,0 +1,221 @@
+"""The inputs that experiments are chosen from: small queries, each special in one respect, and mixtures."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from crosscheck.auditing.inputs import COMPANY, OWN_ID, Line, Probe, Query
+
+__all__ = ["MIXED", "TOP_LEVEL", "company", "mean_probes", "mixed_probes", "query_probes"]
+
+#: The highest relevance level of every input that holds a relevant document at all.
+TOP_LEVEL = 3
+#: What mixed probes are about.
+MIXED = "many things at once"
+
+_NAMES = [f"{letter}{digit}" for letter in "bcdefghkmnpqrstvwxz" for digit in "0123456789"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What a random query looks like.
+
+    Attributes:
+        length: number of results; unretrieved: number of judged documents that were not retrieved.
+        levels: relevance levels of the results, None for unjudged; missed: of the unretrieved documents.
+        scores: how results are scored: falling, tied, close (equal in single precision), or not positive.
+        shuffled: lines, rank column and scores contradict each other.
+        own: one document bears the id of its query.
+    """
+
+    length: int
+    unretrieved: int = 0
+    levels: tuple[int | None, ...] = (0, 0, 1, 2, 3)
+    missed: tuple[int, ...] = (1, 2, 3)
+    scores: str = "falling"
+    shuffled: bool = False
+    own: bool = False
+
+
+def _query(rng: random.Random, shape: _Shape) -> Query:
+    names = rng.sample(_NAMES, shape.length + shape.unretrieved) if shape.length < 100 else _many(rng, shape)
+    if shape.own:
+        names[rng.randrange(shape.length)] = OWN_ID
+    docs, missed = names[: shape.length], names[shape.length :]
+    levels = [(docno, rng.choice(shape.levels)) for docno in docs]
+    judged = [(docno, level) for docno, level in levels if level is not None]
+    judged += [(docno, rng.choice(shape.missed)) for docno in missed]
+    positive = [i for i, (_, level) in enumerate(judged) if level > 0]
+    if positive:  # one at the top, so that "the highest level" is the same in every input
+        top = rng.choice(positive)
+        judged[top] = (judged[top][0], TOP_LEVEL)
+    rng.shuffle(judged)
+    lines = [Line(docno, 0, score) for docno, score in zip(docs, _scores(rng, shape), strict=True)]
+    return Query(tuple(judged), tuple(_placed(rng, lines, shuffled=shape.shuffled)))
+
+
+def _many(rng: random.Random, shape: _Shape) -> list[str]:
+    names = [f"u{i:04d}" for i in range(shape.length + shape.unretrieved)]
+    rng.shuffle(names)
+    return names
+
+
+def _scores(rng: random.Random, shape: _Shape) -> list[float]:
+    count = shape.length
+    match shape.scores:
+        case "tied":
+            return sorted((float(rng.randint(1, max(2, count // 3))) for _ in range(count)), reverse=True)
+        case "close":
+            return [1.0 + 1e-9 * (count - i) for i in range(count)]
+        case "not positive":
+            return [float(count // 2 - i) for i in range(count)]
+    return [float(count - i) for i in range(count)]
+
+
+def _placed(rng: random.Random, lines: list[Line], *, shuffled: bool) -> list[Line]:
+    if not shuffled:
+        return [replace(line, rank=i) for i, line in enumerate(lines, 1)]
+    ranks = list(range(1, len(lines) + 1))
+    rng.shuffle(ranks)
+    rng.shuffle(lines)
+    return [replace(line, rank=rank) for line, rank in zip(lines, ranks, strict=True)]
+
+
+def company() -> tuple[str, Query]:
+    """An ordinary query that stands beside one that cannot stand alone."""
+    lines = tuple(Line(docno, rank, 3.0 - rank) for rank, docno in enumerate(("j1", "j2"), 1))
+    return COMPANY, Query((("j1", TOP_LEVEL), ("j2", 0)), lines)
+
+
+#: What is special -> shapes of it, by the cutoff.
+_KINDS: dict[str, Callable[[random.Random, int], _Shape]] = {
+    "graded results": lambda rng, k: _Shape(k + rng.randint(0, 1)),
+    "fewer results than the cutoff": lambda rng, k: _Shape(rng.randint(1, max(1, k - 1))),
+    "more results than the cutoff": lambda rng, k: _Shape(k + rng.randint(1, 4)),
+    "relevant documents that were not retrieved": lambda rng, k: _Shape(
+        rng.randint(2, k + 2), unretrieved=rng.randint(1, 3)
+    ),
+    "more relevant documents than the cutoff": lambda rng, k: _Shape(
+        rng.randint(2, k + 4), unretrieved=k + rng.randint(0, 3), levels=(0, 1, 2, 3)
+    ),
+    "relevant documents only": lambda rng, k: _Shape(
+        rng.randint(2, 5), unretrieved=2, levels=(1, 2, 3, None)
+    ),
+    "few documents judged nonrelevant": lambda rng, k: _Shape(
+        rng.randint(4, 8), unretrieved=rng.randint(0, 3), levels=(0, 1, 2, 3, 3)
+    ),
+    "many documents judged nonrelevant": lambda rng, k: _Shape(
+        rng.randint(4, 9), unretrieved=3, levels=(0, 0, 0, 1, 3), missed=(0, 0, 1)
+    ),
+    "unjudged documents": lambda rng, k: _Shape(
+        rng.randint(2, k + 3), unretrieved=rng.randint(0, 2), levels=(None, None, 0, 1, 3)
+    ),
+    "negative relevance levels": lambda rng, k: _Shape(
+        rng.randint(3, 7), unretrieved=1, levels=(-1, -1, 0, 1, 3), missed=(-1, 0, 1)
+    ),
+    "lines, rank column and scores that contradict each other": lambda rng, k: _Shape(
+        rng.randint(3, k + 3), shuffled=True
+    ),
+    "tied scores": lambda rng, k: _Shape(rng.randint(3, k + 4), scores="tied", shuffled=True),
+    "scores that are equal in single precision": lambda rng, k: _Shape(
+        rng.randint(2, k + 4), scores="close", shuffled=True
+    ),
+    "scores that are not positive": lambda rng, k: _Shape(
+        rng.randint(3, k + 4), unretrieved=1, scores="not positive"
+    ),
+    "a document whose id is that of its query": lambda rng, k: _Shape(rng.randint(2, k + 2), own=True),
+    "no relevant document": lambda rng, k: _Shape(rng.randint(1, 5), levels=(0, 0, None), missed=(0,)),
+    "nothing relevant retrieved": lambda rng, k: _Shape(rng.randint(1, 5), unretrieved=2, levels=(0, None)),
+}
+_ALONE = frozenset({"no relevant document", "nothing relevant retrieved"})
+
+#: Ranks of the first relevant document behind the cutoffs that tools have.
+_DEEP = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
+
+
+def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iterator[Probe]:
+    """Probes that look at the value of one query, special in one respect each."""
+    k = cutoff or 5
+    for about, shape in _KINDS.items():
+        for i in range(each):
+            query = _query(rng, shape(rng, k))
+            if about == "no relevant document" and not query.judged:
+                query = replace(query, judged=((query.lines[0].docno, 0),))
+            # Some tools refuse qrels that hold nothing relevant.
+            with_company = about in _ALONE and i % 2 == 0
+            yield _alone(about, query, with_company=with_company)
+    for i in range(4):
+        yield _alone("a judged query without results", _missing(rng, i), with_company=True)
+    for rank in _DEEP:
+        yield _alone("relevant documents deep in the ranking", _deep(rng, rank), with_company=False)
+
+
+def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
+    """Probes that are special in many respects at once."""
+    k = cutoff or 5
+    for _ in range(count):
+        shape = _Shape(
+            rng.randint(1, k + 4),
+            unretrieved=rng.randint(0, 4),
+            levels=rng.choice(((0, 1, 2, 3, None), (0, 1, 3), (None, 0, 0, 2), (0, 1, 2, 3, -1, None))),
+            missed=rng.choice(((1, 2, 3), (0, 1), (0,))),
+            scores=rng.choice(("falling", "tied", "tied", "close", "not positive")),
+            shuffled=rng.random() < 0.7,
+        )
+        query = _query(rng, shape)
+        if query.judged and max(level for _, level in query.judged) > 0:
+            yield _alone(MIXED, query, with_company=False)
+
+
+def _alone(about: str, query: Query, *, with_company: bool) -> Probe:
+    beside = (company(),) if with_company else ()
+    return Probe(about, (("1", query), *beside), "1")
+
+
+def _missing(rng: random.Random, number: int) -> Query:
+    return Query(tuple((docno, TOP_LEVEL) for docno in rng.sample(_NAMES, number + 1)), ())
+
+
+def _deep(rng: random.Random, rank: int) -> Query:
+    shape = _Shape(rank + 3, levels=(None,))
+    query = _query(rng, shape)
+    judged = ((query.lines[rank - 1].docno, TOP_LEVEL), (query.lines[rank].docno, 0), ("unseen", 1))
+    return replace(query, judged=judged)
+
+
+def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
+    """Probes that look at the mean over queries: which queries count, and whether they mix."""
+    k = cutoff or 5
+
+    def ordinary() -> Query:
+        return _query(rng, _Shape(rng.randint(2, k + 1), unretrieved=1))
+
+    def unknown() -> Query:
+        return replace(ordinary(), judged=())
+
+    def barren() -> Query:
+        return _query(rng, _Shape(rng.randint(1, 4), levels=(0,)))
+
+    def hitless() -> Query:
+        return _query(rng, _Shape(2, unretrieved=2, levels=(0,)))
+
+    plans: dict[str, tuple[tuple[Callable[[], Query], ...], ...]] = {
+        "several queries": ((ordinary, ordinary), (ordinary, ordinary, ordinary)),
+        "a judged query without results": (
+            (ordinary, lambda: _missing(rng, 0)),
+            (ordinary, ordinary, lambda: _missing(rng, 1)),
+        ),
+        "a query without judgements": ((ordinary, unknown), (ordinary, ordinary, unknown, unknown)),
+        "queries without results and queries without judgements": (
+            (ordinary, lambda: _missing(rng, 0), lambda: _missing(rng, 0), unknown),
+            (ordinary, ordinary, lambda: _missing(rng, 0), unknown, unknown, unknown),
+        ),
+        "no relevant document": ((ordinary, barren), (ordinary, ordinary, barren, barren)),
+        "nothing relevant retrieved": ((ordinary, hitless), (ordinary, hitless, lambda: _missing(rng, 0))),
+    }
+    for about, variants in plans.items():
+        for makers in variants:
+            queries = tuple((str(i), make()) for i, make in enumerate(makers, 1))
+            yield Probe(about, queries, None)

@@ -1,0 +1,156 @@
+"""A metric in any language: ``exec:COMMAND`` starts a program that speaks JSON lines.
+
+One JSON object per line, a reply for every request but the last; ``exec_protocol.json`` beside this file is
+their JSON Schema.
+
+    {"cmd": "start", "protocol": 1}       -> {"name": "...", "version": "...", "measures": ["nDCG@10", ...]}
+    {"cmd": "measure", "seq": 1, "measures": ["nDCG@10"], "qrels": {...}, "run": {...}, "ranks": {...}}
+                                          -> {"seq": 1, "values": {"nDCG@10": {"query": 0.63}}}
+                                          or {"seq": 1, "unsupported": ["nDCG@10"]}
+                                          or {"seq": 1, "error": {"message": "..."}}
+    {"cmd": "stop"}
+
+NaN and infinities travel as the strings "NaN", "Infinity" and "-Infinity". A query without a value is left
+out; null is refused. The command is split as a shell would split it, and no shell is started.
+"""
+
+from __future__ import annotations
+
+import atexit
+import shlex
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.exec_messages import Greeting, measured, request_of
+from crosscheck.backends.exec_process import HarnessProcess
+from crosscheck.backends.texts import as_texts
+from crosscheck.conventions import Conventions
+from crosscheck.errors import BackendError, UnknownMeasure, UsageError, quoted
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.names import parse_measure
+
+__all__ = ["KIND", "ExecHarness"]
+
+#: Seconds that a program may take to say what it is.
+_START_TIMEOUT = 20.0
+
+
+@dataclass(frozen=True)
+class ExecHarness:
+    """A program behind the protocol. It is started once and asked again and again.
+
+    Attributes:
+        command: the command line.
+        timeout: seconds that one reply may take.
+    """
+
+    command: str
+    timeout: float
+    isolated: bool = True
+    conventions: Conventions | None = None
+    _running: list[HarnessProcess] = field(default_factory=list, repr=False, compare=False)
+
+    @property
+    def id(self) -> str:
+        return f"exec:{self.command}"
+
+    @property
+    def _arguments(self) -> list[str]:
+        return shlex.split(self.command)
+
+    def describe(self) -> Description:
+        """Whether there is such a program; it is not started to find out."""
+        program = self._arguments[0]
+        known = shutil.which(program) is not None
+        reason = None if known else f"there is no program {quoted(program)} on PATH"
+        return Description(self.id, "", self.id, known, reason)
+
+    @cached_property
+    def _offered(self) -> frozenset[str] | None:
+        """The measures that it says it has; None where it names none, or does not start."""
+        try:
+            with HarnessProcess(self._arguments, min(self.timeout, _START_TIMEOUT)) as process:
+                return frozenset(process.greeting.measures) or None
+        except BackendError:
+            return None
+
+    def supports(self, measure: Measure) -> bool:
+        """Whether it names the measure, or its family for all cutoffs, when it is started.
+
+        A program that does not start is asked all the same: then the answer says why it does not.
+        """
+        if self._offered is None:
+            return True
+        return any(_means(name, measure) for name in self._offered)
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        """One request for all measures.
+
+        Raises:
+            BackendError: the program could not be started, died, said nothing in time, broke the protocol,
+                does not have a measure, or reported an error of its own.
+        """
+        texts = as_texts(qrels, run)
+        process = self._process()
+        names = {str(measure): measure for measure in measures}
+        try:
+            reply = process.ask(request_of(process.next_seq, list(names), texts, run))
+        except BaseException:
+            self._running.clear()
+            process.kill()
+            raise
+        engine = _engine(process.greeting, self.id)
+        notes = process.noise()
+        values = measured(reply, names, texts.topics)
+        return {
+            measure: MeasureValues(by_topic, mean, engine, notes=notes)
+            for measure, (by_topic, mean) in values.items()
+        }
+
+    def _process(self) -> HarnessProcess:
+        if not self._running:
+            # Less than its own process may take, so that this message is the one that is read.
+            process = HarnessProcess(self._arguments, max(self.timeout - 5, self.timeout / 2))
+            atexit.register(process.stop)
+            self._running.append(process)
+        return self._running[0]
+
+    def __getstate__(self) -> dict[str, object]:
+        """A child process starts a program of its own."""
+        return {"command": self.command, "timeout": self.timeout, "isolated": self.isolated,
+                "conventions": self.conventions, "_running": []}  # fmt: skip
+
+
+def _means(name: str, measure: Measure) -> bool:
+    if name == measure.family:
+        return True
+    try:
+        return parse_measure(name) == measure
+    except UnknownMeasure:
+        return False
+
+
+def _engine(greeting: Greeting, id: str) -> str:
+    named = " ".join(filter(None, (greeting.name, greeting.version)))
+    return f"{named} ({id})" if named else id
+
+
+def _make(argument: str | None, options: Options) -> Backend:
+    try:
+        words = shlex.split(argument or "")
+    except ValueError as error:
+        raise UsageError(f"the command of exec:{argument} cannot be split: {error}") from None
+    if not words:
+        raise UsageError("backend exec needs a command", hint='write "exec:perl my_harness.pl"')
+    return ExecHarness(argument or "", options.timeout)
+
+
+KIND = Kind(
+    name="exec",
+    make=_make,
+    usage="exec:COMMAND",
+    summary="a program in any language that reads and writes JSON lines (fixtures/harness/README.md)",
+)

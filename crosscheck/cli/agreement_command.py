@@ -1,0 +1,27 @@
+"""``crosscheck agreement``: how far two assessors agree."""
+
+from __future__ import annotations
+
+import click
+
+from crosscheck.cli.study_output import common_options
+
+__all__ = ["command"]
+
+
+@click.command("agreement")
+@click.argument("qrels_a")
+@click.argument("qrels_b")
+@click.option("-l", "--level", type=int, default=1, show_default=True, help="Lowest relevant level.")
+@common_options
+def command(
+    qrels_a: str, qrels_b: str, level: int, reports: tuple[str, ...], verbose: bool, quiet: bool
+) -> int:
+    """How far two assessors agree: Cohen's kappa, overlap and confusion, over all topics and per topic."""
+    from crosscheck.cli.study_output import parse_study_targets, write_study
+    from crosscheck.studies import compare_qrels
+
+    parse_study_targets(reports, "agreement")
+    document = compare_qrels(qrels_a, qrels_b, relevance_level=level)
+    write_study(document, reports, verbose=verbose)
+    return 0 if document.total.documents else 3

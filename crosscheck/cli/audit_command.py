@@ -1,0 +1,151 @@
+"""``crosscheck audit``: fingerprint a metric before adopting it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from crosscheck.cli.numbers import Number
+from crosscheck.errors import UsageError, quoted
+
+__all__ = ["command"]
+
+_CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
+
+
+@click.command(
+    "audit",
+    epilog="Exit codes: 0 it agrees with the reference; 1 it deviates; 2 bad usage; 3 not callable.",
+)
+@click.argument("target")
+@click.option("-m", "--measure", required=True, metavar="MEASURE", help="What it is meant to compute.")
+@click.option(
+    "--call", metavar="CALL", help='How to call it, as "f(gains, k)".  [default: by its parameter names]'
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same audit.")
+@click.option(
+    "--reference",
+    default="trec_eval-9.0.8",
+    show_default=True,
+    metavar="PROFILE",
+    help="The conventions that deviations are counted from.",
+)
+@click.option("--report", "reports", multiple=True, metavar="FORMAT[=PATH]", help="text or json, repeatable.")
+@click.option("--save-fixture", metavar="DIR", help="Write each counterexample as a case folder into DIR.")
+@click.option(
+    "--fixtures", metavar="DIR", help="Cases to confirm the result on.  [default: fixtures/ where it exists]"
+)
+@click.option(
+    "--timeout",
+    type=Number(min=0, min_open=True),
+    default=20.0,
+    show_default=True,
+    help="Seconds that one call may take.",
+)
+@click.option(
+    "--trec-eval-bin",
+    default="trec_eval",
+    show_default=True,
+    metavar="PATH",
+    help="For the backend trec_eval.",
+)
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+def command(
+    target: str,
+    measure: str,
+    call: str | None,
+    seed: int,
+    reference: str,
+    reports: tuple[str, ...],
+    save_fixture: str | None,
+    fixtures: str | None,
+    timeout: float,
+    trec_eval_bin: str,
+    quiet: bool,
+) -> int:
+    """Find out by experiment which conventions a metric follows, and prove it by counterexamples.
+
+    TARGET is package.module:function, path/to/file.py:function, exec:COMMAND (a program in any language
+    that speaks JSON lines), or the id of a backend. It is called in a process of its own.
+
+    Words of a call: gains, binary, ranked_ids, relevant_ids, relevance (a dict), scores, ranks, num_rel, k,
+    qrels, run, y_true, y_score, results_df, qrels_df, max_grade. The call is parsed, never evaluated.
+    """
+    from crosscheck.auditing import audit
+    from crosscheck.auditing.cases import save_cases
+    from crosscheck.auditing.document import as_json
+    from crosscheck.auditing.text import as_text
+    from crosscheck.backends.base import Options
+    from crosscheck.cli.output import say, show
+    from crosscheck.cli.progress import Progress
+
+    targets = _targets(reports)
+    progress = Progress(quiet=quiet)
+    if not quiet:
+        say(f"auditing {quoted(target)[1:-1]} as {measure}, seed {seed}")
+    try:
+        found = audit(
+            target,
+            measure,
+            call=call,
+            seed=seed,
+            reference=reference,
+            fixtures=fixtures or _cases_here(),
+            options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout),
+            progress=progress,
+        )
+    finally:
+        progress.close()
+    if found.call and call is None and not quiet:
+        say(f"called as {found.call}, from its parameter names; --call changes that")
+    for name, path in targets:
+        text = as_text(found) if name == "text" else as_json(found)
+        if path == "-":
+            show(text)
+        else:
+            _write(path, text)
+    if save_fixture is not None and found.counterexamples:
+        written = save_cases(found, save_fixture)
+        say(f"wrote {len(written)} files to {quoted(save_fixture)}")
+    return _CODES[found.verdict]
+
+
+def _targets(reports: tuple[str, ...]) -> list[tuple[str, str]]:
+    """(format, path) pairs; "-" is stdout, where the text goes unless something else does."""
+    targets: list[tuple[str, str]] = []
+    for spec in reports:
+        name, equals, path = spec.partition("=")
+        if name not in ("text", "json"):
+            raise UsageError(f"an audit has no report {name!r}", hint="its reports are text and json")
+        if equals and not path:
+            raise UsageError(f"--report {spec}: the path is empty", hint=f"write {name}=PATH")
+        targets.append((name, path or "-"))
+    if all(path != "-" for _, path in targets):
+        targets.append(("text", "-"))
+    if sum(path == "-" for _, path in targets) > 1:
+        raise UsageError("two reports cannot both go to stdout", hint="give each a path: FORMAT=PATH")
+    return targets
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(text, "utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"cannot write {quoted(path)}: {error.strerror}") from None
+
+
+def _cases_here() -> str | None:
+    """``fixtures`` of the working directory, where it holds cases."""
+    from crosscheck.errors import InputError
+    from crosscheck.formats.cases import find_cases
+
+    if not os.path.isdir("fixtures"):
+        return None
+    try:
+        find_cases(["fixtures"])
+    except InputError:
+        return None
+    return "fixtures"

@@ -1,0 +1,105 @@
+"""What all measures of one tool say together: one tool has one order, one precision, one gain.
+
+A single measure often leaves several explanations open. The one that other measures of the same tool need as
+well, and that none of them contradicts, is the likeliest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from crosscheck.compare.differ import Aligned
+from crosscheck.conventions import AxisValue
+from crosscheck.diagnosis.base import Situation
+from crosscheck.diagnosis.causes import causes
+from crosscheck.diagnosis.search import reproduces
+
+__all__ = ["Account", "Joint", "joint_conventions"]
+
+#: Explanations of one measure that are tried on the others.
+_TRIED = 12
+
+Axes = dict[str, AxisValue]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Account:
+    """What one measure says of a tool.
+
+    Attributes:
+        observed: the tool's values, aligned to the universe of the situation.
+        explanations: changed axes that explain its difference, likeliest first; empty where it agrees.
+        judge_mean: whether its own mean counts; judge_cells: whether it has values per query.
+    """
+
+    situation: Situation
+    observed: Aligned
+    explanations: Sequence[Mapping[str, AxisValue]]
+    judge_mean: bool
+    judge_cells: bool
+    _known: dict[frozenset[tuple[str, AxisValue]], bool] = field(default_factory=dict)
+
+    @property
+    def measure(self) -> str:
+        return str(self.situation.measure)
+
+    def holds(self, axes: Mapping[str, AxisValue]) -> bool:
+        """Whether these conventions, as far as they concern the measure, give everything the tool says."""
+        family = self.situation.family
+        open_axes = {cause.axis for cause in causes().values() if cause.axis and cause.applies(family)}
+        changes = {axis: value for axis, value in axes.items() if axis in open_axes}
+        key = frozenset(changes.items())
+        if key not in self._known:
+            conventions = self.situation.base.with_changes(**changes)
+            self._known[key] = reproduces(
+                self.situation, self.observed, conventions, self.judge_mean, self.judge_cells
+            )
+        return self._known[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """One set of conventions for a tool.
+
+    Attributes:
+        axes: what it changes; empty where no change explains more measures than the reference's own.
+        measures: measures it reproduces, agreeing ones included; rest: all others.
+    """
+
+    axes: Axes
+    measures: tuple[str, ...]
+    rest: tuple[str, ...]
+
+
+def joint_conventions(accounts: Sequence[Account]) -> Joint:
+    """The set of conventions that reproduces the most measures of a tool.
+
+    Explanations of single measures are put together one after the other, each time the one after which the
+    most measures are reproduced; of equal ones the likelier. Axes that no measure needs are left out.
+    """
+    proposals = [dict(axes) for account in accounts for axes in account.explanations[:_TRIED]]
+    chosen: Axes = {}
+    best = _held(accounts, chosen)
+    while True:
+        extended = [chosen | axes for axes in proposals if _compatible(chosen, axes)]
+        counts = [(_held(accounts, axes), -len(axes)) for axes in extended]
+        if not counts or max(counts)[0] <= best:
+            break
+        chosen = extended[counts.index(max(counts))]
+        best = _held(accounts, chosen)
+    for axis in list(chosen):
+        without = {name: value for name, value in chosen.items() if name != axis}
+        if _held(accounts, without) == best:
+            chosen = without
+    held = tuple(account.measure for account in accounts if account.holds(chosen))
+    return Joint(chosen, held, tuple(a.measure for a in accounts if a.measure not in held))
+
+
+def _held(accounts: Sequence[Account], axes: Mapping[str, AxisValue]) -> int:
+    return sum(account.holds(axes) for account in accounts)
+
+
+def _compatible(chosen: Mapping[str, AxisValue], axes: Mapping[str, AxisValue]) -> bool:
+    """Whether it adds something and changes no axis to another value than was chosen."""
+    return bool(axes.keys() - chosen.keys()) and all(chosen.get(a, v) == v for a, v in axes.items())

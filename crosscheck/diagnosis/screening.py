@@ -1,0 +1,104 @@
+"""A few queries on which combinations of conventions are tried before all queries are looked at.
+
+Most combinations fail on the first queries already, and on a handful of rankings a formula takes
+microseconds. Whatever passes is verified on everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.diagnosis.base import Situation
+from crosscheck.measures.evaluate import effective, score
+from crosscheck.model import BoolArray, FloatArray, IntArray
+from crosscheck.rankings.judged import Rankings
+from crosscheck.rankings.select import only_qrels, only_run
+
+__all__ = ["Screen", "same_values", "telling"]
+
+
+def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
+    """Some of the queries, with values as different as possible; 0 and 1, which many rules give, come last.
+
+    Args:
+        queries: indices into ``values``.
+    """
+    own = values[queries]
+    _, first = np.unique(own, return_index=True)
+    plain = np.isin(own[first], (0.0, 1.0))
+    telling_ones = first[~plain]
+    spread = telling_ones[
+        np.linspace(0, max(len(telling_ones) - 1, 0), number).astype(int)[: len(telling_ones)]
+    ]
+    wanted = dict.fromkeys([*spread.tolist(), *telling_ones.tolist(), *first.tolist(), *range(len(queries))])
+    return np.sort(queries[list(wanted)[:number]])
+
+
+def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -> BoolArray:
+    """Whether values agree within the slack, are the same infinity, or both NaN."""
+    with np.errstate(invalid="ignore"):
+        close = np.abs(computed - expected) <= slack
+    same: BoolArray = close | (computed == expected) | (np.isnan(computed) & np.isnan(expected))
+    return same
+
+
+class Screen:
+    """Some queries of a candidate, held against recomputations under any conventions.
+
+    Args:
+        situation: measure, run and the reference's conventions.
+        queries: indices into the universe, ascending; each has results and judgements.
+        expected: the candidate's values of these queries; slack: how far a recomputation may be off.
+        empty_passes: another value of a query without relevant documents is explained elsewhere.
+        whole: recompute over the whole input, because queries may merge.
+    """
+
+    def __init__(
+        self,
+        situation: Situation,
+        queries: IntArray,
+        expected: FloatArray,
+        slack: FloatArray,
+        *,
+        empty_passes: bool,
+        whole: bool,
+    ) -> None:
+        self.queries = queries
+        self._measure = situation.measure
+        self._expected, self._slack = expected, slack
+        self._empty_passes = empty_passes
+        self._rankings = situation.rankings if whole else _part(situation.rankings, queries.tolist())
+        self._at = queries if whole else np.arange(len(queries))
+
+    def hits(self, conventions: Conventions) -> BoolArray:
+        """Which queries come out as the candidate says."""
+        conventions = effective(conventions, self._measure)
+        scored = score(self._rankings, self._measure, conventions)
+        values, read = scored.scores, scored.rankings
+        empty = scored.judged.num_rel(conventions.relevance_level) == 0
+        if read is not self._rankings or len(values) != len(self.queries):
+            at = self._at if read.spread is None else read.spread[self._at]
+            values = np.where(at >= 0, _over_universe(read, values)[at], np.nan)
+            empty = _over_universe(read, empty.astype(np.float64))[at] == 1.0
+        same = same_values(values, self._expected, self._slack)
+        return same | empty if self._empty_passes else same
+
+
+def _over_universe(rankings: Rankings, of_measured: FloatArray) -> FloatArray:
+    measured = rankings.pairing.measured
+    spread = np.full(len(measured), np.nan)
+    spread[measured] = of_measured
+    return spread
+
+
+def _part(rankings: Rankings, queries: Sequence[int]) -> Rankings:
+    """The rankings of some topics; the highest level of the whole qrels stays."""
+    pairing = rankings.pairing
+    topics = {pairing.universe[i] for i in queries}
+    part = Rankings(only_run(pairing.run, topics), only_qrels(pairing.qrels, topics))
+    part.pairing = replace(part.pairing, max_rel=pairing.max_rel)
+    return part

@@ -1,0 +1,113 @@
+"""Runs and judgements from whatever a Python program has: files, dicts, data frames, columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from crosscheck.errors import InputError, UsageError
+from crosscheck.formats.dicts import (
+    qrels_from_columns,
+    qrels_from_dict,
+    run_from_columns,
+    run_from_dict,
+)
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.model import Qrels, Run
+
+__all__ = ["Columns", "QrelsLike", "RunLike", "as_qrels", "as_run", "file_of"]
+
+
+class Frame(Protocol):
+    """A data frame of any library: it can be exported as an Arrow stream."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+#: Topics, docnos and scores (or relevance levels) as three lists or arrays of one length.
+Columns: TypeAlias = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
+QrelsLike: TypeAlias = Qrels | str | Path | Mapping[Any, Mapping[Any, Any]] | Frame | Columns
+RunLike: TypeAlias = Run | str | Path | Mapping[Any, Mapping[Any, Any]] | Frame | Columns
+
+#: Names that a column may have: ours, ir_measures' and PyTerrier's.
+_TOPIC = ("query", "query_id", "qid", "topic")
+_DOCNO = ("docid", "doc_id", "docno")
+_SCORE = ("score", "similarity")
+_REL = ("rel", "relevance", "label")
+
+
+def as_run(given: RunLike) -> Run:
+    """A run from any form that :func:`crosscheck.evaluate` takes.
+
+    Raises:
+        InputError: it cannot be used.
+        UsageError: a data frame needs a package that is not installed.
+    """
+    if isinstance(given, Run):
+        return given
+    if isinstance(given, Mapping):
+        return run_from_dict(given)
+    columns = _columns(given, "score", _SCORE, "run")
+    return read_run(str(given)) if columns is None else run_from_columns(columns)
+
+
+def as_qrels(given: QrelsLike) -> Qrels:
+    """Judgements from any form that :func:`crosscheck.evaluate` takes; errors as :func:`as_run`."""
+    if isinstance(given, Qrels):
+        return given
+    if isinstance(given, Mapping):
+        return qrels_from_dict(given)
+    columns = _columns(given, "rel", _REL, "qrels")
+    return read_qrels(str(given)) if columns is None else qrels_from_columns(columns)
+
+
+def file_of(given: RunLike) -> str | None:
+    """The path where a run is given as one, else None."""
+    return str(given) if isinstance(given, str | Path) else None
+
+
+def _columns(given: Any, value: str, names: Sequence[str], source: str) -> dict[str, Any] | None:
+    """The three columns of a frame or tuple, or None where it is neither."""
+    if isinstance(given, tuple):
+        if len(given) != 3:
+            raise InputError(
+                f"a tuple of {len(given)}", path=source, expected=f"three columns: topics, docnos, {value}s"
+            )
+        return dict(zip(("query", "docid", value), given, strict=True))
+    if not hasattr(given, "__arrow_c_stream__"):
+        return None
+    table = _table(given)
+    return {
+        "query": _column(table, _TOPIC, source),
+        "docid": _column(table, _DOCNO, source),
+        value: _column(table, names, source),
+    }
+
+
+def _table(frame: Any) -> Any:
+    """The frame itself where its columns can be read by name, else as a pyarrow table."""
+    if hasattr(frame, "column_names") or hasattr(frame, "columns"):
+        return frame
+    try:
+        import pyarrow
+    except ImportError:
+        raise UsageError(
+            f"reading a {type(frame).__name__} as an Arrow stream needs pyarrow",
+            hint="pip install pyarrow",
+        ) from None
+    return pyarrow.table(frame)
+
+
+def _column(table: Any, names: Sequence[str], source: str) -> list[Any]:
+    present = list(table.column_names if hasattr(table, "column_names") else table.columns)
+    for name in names:
+        if name in present:
+            column = table[name]
+            return list(column.to_pylist() if hasattr(column, "to_pylist") else column.to_list())
+    raise InputError(
+        f"there is no column {names[0]}",
+        path=source,
+        found=", ".join(map(str, present)),
+        expected=f"a column named {', '.join(names[:-1])} or {names[-1]}",
+    )

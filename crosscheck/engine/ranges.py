@@ -1,0 +1,83 @@
+"""One large run cut into byte ranges of whole topics, so that several workers can judge it."""
+
+from __future__ import annotations
+
+import os
+from io import BufferedIOBase
+from itertools import pairwise
+from typing import BinaryIO, cast
+
+from crosscheck.conventions import Conventions
+from crosscheck.engine.streaming import NotStreamable, Part, Reading, judged_stream, merged
+from crosscheck.errors import InputError
+from crosscheck.formats.source import open_input
+from crosscheck.formats.trec import RUN, holds_json
+from crosscheck.rankings.pairing import JudgedPool
+
+__all__ = ["byte_ranges", "judged_range"]
+
+_GZIP = b"\x1f\x8b"
+
+
+def byte_ranges(path: str, count: int) -> list[tuple[int, int]]:
+    """Up to ``count`` ranges of about the same size that together are the file.
+
+    Each but the first starts at a line whose topic differs from the line before. One range where the file
+    is no plain text of lines.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    with open_input(path, RUN) as stream:
+        lines = not holds_json(stream)
+    size = os.path.getsize(path)
+    with open(path, "rb") as file:
+        if not lines or file.read(len(_GZIP)) == _GZIP:
+            return [(0, size)]
+        cuts = {_next_topic(file, size * i // count) for i in range(1, count)}
+    bounds = [0, *sorted(cuts - {0, size}), size]
+    return list(pairwise(bounds))
+
+
+def _next_topic(file: BinaryIO, position: int) -> int:
+    """Where the first topic starts that begins behind a position; the end of the file where none does."""
+    file.seek(position)
+    file.readline()
+    current: bytes | None = None
+    while True:
+        start = file.tell()
+        line = file.readline()
+        columns = line.split(maxsplit=1)
+        if not line or (columns and current not in (None, columns[0])):
+            return start
+        current = columns[0] if columns else current
+
+
+def judged_range(
+    reading: Reading, pool: JudgedPool, conventions: Conventions, bounds: tuple[int, int]
+) -> Part:
+    """The topics of one range, judged.
+
+    Raises:
+        NotStreamable: the run must be read as a whole; also where a line cannot be read, because only
+            then is it known which one it is.
+    """
+    try:
+        with open(reading.path, "rb") as file:
+            stream = cast(BufferedIOBase, _Range(file, *bounds))
+            return merged(judged_stream(stream, reading, pool, conventions), pool)
+    except (InputError, OSError):
+        raise NotStreamable from None
+
+
+class _Range:
+    """The bytes of a file between two positions, as far as the block reader asks for them."""
+
+    def __init__(self, file: BinaryIO, start: int, end: int) -> None:
+        file.seek(start)
+        self._file, self._left = file, end - start
+
+    def readinto(self, buffer: memoryview) -> int:
+        count: int = self._file.readinto(memoryview(buffer)[: self._left])  # type: ignore[attr-defined]
+        self._left -= count
+        return count

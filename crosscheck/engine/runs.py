@@ -1,0 +1,280 @@
+"""Many runs against one qrels, in this process or spread over the workers of any executor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.conventions import conventions as parse_conventions
+from crosscheck.engine.inputs import QrelsLike, RunLike, as_qrels, as_run, file_of
+from crosscheck.engine.mappings import judge_dict
+from crosscheck.engine.ranges import byte_ranges, judged_range
+from crosscheck.engine.streaming import (
+    NotStreamable,
+    Part,
+    Reading,
+    StreamedRankings,
+    judge_file,
+    merged,
+)
+from crosscheck.errors import ArgumentError
+from crosscheck.formats.plain import Rules
+from crosscheck.measures.evaluate import Evaluated, evaluate
+from crosscheck.model import Measure, Qrels, display
+from crosscheck.names import parse_measures, trec_eval_name
+from crosscheck.rankings.judged import Rankings
+from crosscheck.rankings.pairing import JudgedPool
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+__all__ = ["Progress", "RunValues", "evaluate_runs", "named_measures", "rankings_of", "values_by_query"]
+
+#: Called with the number of runs that are done and the number of all.
+Progress = Callable[[int, int], None]
+
+#: Below so many bytes of runs, starting workers takes longer than they save.
+_WORTH_WORKERS = 50 << 20
+#: Shards per worker: more even out runs of different size, fewer send the judgements less often.
+_SHARDS = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunValues:
+    """What measures say of one run.
+
+    Attributes:
+        run: path of the run, or what its record names as its source.
+        tag: the run's own name (last column of its last line).
+        universe: ids of all queries of the run or of the qrels, in byte order.
+        evaluated: by measure, as it was asked for: values over ``universe``, and their mean.
+    """
+
+    run: str
+    tag: bytes
+    universe: tuple[bytes, ...]
+    evaluated: Mapping[str, Evaluated]
+
+    def values(self) -> dict[str, dict[str, float]]:
+        """``{query: {measure: value}}`` for the queries that have a value, in byte order."""
+        return values_by_query(self.universe, self.evaluated)
+
+    def means(self) -> dict[str, float | None]:
+        """Mean of each measure (trec_eval's summary), None where no query has a value."""
+        return {measure: result.mean for measure, result in self.evaluated.items()}
+
+
+def values_by_query(
+    universe: Sequence[bytes], evaluated: Mapping[str, Evaluated]
+) -> dict[str, dict[str, float]]:
+    """``{query: {measure: value}}`` for the queries that have a value, in byte order."""
+    result: dict[str, dict[str, float]] = {}
+    rows = [result.setdefault(display(topic), {}) for topic in universe]
+    for name, of in evaluated.items():
+        present = np.flatnonzero(of.present)
+        for i, value in zip(present.tolist(), of.values[present].tolist(), strict=True):
+            rows[i][name] = value
+    return {query: values for query, values in result.items() if values}
+
+
+def evaluate_runs(
+    qrels: QrelsLike,
+    runs: Sequence[RunLike],
+    measures: Sequence[str],
+    *,
+    conventions: str | Conventions = "trec_eval-9.0.8",
+    executor: Executor | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> list[RunValues]:
+    """Values of native measures for many runs; the judgements are read and prepared once.
+
+    Run files are streamed: memory holds their judged documents only. The result does not depend on the
+    workers.
+
+    Args:
+        qrels: judgements; see :func:`crosscheck.evaluate`.
+        runs: runs; files are read by the workers, so they need to see them under the same path.
+        measures: names in ir_measures' or trec_eval's spelling.
+        conventions: as for :func:`crosscheck.evaluate`.
+        executor: where to work, such as dask's ``Client(...).get_executor(pure=False)``; it stays open.
+            Without one, processes on this machine.
+        workers: how many workers to keep busy; 1 works in this process. By default one per processor, or
+            none where there is little to do. A single large run is cut into as many byte ranges.
+        progress: called after every few runs, in the order of ``runs``.
+
+    Returns:
+        One :class:`RunValues` per run, in the order of ``runs``.
+
+    Raises:
+        InputError: an input cannot be used.
+        UsageError: an unknown measure, profile, axis or value, or ``workers`` below 1.
+    """
+    if workers is not None and workers < 1:
+        raise ArgumentError(f"workers must be at least 1, not {workers}")
+    task = _Task(tuple(named_measures(measures).items()), parse_conventions(conventions))
+    judgements = as_qrels(qrels)
+    busy = workers or (_default_workers(runs) if executor is None else os.cpu_count() or 1)
+    report = progress or (lambda done, total: None)
+    if executor is None and busy == 1:
+        return _here(JudgedPool(judgements), runs, task, report)
+    # Not before: what it imports takes longer than a small evaluation.
+    from crosscheck.engine.executors import local_processes
+
+    with nullcontext(executor) if executor else local_processes(busy) as pool:
+        assert pool is not None
+        shared = _Shared(f"{os.getpid()}-{next(_numbers)}", judgements)
+        if len(runs) < busy and all(map(_is_large, runs)):
+            return _in_ranges(pool, shared, runs, task, busy, report)
+        return _in_shards(pool, shared, runs, task, busy, report)
+
+
+def named_measures(names: Sequence[str]) -> dict[str, Measure]:
+    """Measures under the names they were asked for; the members of a group (``official``) under trec_eval's.
+
+    Raises:
+        UnknownMeasure: nobody knows a name.
+    """
+    measures: dict[str, Measure] = {}
+    for name in names:
+        found = parse_measures([name])
+        several = len(found) > 1
+        measures |= {(trec_eval_name(m) or str(m)) if several else name: m for m in found}
+    return measures
+
+
+def rankings_of(run: RunLike, pool: JudgedPool, conventions: Conventions) -> Rankings:
+    """A run joined with prepared judgements; files are streamed, dicts are not copied."""
+    if isinstance(run, Mapping):
+        return judge_dict(run, pool)
+    path = file_of(run)
+    return Rankings(as_run(run), pool) if path is None else judge_file(path, pool, conventions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    measures: tuple[tuple[str, Measure], ...]
+    conventions: Conventions
+
+    def values(self, rankings: Rankings, run: RunLike) -> RunValues:
+        pairing = rankings.pairing
+        return RunValues(
+            run=file_of(run) or pairing.run.source,
+            tag=pairing.run.tag,
+            universe=pairing.universe,
+            evaluated={n: evaluate(rankings, m, self.conventions) for n, m in self.measures},
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shared:
+    """Judgements as they travel: a worker prepares them once per ``key``."""
+
+    key: str
+    qrels: Qrels
+
+    def pool(self) -> JudgedPool:
+        if self.key not in _pools:
+            _pools.clear()
+            _pools[self.key] = JudgedPool(self.qrels)
+        return _pools[self.key]
+
+
+_numbers = count()
+_pools: dict[str, JudgedPool] = {}
+
+
+def _default_workers(runs: Sequence[RunLike]) -> int:
+    paths = [path for path in map(file_of, runs) if path is not None and os.path.isfile(path)]
+    little = sum(map(os.path.getsize, paths)) < _WORTH_WORKERS
+    return 1 if little else os.cpu_count() or 1
+
+
+def _is_large(run: RunLike) -> bool:
+    path = file_of(run)
+    return path is not None and os.path.isfile(path) and os.path.getsize(path) >= _WORTH_WORKERS
+
+
+def _here(pool: JudgedPool, runs: Sequence[RunLike], task: _Task, report: Progress) -> list[RunValues]:
+    results = []
+    for run in runs:
+        results.append(task.values(rankings_of(run, pool, task.conventions), run))
+        report(len(results), len(runs))
+    return results
+
+
+# ---- what is sent to workers ---------------------------------------------------------------------------
+
+
+def _judge_shard(shared: _Shared, runs: Sequence[RunLike], task: _Task) -> list[RunValues]:
+    return _here(shared.pool(), runs, task, lambda done, total: None)
+
+
+def _judge_range(
+    shared: _Shared, reading: Reading, conventions: Conventions, bounds: tuple[int, int]
+) -> Part | None:
+    try:
+        return judged_range(reading, shared.pool(), conventions, bounds)
+    except NotStreamable:
+        return None
+
+
+def _in_shards(
+    executor: Executor,
+    shared: _Shared,
+    runs: Sequence[RunLike],
+    task: _Task,
+    workers: int,
+    report: Progress,
+) -> list[RunValues]:
+    from crosscheck.engine.executors import results_in_order
+
+    size = max(1, len(runs) // (workers * _SHARDS))
+    shards = [runs[i : i + size] for i in range(0, len(runs), size)]
+    results: list[RunValues] = []
+    futures = [executor.submit(_judge_shard, shared, shard, task) for shard in shards]
+    for values in results_in_order(futures):
+        results += values
+        report(len(results), len(runs))
+    return results
+
+
+def _in_ranges(
+    executor: Executor,
+    shared: _Shared,
+    runs: Sequence[RunLike],
+    task: _Task,
+    workers: int,
+    report: Progress,
+) -> list[RunValues]:
+    from crosscheck.engine.executors import results_in_order
+
+    results: list[RunValues] = []
+    for run in runs:
+        reading = Reading(file_of(run) or "", Rules())
+        ranges = byte_ranges(reading.path, workers)
+        futures = [executor.submit(_judge_range, shared, reading, task.conventions, r) for r in ranges]
+        parts = [part for part in results_in_order(futures) if part is not None]
+        rankings = _joined(parts, len(ranges), reading, shared.pool(), task.conventions)
+        results.append(task.values(rankings, run))
+        report(len(results), len(runs))
+    return results
+
+
+def _joined(
+    parts: list[Part], wanted: int, reading: Reading, pool: JudgedPool, conventions: Conventions
+) -> Rankings:
+    """The ranges as one run, or the run read here where they do not add up to it."""
+    try:
+        if len(parts) == wanted:
+            return StreamedRankings(reading, pool, conventions, merged(parts, pool))
+    except NotStreamable:
+        pass
+    return judge_file(reading.path, pool, conventions)

@@ -1,0 +1,288 @@
+"""Runs larger than memory: whole topics are judged block by block, and only their judged documents are kept.
+
+The values are those of the whole run, bit for bit, because every piece goes through :class:`Rankings` like a
+run of its own. What cannot be cut into whole topics (topics that come back, documents that stand twice, JSON,
+conventions that change the input) is read as a whole, and so gives the same result or the same error.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from io import BufferedIOBase
+from itertools import chain
+from operator import eq
+
+import numpy as np
+
+from crosscheck.conventions import Conventions, Order, Ties
+from crosscheck.engine.whole_topics import NotContiguousError, runs_of_whole_topics
+from crosscheck.errors import InputError, UsageError
+from crosscheck.formats.blocks import run_blocks
+from crosscheck.formats.duplicates import find_duplicate
+from crosscheck.formats.plain import Rules
+from crosscheck.formats.source import open_input
+from crosscheck.formats.trec import RUN, holds_json, read_run, run_from_text
+from crosscheck.model import IntArray, Run
+from crosscheck.rankings.inputs import reads_all
+from crosscheck.rankings.judged import Judged, Rankings
+from crosscheck.rankings.pairing import JudgedPool
+
+__all__ = [
+    "BLOCK_BYTES",
+    "NotStreamable",
+    "Part",
+    "Reading",
+    "StreamedRankings",
+    "judge_file",
+    "judged_parts",
+    "judged_stream",
+    "merged",
+    "streamed",
+]
+
+#: Less than what reading alone takes: the columns of a block live until its topics are judged.
+BLOCK_BYTES = 3 << 18
+
+
+class NotStreamable(Exception):  # noqa: N818  (no error: the run is read as a whole instead)
+    """The run must be read as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A run file and how it is read.
+
+    Attributes:
+        path: the file.
+        rules: how strictly.
+        json: whether what starts like JSON is JSON; lines of text otherwise.
+        block_bytes: how much of the file is looked at together.
+    """
+
+    path: str
+    rules: Rules
+    json: bool = True
+    block_bytes: int = BLOCK_BYTES
+
+    def whole(self) -> Run:
+        """All of the run; raises InputError as :func:`~crosscheck.formats.trec.read_run`."""
+        if self.json:
+            return read_run(self.path, strict=self.rules.strict, comments=self.rules.comments)
+        with open_input(self.path, RUN) as stream:
+            run = run_from_text(stream, self.path, self.rules)
+        if run is None:
+            raise InputError("the file holds no result", path=self.path, expected=RUN)
+        return run
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some whole topics of a run, judged.
+
+    Attributes:
+        topics: ids of the retrieved topics, judged or not; sizes: number of documents of each.
+        judged: the judged rankings of those that the qrels have, in the order of ``topics``.
+        tag: run id on the last line.
+    """
+
+    topics: tuple[bytes, ...]
+    sizes: IntArray
+    judged: Judged
+    tag: bytes
+
+
+def judge_file(
+    path: str,
+    pool: JudgedPool,
+    conventions: Conventions | None = None,
+    *,
+    strict: bool = True,
+    comments: bool = False,
+    block_bytes: int = BLOCK_BYTES,
+) -> Rankings:
+    """Join a run file with prepared judgements, keeping only the judged documents of the run.
+
+    Args:
+        path: the run; see :func:`crosscheck.formats.trec.read_run`.
+        pool: the judgements, prepared once for any number of runs.
+        conventions: what the rankings will mostly be asked for. Others that order or cut differently read
+            the file once more.
+        strict, comments: as for :func:`~crosscheck.formats.trec.read_run`.
+        block_bytes: how much of the file is looked at together.
+
+    Returns:
+        Rankings for :func:`crosscheck.measures.evaluate.evaluate`: :class:`StreamedRankings` where the run
+        could be streamed, else the rankings of the whole run.
+
+    Raises:
+        InputError: as :func:`~crosscheck.formats.trec.read_run`.
+    """
+    reading = Reading(path, Rules(strict, comments), block_bytes=block_bytes)
+    return streamed(reading, pool, conventions or Conventions()) or Rankings(reading.whole(), pool)
+
+
+def streamed(reading: Reading, pool: JudgedPool, conventions: Conventions) -> StreamedRankings | None:
+    """As :func:`judge_file`, or None where the run must be read as a whole.
+
+    Raises:
+        InputError: a line cannot be read.
+    """
+    try:
+        part = merged(judged_parts(reading, pool, conventions), pool)
+    except NotStreamable:
+        return None
+    return StreamedRankings(reading, pool, conventions, part)
+
+
+def judged_parts(reading: Reading, pool: JudgedPool, conventions: Conventions) -> Iterator[Part]:
+    """The run of a file in judged parts.
+
+    Raises:
+        InputError: a line cannot be read.
+        NotStreamable: see the head of this module.
+    """
+    if os.path.exists(reading.path) and not os.path.isfile(reading.path):
+        raise NotStreamable  # a pipe could not be read again
+    with open_input(reading.path, RUN) as stream:
+        if reading.json and holds_json(stream):
+            raise NotStreamable
+        yield from judged_stream(stream, reading, pool, conventions)
+
+
+def judged_stream(
+    stream: BufferedIOBase, reading: Reading, pool: JudgedPool, conventions: Conventions
+) -> Iterator[Part]:
+    """As :func:`judged_parts`, from an open stream of lines."""
+    by_rank = conventions.order is Order.RANK_COLUMN or conventions.ties is Ties.RANK_COLUMN
+    blocks = run_blocks(stream, reading.path, reading.rules, reading.block_bytes, with_ranks=by_rank)
+    try:
+        for run in runs_of_whole_topics(blocks, reading.path):
+            # A NaN score has no place in any order; only trec_eval's own command ranks it all the same.
+            if find_duplicate(run.docnos, run.offsets) or np.isnan(run.scores).any():
+                raise NotStreamable
+            rankings = Rankings(run, pool)
+            if rankings.under(conventions) is not rankings:
+                raise NotStreamable
+            yield Part(run.topics, np.diff(run.offsets), rankings.judged(conventions), run.tag)
+    except (NotContiguousError, UsageError):
+        raise NotStreamable from None
+
+
+class StreamedRankings(Rankings):
+    """Rankings of a run file of which only the judged documents are kept.
+
+    ``pairing`` knows the topics of both sides and how many documents were retrieved, but no rows. Whatever
+    needs the rows themselves reads the file again.
+    """
+
+    def __init__(self, reading: Reading, pool: JudgedPool, conventions: Conventions, part: Part) -> None:
+        """
+        Args:
+            part: the whole run, judged under ``conventions``; see :func:`merged`.
+        """
+        outline = Run(
+            topics=part.topics,
+            offsets=np.append(0, np.cumsum(part.sizes)),
+            docnos=np.zeros(0, "S8"),
+            scores=np.zeros(0),
+            ranks=None,
+            lines=np.zeros(0, np.int64),
+            tag=part.tag,
+            source=reading.path,
+        )
+        super().__init__(outline, pool)
+        self._reading = reading
+        self._first: Judged | None = part.judged
+        self.judged(conventions)
+
+    @cached_property
+    def _whole(self) -> Rankings:
+        return Rankings(self._reading.whole(), self.pairing.pool)
+
+    def under(self, conventions: Conventions) -> Rankings:
+        """As :meth:`Rankings.under`; reads the whole run for conventions that change it."""
+        return self if reads_all(self.pairing.run, conventions) else self._whole.under(conventions)
+
+    def ranks(self, conventions: Conventions) -> IntArray:
+        """As :meth:`Rankings.ranks`, with the rows of the whole run."""
+        return self._whole.ranks(conventions)
+
+    def _judge(self, conventions: Conventions) -> Judged:
+        judged, self._first = self._first, None
+        if judged is not None:
+            return self._sharing(judged)
+        pool = self.pairing.pool
+        try:
+            return self._sharing(merged(judged_parts(self._reading, pool, conventions), pool).judged)
+        except NotStreamable:
+            return self._whole.judged(conventions)
+
+    def _sharing(self, judged: Judged) -> Judged:
+        """The same with the judgements that runs share, where the conventions leave them as they are."""
+        shared = self._judgements
+        same = np.array_equal(judged.pool_topic, shared.topic) and np.array_equal(judged.pool_rel, shared.rel)
+        if not same:
+            return judged
+        return replace(judged, pool_topic=shared.topic, pool_rel=shared.rel, judgements=shared)
+
+
+def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
+    """Parts of one run as one, topics in byte order.
+
+    Raises:
+        NotStreamable: a topic stands in two parts, or there is no part at all.
+    """
+    parts = list(parts)
+    ids = list(chain.from_iterable(part.topics for part in parts))
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    topics = tuple(ids[i] for i in order)
+    if not parts or any(map(eq, topics, topics[1:])):
+        raise NotStreamable
+    measured = [topic for topic in ids if topic in pool.number]
+    number = np.empty(len(measured), np.int64)
+    number[sorted(range(len(measured)), key=measured.__getitem__)] = np.arange(len(measured))
+    return Part(
+        topics,
+        np.concatenate([part.sizes for part in parts])[order],
+        _renumbered([part.judged for part in parts], number),
+        parts[-1].tag,
+    )
+
+
+def _renumbered(parts: list[Judged], number: IntArray) -> Judged:
+    """The parts as one, in which the topics have new numbers."""
+    before = np.cumsum([0, *(part.num_topics for part in parts)]).tolist()
+
+    def column(name: str) -> IntArray:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    def topics(name: str) -> IntArray:
+        shifted = [getattr(part, name) + base for part, base in zip(parts, before, strict=False)]
+        renumbered: IntArray = number[np.concatenate(shifted)]
+        return renumbered
+
+    num_ret = np.empty_like(number)
+    num_ret[number] = column("num_ret")
+    topic, pool_topic = topics("topic"), topics("pool_topic")
+    order, pool_order = _stable_order(topic), _stable_order(pool_topic)
+    in_groups = parts[0].tied is not None
+    return Judged(
+        num_topics=len(number),
+        num_ret=num_ret,
+        topic=topic[order],
+        rank=column("rank")[order],
+        rel=column("rel")[order],
+        pool_topic=pool_topic[pool_order],
+        pool_rel=column("pool_rel")[pool_order],
+        max_rel=parts[0].max_rel,
+        tied_after=column("tied_after")[order] if in_groups else None,
+        tied=column("tied")[order] if in_groups else None,
+    )
+
+
+def _stable_order(topic: IntArray) -> IntArray:
+    in_order = (topic[1:] >= topic[:-1]).all()
+    return np.arange(len(topic)) if in_order else np.argsort(topic, kind="stable")

@@ -1,0 +1,188 @@
+"""What is known of each query beside its judgements: ``topics.csv``, ``topics.toml`` or ``topics.jsonl``.
+
+Any columns may stand there (category, difficulty, length, ...); one column holds the query id. It is named
+``query`` or ``topic``, or else it is the first.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crosscheck.errors import InputError, quoted
+from crosscheck.formats.json_text import parse_json
+from crosscheck.formats.source import BOM, read_input
+
+__all__ = ["TOPIC_FILES", "Topics", "read_topics"]
+
+#: File names that a case folder may use.
+TOPIC_FILES = ("topics.csv", "topics.toml", "topics.jsonl")
+
+_ID_COLUMNS = ("query", "topic")
+_WHAT = "a table of queries: a column query (or topic) and any others"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Topics:
+    """A table of queries.
+
+    Attributes:
+        path: where it came from.
+        columns: names of all columns but the id, in order of appearance.
+        rows: query id -> column -> text; a column without a value for a query is absent there.
+    """
+
+    path: str
+    columns: tuple[str, ...]
+    rows: dict[bytes, dict[str, str]]
+
+    def group(self, query: bytes, column: str) -> str | None:
+        """The text of a query in a column, or None where it has none."""
+        return self.rows.get(query, {}).get(column)
+
+
+def read_topics(path: str) -> Topics:
+    """Read a table of queries; the ending of its name says how it is written.
+
+    - ``.csv``: a header, then one line per query.
+    - ``.jsonl``: one JSON object per line.
+    - ``.toml``: a table per query, ``[301]``, or a list of tables, ``[[topic]]`` with a key ``query``.
+
+    Texts, numbers and booleans become text; what is empty or null counts as no value.
+
+    Raises:
+        InputError: the file cannot be read or parsed, holds no query, a query twice, a query without id,
+            a line with more or fewer fields than the header, or a value that is a list or a table.
+    """
+    data = read_input(path, _WHAT)
+    try:
+        text = data.removeprefix(BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        wrong = data.count(b"\n", 0, error.start) + 1
+        raise InputError("the text is not UTF-8", path=path, line=wrong, expected=_WHAT) from None
+    ending = path.rpartition(".")[2]
+    readers = {"csv": _csv, "jsonl": _jsonl, "toml": _toml}
+    if ending not in readers:
+        raise InputError(
+            f"nobody knows how a table of queries is written in .{ending}",
+            path=path,
+            expected="a name that ends in .csv, .toml or .jsonl",
+        )
+    columns: dict[str, None] = {}
+    rows: dict[bytes, dict[str, str]] = {}
+    for line, query, values in readers[ending](text, path):
+        if not query:
+            raise InputError("a query without id", path=path, line=line, expected=_WHAT)
+        id = query.encode("utf-8", "surrogateescape")
+        if id in rows:
+            raise InputError(
+                f"query {quoted(query)} stands here twice", path=path, line=line, expected="each query once"
+            )
+        columns |= dict.fromkeys(values)
+        rows[id] = {name: value for name, value in values.items() if value}
+    if not rows:
+        raise InputError("the file holds no query", path=path, expected=_WHAT)
+    return Topics(path, tuple(columns), rows)
+
+
+_Row = tuple[int | None, str, dict[str, str]]
+
+
+def _csv(text: str, path: str) -> Iterator[_Row]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    head: list[str] = []
+    try:
+        for fields in reader:
+            if not any(field.strip() for field in fields):
+                continue
+            if not head:
+                head = _checked_head([field.strip() for field in fields], path, reader.line_num)
+                continue
+            if len(fields) != len(head):
+                raise InputError(
+                    f"{len(fields)} fields where the header has {len(head)}",
+                    path=path,
+                    line=reader.line_num,
+                    found=",".join(fields),
+                    expected=f"the columns {', '.join(map(quoted, head))}",
+                    hint="a field that holds a comma is written in double quotes",
+                )
+            values = {name: field.strip() for name, field in zip(head, fields, strict=True)}
+            yield reader.line_num, values.pop(_id_column(head)), values
+    except csv.Error as error:
+        raise InputError(f"no valid CSV: {error}", path=path, line=reader.line_num) from None
+
+
+def _checked_head(head: list[str], path: str, line: int) -> list[str]:
+    twice = next((name for name in head if head.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(
+            f"the column {quoted(twice)} stands in the header twice", path=path, line=line, expected=_WHAT
+        )
+    return head
+
+
+def _jsonl(text: str, path: str) -> Iterator[_Row]:
+    expected = 'one JSON object per line, such as {"query": "301", "difficulty": "hard"}'
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = parse_json(line.encode("utf-8"), path, expected)
+        except InputError as error:  # it counts lines inside the one that it was given
+            raise InputError(error.message, path=path, line=number, found=line, expected=expected) from None
+        if not isinstance(row, dict) or not row:
+            raise InputError("not a JSON object", path=path, line=number, found=line, expected=expected)
+        values = _texts(row, path, number)
+        yield number, values.pop(_id_column(list(row))), values
+
+
+def _toml(text: str, path: str) -> Iterator[_Row]:
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"at line (\d+)", str(error))
+        raise InputError(
+            f"no valid TOML: {error}", path=path, line=int(found[1]) if found else None
+        ) from None
+    for name, table in content.items():
+        if isinstance(table, dict):
+            yield None, name, _texts(table, path, None)
+        elif isinstance(table, list) and all(isinstance(row, dict) and row for row in table):
+            for row in table:
+                values = _texts(row, path, None)
+                yield None, values.pop(_id_column(list(row))), values
+        else:
+            raise InputError(
+                f"{quoted(name)} is no table",
+                path=path,
+                expected="tables [ID], or a list of tables [[topic]] with a key query",
+            )
+
+
+def _id_column(columns: list[str]) -> str:
+    return next((name for name in _ID_COLUMNS if name in columns), columns[0])
+
+
+def _texts(row: Mapping[str, Any], path: str, line: int | None) -> dict[str, str]:
+    return {name: _text(name, value, path, line) for name, value in row.items()}
+
+
+def _text(name: str, value: Any, path: str, line: int | None) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int | float):
+        return str(value).strip()
+    raise InputError(
+        f"{quoted(name)} is a {'list' if isinstance(value, list) else 'table'}",
+        path=path,
+        line=line,
+        expected="a text, a number, true or false",
+    )

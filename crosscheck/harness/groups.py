@@ -1,0 +1,122 @@
+"""Comparisons over groups of queries, such as the hard and the easy ones."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from crosscheck.compare.differ import Aligned, Differences, differ
+from crosscheck.errors import BackendError, InputError, UsageError, quoted
+from crosscheck.formats.topics import Topics, read_topics
+from crosscheck.harness.record import Answer
+from crosscheck.measures import family
+from crosscheck.measures.evaluate import sequential_mean, sequential_sum
+from crosscheck.model import BoolArray, Case, Measure
+from crosscheck.results import Comparison, GroupResult, Mean, number
+
+__all__ = ["Grouping", "groupings"]
+
+
+def groupings(cases: Sequence[Case], column: str | None) -> dict[str, Grouping]:
+    """Case name -> its grouping, for the cases that have a table of queries; none without a column.
+
+    Raises:
+        InputError: a table cannot be used, or lacks the column.
+        UsageError: a column was asked for, and no case has a table.
+    """
+    if column is None:
+        return {}
+    found = {case.name: Grouping(column, _topics(case, column)) for case in cases if case.topics is not None}
+    if not found:
+        raise UsageError(
+            f"nothing can be grouped by {column!r}: no case has a table of queries",
+            hint="put topics.csv, topics.toml or topics.jsonl beside the qrels, or name one with --topics",
+        )
+    return found
+
+
+def _topics(case: Case, column: str) -> Topics:
+    topics = read_topics(str(case.topics))
+    if column not in topics.columns:
+        near = difflib.get_close_matches(column, topics.columns, 1)
+        raise InputError(
+            f"there is no column {quoted(column)}",
+            path=topics.path,
+            expected=f"one of {', '.join(map(quoted, topics.columns))}" if topics.columns else "a column",
+            hint=f"did you mean {near[0]}?" if near else None,
+        )
+    return topics
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """A column of a case's table of queries."""
+
+    column: str
+    topics: Topics
+
+    def results(
+        self,
+        comparisons: Iterable[Comparison],
+        values: Mapping[str, Mapping[Measure, Answer]],
+        measures: Mapping[str, Measure],
+    ) -> Iterator[GroupResult]:
+        """Each comparison of a run, group by group; groups by name, queries without one last.
+
+        Args:
+            comparisons: of one run; those without numbers are passed over.
+            values: backend id -> measure -> what it said; measures: canonical name -> measure.
+        """
+        for compared in comparisons:
+            measure = measures[compared.measure]
+            ours = values[compared.reference].get(measure)
+            theirs = values[compared.candidate].get(measure)
+            if ours is None or theirs is None or isinstance(ours, BackendError | str):
+                continue
+            if isinstance(theirs, BackendError):
+                continue
+            total = family(measure.family).total
+            differences = differ(ours, theirs, tolerance=compared.tolerance, total=total)
+            groups = [self.topics.group(topic, self.column) for topic in differences.topics]
+            for group in sorted(set(groups), key=lambda name: (name is None, name or "")):
+                mask = np.array([name == group for name in groups], np.bool_)
+                yield self._result(compared, group, differences, mask, total)
+
+    def _result(
+        self, compared: Comparison, group: str | None, found: Differences, mask: BoolArray, total: bool
+    ) -> GroupResult:
+        reference, candidate = (_mean(side, mask, total) for side in (found.reference, found.candidate))
+        slack = max(compared.tolerance, 1e-9)
+        if compared.decimals is not None:
+            slack = max(slack, 0.5 * 10.0**-compared.decimals)  # printed values carry their rounding
+        match = reference is candidate is None
+        if reference is not None and candidate is not None:
+            match = reference == candidate or abs(reference - candidate) <= slack
+            match = match or (np.isnan(reference) and np.isnan(candidate))
+        return GroupResult(
+            column=self.column,
+            group=group,
+            case=compared.case,
+            run=compared.run,
+            measure=compared.measure,
+            candidate=compared.candidate,
+            queries=int(mask.sum()),
+            matches=int(found.match[mask].sum()),
+            mismatches=int(found.mismatch[mask].sum()),
+            missing=int(found.missing[mask].sum()),
+            mean=Mean(
+                None if reference is None else number(reference),
+                None if candidate is None else number(candidate),
+                match=bool(match),
+            ),
+        )
+
+
+def _mean(side: Aligned, mask: BoolArray, total: bool) -> float | None:
+    held = side.values[mask & side.present]
+    if total:
+        return sequential_sum(held) if len(held) else None
+    return sequential_mean(held)

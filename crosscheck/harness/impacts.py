@@ -1,0 +1,56 @@
+"""Whether the mismatches of a case change a conclusion about its systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from crosscheck.harness.record import Answer
+from crosscheck.impact_records import Impact
+from crosscheck.measures import family
+from crosscheck.model import Measure, MeasureValues
+from crosscheck.results import Comparison
+from crosscheck.statistics.impact import impact
+
+__all__ = ["case_impacts"]
+
+
+def case_impacts(
+    case: str,
+    evaluated: Mapping[str, Mapping[str, Mapping[Measure, Answer]]],
+    comparisons: Sequence[Comparison],
+    measures: Sequence[Measure],
+) -> list[Impact]:
+    """One impact per measure and candidate that mismatches on some run, where there are several runs.
+
+    Args:
+        case: its name.
+        evaluated: run -> backend id -> measure -> values or failure. A system that fails on one side has
+            no place in a ranking, and a note says so.
+        comparisons: those of the case; saved numbers, which no backend computed, have no impact.
+    """
+    if len(evaluated) < 2:
+        return []
+    differing = {(c.measure, c.reference, c.candidate) for c in comparisons if c.outcome == "mismatch"}
+    found = []
+    for measure in measures:
+        for name, reference, candidate in sorted(differing):
+            if name == str(measure):
+                sides = [_values(evaluated, id, measure) for id in (reference, candidate)]
+                if all(sides):
+                    found.append(
+                        impact(
+                            *sides,
+                            measure=name,
+                            names=(reference, candidate),
+                            total=family(measure.family).total,
+                            case=case,
+                        )
+                    )
+    return found
+
+
+def _values(
+    evaluated: Mapping[str, Mapping[str, Mapping[Measure, Answer]]], backend: str, measure: Measure
+) -> dict[str, MeasureValues]:
+    answers = {run: values.get(backend, {}).get(measure) for run, values in evaluated.items()}
+    return {run: answer for run, answer in answers.items() if isinstance(answer, MeasureValues)}

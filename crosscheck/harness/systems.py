@@ -1,0 +1,96 @@
+"""Several systems on the same judgements, measured by one backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from crosscheck import backends as registry
+from crosscheck.backends.base import Options
+from crosscheck.backends.isolation import Guarded, guarded
+from crosscheck.backends.native import Native
+from crosscheck.errors import BackendError, InputError, UsageError, quoted
+from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
+from crosscheck.rankings.judged import Rankings
+from crosscheck.rankings.pairing import JudgedPool
+
+__all__ = ["MeasuredSystems", "measure_systems"]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSystems:
+    """What one backend says of several systems.
+
+    Attributes:
+        backend, engine: its id, and what computes its numbers.
+        values: measure -> system -> values; a measure is absent where the backend lacks or fails it.
+        notes: sentences about measures and systems that have no values.
+    """
+
+    backend: str
+    engine: str
+    values: dict[Measure, dict[str, MeasureValues]]
+    notes: tuple[str, ...]
+
+
+def measure_systems(
+    backend: str,
+    qrels: Qrels,
+    systems: Mapping[str, Run],
+    measures: Sequence[Measure],
+    *,
+    options: Options | None = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> MeasuredSystems:
+    """Values of every measure for every system.
+
+    Args:
+        backend: id, such as ``native:gain=exponential``.
+        systems: name -> run; each must have results for at least one judged query.
+
+    Raises:
+        InputError: a run has results for no judged query.
+        UsageError: there is no such backend, or it cannot be used here.
+    """
+    pool = JudgedPool(qrels)
+    rankings = {name: Rankings(run, pool) for name, run in systems.items()}
+    for name, run in systems.items():
+        if not rankings[name].pairing.topics:
+            raise _nothing_judged(run, qrels)
+    options = options or Options()
+    values: dict[Measure, dict[str, MeasureValues]] = {}
+    notes: list[str] = []
+    with guarded(registry.make(backend, options), options) as asked:
+        about = asked.describe()
+        if not about.available:
+            raise UsageError(f"{backend} cannot be used here: {about.reason}")
+        known = [measure for measure in measures if asked.supports(measure)]
+        unknown = [measure for measure in measures if measure not in known]
+        notes += [f"{backend} does not have {measure}: it is left out." for measure in unknown]
+        for name, run in systems.items():
+            progress(f"{backend}: {name}")
+            for measure, answer in _ask(asked, qrels, run, rankings[name], known).items():
+                if isinstance(answer, BackendError):
+                    notes.append(f"{backend} has no {measure} of {quoted(name)}: {answer}")
+                else:
+                    values.setdefault(measure, {})[name] = answer
+    ordered = {measure: values[measure] for measure in known if measure in values}
+    return MeasuredSystems(backend, about.engine, ordered, tuple(notes))
+
+
+def _ask(
+    asked: Guarded, qrels: Qrels, run: Run, rankings: Rankings, measures: Sequence[Measure]
+) -> Mapping[Measure, MeasureValues | BackendError]:
+    if isinstance(asked.backend, Native):  # the run is joined with its qrels already
+        return asked.backend.evaluate_rankings(rankings, measures)
+    return asked.evaluate(qrels, run, measures) if measures else {}
+
+
+def _nothing_judged(run: Run, qrels: Qrels) -> InputError:
+    return InputError(
+        "the run has results for none of the judged queries",
+        path=run.source,
+        found=run.topics[0],
+        expected=f"query ids as in {qrels.source}, such as {display(qrels.topics[0])!r}",
+        hint="check that run and qrels belong together and spell query ids alike (1 and 001 differ)",
+    )

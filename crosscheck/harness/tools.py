@@ -1,0 +1,77 @@
+"""The one set of conventions that explains most of what a candidate says about a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from crosscheck.compare.differ import align
+from crosscheck.diagnosis.base import Situation
+from crosscheck.diagnosis.causes import causes
+from crosscheck.diagnosis.one_tool import Account, joint_conventions
+from crosscheck.model import Measure, MeasureValues
+from crosscheck.results import Diagnosis, ToolConventions
+
+__all__ = ["Answered", "tool_conventions"]
+
+_LEAK = "cross-query-leak"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answered:
+    """One measure of a candidate beside the reference's; ``diagnosis`` is None where they agree."""
+
+    measure: Measure
+    ours: MeasureValues
+    theirs: MeasureValues
+    diagnosis: Diagnosis | None
+
+
+def tool_conventions(
+    case: str,
+    run: str,
+    candidate: str,
+    answered: Sequence[Answered],
+    situation_of: Callable[[Measure, MeasureValues], Situation | None],
+) -> ToolConventions | None:
+    """What all measures of a candidate say together; None where fewer than two of them differ.
+
+    Args:
+        situation_of: the situation of a measure from the reference's values, None where the reference
+            follows no known conventions.
+    """
+    if sum(a.diagnosis is not None for a in answered) < 2:
+        return None
+    accounts: list[Account] = []
+    own: dict[str, list[str]] = {}
+    for answer in answered:
+        situation = situation_of(answer.measure, answer.ours)
+        if situation is not None:
+            accounts.append(_account(situation, answer))
+            own[str(answer.measure)] = answer.diagnosis.causes if answer.diagnosis else []
+    joint = joint_conventions(accounts)
+    label_of = {cause.axis: cause.label for cause in causes().values()}
+    return ToolConventions(
+        case=case,
+        run=run,
+        candidate=candidate,
+        conventions=joint.axes,
+        causes=[label_of[axis] for axis in joint.axes],
+        measures=list(joint.measures),
+        rest={measure: own[measure] for measure in joint.rest},
+    )
+
+
+def _account(situation: Situation, answer: Answered) -> Account:
+    diagnosis, theirs = answer.diagnosis, answer.theirs
+    explanations = []
+    if diagnosis is not None:
+        explanations = [diagnosis.conventions, *(other.conventions for other in diagnosis.alternatives)]
+    leaks = diagnosis is not None and _LEAK in diagnosis.causes
+    return Account(
+        situation=situation,
+        observed=align(theirs, situation.rankings.pairing.universe),
+        explanations=[axes for axes in explanations if axes],
+        judge_mean=not leaks,
+        judge_cells=bool(theirs.values) or theirs.mean is None,
+    )

@@ -1,0 +1,91 @@
+"""Compatibility: how much a ranking is like the ideal one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import Family, number
+from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["FAMILIES", "compatibility"]
+
+#: Entries of the tables of rankings looked at together, so that memory stays bounded.
+_BLOCK = 1_000_000
+
+
+def compatibility(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Rank-biased overlap of the ranking with the ideal list nearest to it (ir_measures ``Compat``).
+
+    The ideal list holds the judged documents with a level above 0, best first; those of the same level in
+    the order of the ranking, then those that were not retrieved. (ir_measures' provider gives the latter a
+    score of 0, so that with negative scores they come first.) ``p`` is 0.95 by default. Unless ``normalize``
+    is False, divided by the value of the ideal list itself; 0.0 where it is empty.
+    Source: Clarke, Vtyurina and Smucker, TOIS 39(3), 2021.
+    """
+    persistence = number(measure, "p", 0.95)
+    normalise = bool(dict(measure.params).get("normalize", True))
+    topic, met = _meetings(judged)
+    size = judged.count(judged.pool_topic[judged.pool_rel > 0])
+    depth = np.maximum(judged.num_ret, size)
+    result = np.zeros(judged.num_topics)
+    step = max(1, _BLOCK // (int(depth.max(initial=0)) + 1))
+    for first in range(0, judged.num_topics, step):
+        last = min(first + step, judged.num_topics)
+        here = slice(*np.searchsorted(topic, (first, last)))
+        longest = int(depth[first:last].max(initial=0))
+        overlap = np.zeros((last - first, longest + 1))
+        np.add.at(overlap, (topic[here] - first, met[here]), 1.0)
+        ranks = np.arange(1, longest + 1)
+        weights = np.where(ranks <= depth[first:last, None], _weights(persistence, longest), 0.0)
+        value = _overlap(np.add.accumulate(overlap, axis=1)[:, 1:], weights)
+        best = _overlap(np.minimum(ranks, size[first:last, None]).astype(np.float64), weights)
+        result[first:last] = np.divide(value, best, out=value.copy(), where=best > 0) if normalise else value
+    return result
+
+
+def _weights(persistence: float, length: int) -> FloatArray:
+    weights = np.full(length, persistence)
+    weights[:1] = 1.0
+    return np.multiply.accumulate(weights)
+
+
+def _overlap(common: FloatArray, weights: FloatArray) -> FloatArray:
+    """Average of the share in common at each depth, by weight, added in rank order."""
+    if not weights.shape[1]:
+        return np.zeros(len(weights))
+    shares = weights * common / np.arange(1, weights.shape[1] + 1)
+    total, whole = np.add.accumulate(shares, axis=1)[:, -1], np.add.accumulate(weights, axis=1)[:, -1]
+    return np.divide(total, whole, out=np.zeros(len(weights)), where=whole > 0)
+
+
+def _meetings(judged: Judged) -> tuple[IntArray, IntArray]:
+    """Topic of each retrieved relevant document, and the depth from which on both lists hold it."""
+    levels = np.unique(judged.pool_rel)
+    wanted = judged.pool_rel > 0
+    pool = judged.pool_topic[wanted] * (len(levels) + 1) - np.searchsorted(levels, judged.pool_rel[wanted])
+    pool.sort()
+    hit = judged.rel > 0
+    topic, rank = judged.topic[hit], judged.rank[hit]
+    key = topic * (len(levels) + 1) - np.searchsorted(levels, judged.rel[hit])
+    # How many documents of the topic are better, and how many as good ones stand above.
+    start = np.searchsorted(pool, topic * (len(levels) + 1) - len(levels))
+    better = np.searchsorted(pool, key) - start
+    by_level = np.lexsort((rank, key))
+    same = np.empty(len(key), np.int64)
+    changes = np.flatnonzero(np.diff(key[by_level], prepend=-1 - len(levels)))
+    sizes = np.diff(np.append(changes, len(key)))
+    same[by_level] = np.arange(len(key)) - np.repeat(changes, sizes)
+    return topic, np.maximum(rank, better + same + 1)
+
+
+FAMILIES = (
+    Family(
+        "Compat",
+        compatibility,
+        "rank-biased overlap with the ideal ranking",
+        rel=False,
+        params={"p": 0.95, "normalize": True},
+    ),
+)

@@ -1,0 +1,182 @@
+"""Expected values over all orders of tied documents, and precision behind each group of them.
+
+Source: McSherry and Najork, "Computing Information Retrieval Performance Measures Efficiently in the Presence
+of Tied Scores", ECIR 2008. Every order of a group of tied documents is equally likely; groups keep theirs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crosscheck.conventions import ApDenominator, Conventions, Ties
+from crosscheck.measures.average_precision import ap_denominator
+from crosscheck.measures.base import Compute, discounts, divide, gain_pairs, sum_by_topic
+from crosscheck.measures.gain import retrieved_gains
+from crosscheck.measures.ndcg import ideal_dcg
+from crosscheck.measures.precision import precision_denominator
+from crosscheck.measures.r_precision import r_precision_denominator
+from crosscheck.measures.recall import recall_denominator
+from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["in_groups"]
+
+_FAR = 2**40
+
+
+def in_groups(measure: Measure, ties: Ties) -> Compute | None:
+    """How a measure is computed under the tie rules ``average`` and ``group-end``; None where it has no such
+    form, and keeps input order."""
+    match ties:
+        case Ties.AVERAGE:
+            return None if gain_pairs(measure) else _EXPECTED.get(measure.family)
+        case Ties.GROUP_END:
+            return _ap_behind_groups if measure.family == "AP" and measure.cutoff is None else None
+        case _:
+            return None
+
+
+class _Groups:
+    """Groups of tied documents that hold a relevant one, by topic, then by rank.
+
+    Attributes:
+        topic; start: documents above the group; size: its documents; found: its relevant documents;
+        before: relevant documents above it.
+    """
+
+    def __init__(self, judged: Judged, level: int) -> None:
+        assert judged.tied_after is not None
+        assert judged.tied is not None
+        hit = judged.rel >= max(level, 0)
+        key = (judged.topic[hit] << 40) | judged.tied_after[hit]
+        _, first, self.found = np.unique(key, return_index=True, return_counts=True)
+        self.topic: IntArray = judged.topic[hit][first]
+        self.start: IntArray = judged.tied_after[hit][first]
+        self.size: IntArray = judged.tied[hit][first]
+        up_to = np.cumsum(self.found)
+        of_topic = np.searchsorted(self.topic, self.topic)
+        self.before: IntArray = up_to - self.found - (up_to - self.found)[of_topic]
+
+    def inside(self, limit: IntArray | int) -> IntArray:
+        """Places of each group up to a rank, per group or for all."""
+        return np.clip(limit - self.start, 0, self.size)
+
+    def found_within(self, judged: Judged, limit: IntArray | int) -> FloatArray:
+        """Expected number of relevant documents up to a rank, per topic."""
+        return sum_by_topic(judged, self.topic, self.found * self.inside(limit) / self.size)
+
+
+def _limit(conventions: Conventions, cutoff: int | None) -> int:
+    return min((k for k in (cutoff, conventions.depth) if k is not None), default=_FAR)
+
+
+def _precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    found = _found(judged, conventions, measure.cutoff)
+    return divide(found, precision_denominator(judged, conventions, measure))
+
+
+def _found(judged: Judged, conventions: Conventions, cutoff: int | None) -> FloatArray:
+    groups = _Groups(judged, conventions.relevance_level)
+    return groups.found_within(judged, _limit(conventions, cutoff))
+
+
+def _recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    found = _found(judged, conventions, measure.cutoff)
+    return divide(found, recall_denominator(judged, conventions, measure))
+
+
+def _r_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    groups = _Groups(judged, conventions.relevance_level)
+    limit = np.minimum(judged.num_rel(conventions.relevance_level), _limit(conventions, None))
+    found = groups.found_within(judged, limit[groups.topic])
+    return divide(found, r_precision_denominator(judged, conventions))
+
+
+def _success(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    groups = _Groups(judged, conventions.relevance_level)
+    places = groups.inside(_limit(conventions, measure.cutoff))
+    result = np.zeros(judged.num_topics)
+    first = np.flatnonzero(np.diff(groups.topic, prepend=-1))
+    rows = zip(groups.size[first].tolist(), groups.found[first].tolist(), places[first].tolist(), strict=True)
+    result[groups.topic[first]] = [float(1.0 - _nothing_in(*row)[-1]) for row in rows]
+    return result
+
+
+def _nothing_in(size: int, found: int, places: int) -> FloatArray:
+    """Probability that the first 0, 1, ... ``places`` of a group hold none of its relevant documents."""
+    place = np.arange(places)
+    left = np.maximum(size - found - place, 0) / (size - place)
+    return np.concatenate(([1.0], np.cumprod(left)))
+
+
+def _reciprocal_rank(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    groups = _Groups(judged, conventions.relevance_level)
+    limit = min(_limit(conventions, measure.cutoff), conventions.rr_cutoff or _FAR)
+    places = groups.inside(limit)
+    result = np.zeros(judged.num_topics)
+    for i in np.flatnonzero(np.diff(groups.topic, prepend=-1)).tolist():
+        size, found, start = int(groups.size[i]), int(groups.found[i]), int(groups.start[i])
+        within = min(int(places[i]), size - found + 1)
+        nothing = _nothing_in(size, found, within)
+        place = np.arange(within)
+        here = nothing[:-1] * found / (size - place)
+        result[groups.topic[i]] = float(np.cumsum(here / (start + 1 + place))[-1]) if within else 0.0
+    return result
+
+
+def _average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    groups = _Groups(judged, conventions.relevance_level)
+    places = groups.inside(_limit(conventions, measure.cutoff))
+    deepest = int((groups.start + places).max(initial=0))
+    reciprocals = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, deepest + 1))))
+    # Of a relevant document at place i, (i - 1) others of the group stand above, each relevant with
+    # probability (found - 1) / (size - 1).
+    harmonic = reciprocals[groups.start + places] - reciprocals[groups.start]
+    above = places - (groups.start + 1) * harmonic
+    share = divide(groups.found - 1, groups.size - 1)
+    expected = groups.found / groups.size * ((groups.before + 1) * harmonic + share * above)
+    # A document that is tied with no other is added as plainly as average precision does.
+    expected = np.where(groups.size == 1, (places > 0) * (groups.before + 1) / (groups.start + 1), expected)
+    total = sum_by_topic(judged, groups.topic, expected)
+    if conventions.ap_denominator is ApDenominator.RETRIEVED_RELEVANT:
+        return divide(total, groups.found_within(judged, _limit(conventions, measure.cutoff)))
+    return divide(total, ap_denominator(judged, conventions, measure))
+
+
+def _ap_behind_groups(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Each relevant document adds the precision behind its group (scikit-learn's average precision)."""
+    groups = _Groups(judged, conventions.relevance_level)
+    precision = (groups.before + groups.found) / (groups.start + groups.size)
+    total = sum_by_topic(judged, groups.topic, groups.found * precision)
+    return divide(total, ap_denominator(judged, conventions, measure))
+
+
+def _dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    found = retrieved_gains(judged, conventions, measure)
+    assert found.after is not None
+    assert found.tied is not None
+    limit = _limit(conventions, measure.cutoff)
+    places = np.clip(limit - found.after, 0, found.tied)
+    deepest = int((found.after + places).max(initial=0))
+    weights = 1.0 / discounts(conventions, np.arange(1, deepest + 1))
+    up_to = np.concatenate(([0.0], np.cumsum(weights)))
+    share = (up_to[found.after + places] - up_to[found.after]) / found.tied
+    alone = (found.tied == 1) & (places > 0)
+    share[alone] = weights[found.after[alone]]
+    return sum_by_topic(judged, found.topic, found.gain * share)
+
+
+def _ndcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    return divide(_dcg(judged, conventions, measure), ideal_dcg(judged, conventions, measure))
+
+
+_EXPECTED: dict[str, Compute] = {
+    "P": _precision,
+    "R": _recall,
+    "Rprec": _r_precision,
+    "Success": _success,
+    "RR": _reciprocal_rank,
+    "AP": _average_precision,
+    "DCG": _dcg,
+    "nDCG": _ndcg,
+}

@@ -1,0 +1,136 @@
+"""Measures of the C/W/L framework: the gain per document that a user meets who walks down the ranking.
+
+Each measure says with which probability the user goes on behind a document; what follows is the share of
+attention that each rank gets, and its sum with the gains. Levels are brought to gains in [0, 1] between
+``min_rel`` and ``max_rel``; negative levels and unjudged documents gain nothing. As in cwl_eval, the user
+looks at 1,000 documents at most, and finds nothing behind the last retrieved one.
+
+Source: Moffat, Bailey, Scholer and Thomas, TOIS 35(3), 2017; the cwl_eval package, to the last digits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import Compute, Family, number
+from crosscheck.model import FloatArray, Measure, ParamValue
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["FAMILIES"]
+
+DEPTH = 1000
+#: Topics whose rankings are looked at together, so that memory stays bounded.
+_BLOCK = 500
+
+#: From gains, shape (topics, DEPTH), and ranks, shape (DEPTH,), to probabilities of going on.
+_GoingOn: TypeAlias = Callable[[FloatArray, FloatArray, Measure], FloatArray]
+
+
+def _expected(going_on: _GoingOn) -> Compute:
+    def compute(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+        lowest, highest = number(measure, "min_rel", 0.0), number(measure, "max_rel", 1.0)
+        hit = judged.rank <= DEPTH
+        topic, rank = judged.topic[hit], judged.rank[hit]
+        gain = (np.clip(np.maximum(judged.rel[hit], 0), lowest, highest) - lowest) / (highest - lowest)
+        ranks = np.arange(1.0, DEPTH + 1)
+        result = np.zeros(judged.num_topics)
+        for first in range(0, judged.num_topics, _BLOCK):
+            last = min(first + _BLOCK, judged.num_topics)
+            here = slice(*np.searchsorted(topic, (first, last)))
+            gains = np.zeros((last - first, DEPTH))
+            gains[topic[here] - first, rank[here] - 1] = gain[here]
+            reached = np.ones_like(gains)
+            np.multiply.accumulate(going_on(gains, ranks, measure)[:, :-1], axis=1, out=reached[:, 1:])
+            # accumulate adds one by one in rank order; sum() would not.
+            total = np.add.accumulate(reached, axis=1)[:, -1]
+            result[first:last] = np.add.accumulate(reached * gains, axis=1)[:, -1] / total
+        return result
+
+    return compute
+
+
+def _squared(ranks: FloatArray, ahead: FloatArray | float) -> FloatArray:
+    value: FloatArray = ((ranks + ahead - 1.0) / (ranks + ahead)) ** 2.0
+    return value
+
+
+def _inst(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """The more of the wanted gain ``T`` has been found, the sooner the user stops."""
+    wanted = number(measure, "T", 1.0)
+    return _squared(ranks, wanted + (wanted - np.add.accumulate(gains, axis=1)))
+
+
+def _insq(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """The user stops sooner the less gain ``T`` is wanted, whatever was found."""
+    return np.broadcast_to(_squared(ranks, 2.0 * number(measure, "T", 1.0)), gains.shape)
+
+
+def _bpm(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """The user stops where the gain ``T`` has been found, or at rank k."""
+    found = np.add.accumulate(gains, axis=1)
+    return ((found < number(measure, "T", 1.0)) & (ranks < _cutoff(measure))).astype(np.float64)
+
+
+def _nerr8(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """The user stops with the probability that the gain says, or at rank k."""
+    return np.where(ranks < _cutoff(measure), 1.0 - gains, 0.0)
+
+
+def _nerr9(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """As ``NERR8``, and less likely to go on at the top."""
+    return np.where(ranks < _cutoff(measure), ranks / (ranks + 1.0) * (1.0 - gains), 0.0)
+
+
+def _nerr10(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """The user goes on with the probability ``p`` where the gain does not make him stop."""
+    return number(measure, "p", 0.9) * (1.0 - gains)
+
+
+def _nerr11(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """As ``INSQ`` where the gain does not make the user stop."""
+    return _squared(ranks, 2.0 * number(measure, "T", 1.0)) * (1.0 - gains)
+
+
+def _sdcg(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """Attention falls like the discount of DCG, down to rank k."""
+    logs = np.array([math.log2(rank + 1) for rank in range(1, DEPTH + 2)])
+    return np.broadcast_to(np.where(ranks < _cutoff(measure), logs[:-1] / logs[1:], 0.0), gains.shape)
+
+
+def _cutoff(measure: Measure) -> int:
+    assert measure.cutoff is not None
+    return measure.cutoff
+
+
+_RANGE: dict[str, ParamValue] = {"min_rel": 0, "max_rel": 3}
+
+
+def _family(
+    name: str, going_on: _GoingOn, summary: str, *, cut: bool = False, **params: ParamValue
+) -> Family:
+    return Family(
+        name,
+        _expected(going_on),
+        summary,
+        cutoff="required" if cut else "none",
+        rel=False,
+        params={**_RANGE, **params},
+        required=("max_rel",),
+    )
+
+
+FAMILIES = (
+    _family("INST", _inst, "expected gain of a user who adapts to what was found", T=1.0),
+    _family("INSQ", _insq, "expected gain of a user who wants a certain gain", T=1.0),
+    _family("BPM", _bpm, "expected gain of a user who stops at a gain or a rank", cut=True, T=1.0),
+    _family("NERR8", _nerr8, "nearly expected reciprocal rank, equation 8", cut=True),
+    _family("NERR9", _nerr9, "nearly expected reciprocal rank, equation 9", cut=True),
+    _family("NERR10", _nerr10, "nearly expected reciprocal rank, equation 10", p=0.9),
+    _family("NERR11", _nerr11, "nearly expected reciprocal rank, equation 11", T=1.0),
+    _family("SDCG", _sdcg, "DCG over that of k documents of the highest level", cut=True),
+)

@@ -1,0 +1,132 @@
+"""trec_eval's names: what it prints, in which order, and what its nicknames stand for."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from crosscheck.errors import UnknownMeasure
+from crosscheck.measures import families
+from crosscheck.measures.base import Family
+from crosscheck.model import Measure, ParamValue, written
+from crosscheck.names.values import is_number
+
+__all__ = [
+    "GROUPS",
+    "PRINT_ORDER",
+    "expand_group",
+    "parameter_text",
+    "spellings",
+    "to_parameters",
+    "trec_eval_family",
+    "trec_eval_name",
+]
+
+_ORDER = """
+    num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P recall infAP
+    gm_bpref Rprec_mult utility 11pt_avg binG G dcg ideal_dcg ndcg ndcg_rel Rndcg ndcg_cut map_cut relative_P
+    success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret yaap rbp rbp_resid unj
+"""
+_SET = "num_q num_ret num_rel num_rel_ret utility set_P set_relative_P set_recall set_map set_F"
+
+#: trec_eval's names of measures with numbers as values, in the order in which it prints them.
+PRINT_ORDER = tuple(_ORDER.split())
+
+#: trec_eval's nicknames and the names they stand for, in the order of printing; 9.0.8 has not all of them.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "official": PRINT_ORDER[: PRINT_ORDER.index("P") + 1],
+    "set": tuple(_SET.split()),
+    "all_trec": tuple(name for name in PRINT_ORDER if name not in ("dcg", "ideal_dcg", "yaap")),
+}
+
+
+@cache
+def spellings() -> dict[str, Family]:
+    """trec_eval's names of measures that have a family -> family, longest name first."""
+    named = [(name, f) for f in families().values() for name in (f.trec_eval, f.trec_eval_cut) if name]
+    return dict(sorted(named, key=lambda entry: -len(entry[0])))
+
+
+def trec_eval_family(name: str) -> Family | None:
+    """The family of a trec_eval name without parameters (``ndcg_cut``), or None. Case matters."""
+    return spellings().get(name)
+
+
+def expand_group(name: str, version: str = "9.0.8") -> tuple[Measure, ...]:
+    """The measures that a trec_eval name without parameters stands for, in trec_eval's order.
+
+    ``official``, ``set`` and ``all_trec`` are all their measures with numbers as values (``runid`` and
+    ``relstring`` are text); ``ndcg_cut`` and the like are trec_eval's default cutoffs.
+
+    Args:
+        version: ``9.0.8`` or ``10.0``, which has more.
+
+    Raises:
+        UnknownMeasure: that version of trec_eval has no such group or measure.
+    """
+    found: list[Measure] = []
+    for member in GROUPS.get(name, (name,)):
+        about = trec_eval_family(member)
+        if about is None or (version.startswith("9") and about.trec_eval_since != "9.0.8"):
+            continue
+        if member == about.trec_eval:
+            found.append(Measure(about.name))
+        elif about.at == "cutoff":
+            found += [Measure(about.name, int(k)) for k in about.trec_eval_defaults]
+        else:
+            found += [Measure(about.name, params=((about.at, x),)) for x in about.trec_eval_defaults]
+    if not found:
+        raise UnknownMeasure(
+            f"trec_eval {version} has no group of measures {name!r}",
+            hint=f"its groups are {', '.join(GROUPS)}; a measure stands for its default cutoffs",
+        )
+    return tuple(found)
+
+
+def trec_eval_name(measure: Measure) -> str | None:
+    """trec_eval's printed name (``ndcg_cut_10``), or None where trec_eval has no such measure.
+
+    The relevance level, and the size of the collection for ``utility``, are flags there (``-l``, ``-N``) and
+    not part of the name. Parameters are printed as short as possible; trec_eval repeats them as given.
+    """
+    about = families()[measure.family]
+    params = {name: value for name, value in measure.params if name != "N"}
+    if measure.cutoff is not None:
+        return f"{about.trec_eval_cut}_{measure.cutoff}" if about.trec_eval_cut and not params else None
+    if about.at in params:
+        point = params.pop(about.at)
+        return f"{about.trec_eval_cut}_{point:3.2f}" if not params else None
+    if about.trec_eval is None or not params:
+        return about.trec_eval
+    allowed = {about.trec_eval_param, *(["gains"] if "gains" in about.params else [])}
+    return f"{about.trec_eval}_{parameter_text(params)}" if params.keys() <= allowed else None
+
+
+def parameter_text(params: dict[str, ParamValue]) -> str:
+    """Parameters as trec_eval takes them: ``0.5``, ``1,-1,0,0``, ``1=3,2=9``, ``p=0.8``."""
+    texts: list[str] = []
+    for name, value in sorted(params.items(), reverse=True):
+        entries = value if isinstance(value, tuple) else (value,)
+        for entry in entries:
+            if isinstance(entry, tuple):
+                texts.append(f"{entry[0]}={written(entry[1])}")
+            else:
+                texts.append(f"{'p=' if name == 'p' else ''}{written(entry)}")
+    return ",".join(texts)
+
+
+def to_parameters(about: Family, text: str) -> str | None:
+    """trec_eval's parameters (``1=3,2=9``) in ir_measures' spelling; None if they are of another kind."""
+    named = [part.partition("=") for part in text.split(",")]
+    if not all(is_number(value if equals else name) for name, equals, value in named):
+        return None
+    pairs = [(name, value) for name, equals, value in named if equals]
+    if len(pairs) not in (0, len(named)):
+        return None
+    if pairs:
+        gains = ",".join(f"{level}:{gain}" for level, gain in pairs if level != "p")
+        parts = [f"p={value}" for level, value in pairs if level == "p"]
+        return ",".join([*parts, *([f"gains={{{gains}}}"] if gains else [])])
+    if about.trec_eval_param is None or about.trec_eval_param in ("gains", "p"):
+        return None
+    is_list = isinstance(about.params[about.trec_eval_param], tuple)
+    return f"{about.trec_eval_param}={f'[{text}]' if is_list else text}"

@@ -1,0 +1,246 @@
+"""The Python interface of pytrec_eval, computed natively: ``import crosscheck as pytrec_eval``.
+
+Names, arguments, keys and values are pytrec_eval's, which are trec_eval 9.0.8's. What ends the process there,
+or returns numbers of another call, is defined here: queries without documents, judgements that are all
+negative, ids with any character, relevance levels below 1, ``ndcg_10``. What pytrec_eval silently reads as
+something else is an error: ``recip_rank_5``, ``P_5abc``, two parameters for ``set_F``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.errors import ArgumentError, quoted
+from crosscheck.measures import family
+from crosscheck.model import FloatArray
+from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.scored import ScoredPool, without_unjudged
+from crosscheck.trec_eval.failure import TrecEvalError
+from crosscheck.trec_eval.parameters import Column, columns, double, long
+from crosscheck.trec_eval.selection import NICKNAMES, Kind, Request, kinds
+
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]
+
+_Number = TypeVar("_Number", int, float)
+
+_KINDS = kinds("9.0.8")
+
+#: Names that can be asked for. ``runid`` and ``relstring`` are text, and 0.0 here as in pytrec_eval.
+supported_measures: set[str] = {name for name in NICKNAMES["all_trec"] if name in _KINDS}
+
+#: Name -> the measures it stands for.
+supported_nicknames: dict[str, set[str]] = {
+    name: {member for member in members if member in _KINDS} for name, members in NICKNAMES.items()
+}
+
+_NUMBER = r"[0-9]+(\.[0-9]+)?"
+_WITH_PARAMETERS = re.compile(
+    rf"(?P<name>{'|'.join(sorted(map(re.escape, supported_measures), key=len, reverse=True))})"
+    rf"(_(?P<numbers>{_NUMBER}(,{_NUMBER})*)|\.(?P<any>.+))"
+)
+
+
+class RelevanceEvaluator:
+    """Judgements and measures, for evaluating any number of runs.
+
+    Args:
+        query_relevance: ``{query: {docno: level}}``; queries without judgements are left out. The data is
+            copied.
+        measures: names, with parameters behind a point or an underscore (``P_5``, ``ndcg_cut.10,20``), or
+            nicknames (``official``, ``set``, ``all_trec``). All cutoffs that are given for a measure count,
+            and its default ones then do not.
+        relevance_level: lowest level that counts as relevant (trec_eval ``-l``); it may be below 1.
+        judged_docs_only_flag: take unjudged documents out first (trec_eval ``-J``).
+
+    Raises:
+        TypeError: something is not of the type said above.
+        ValueError: a measure that does not exist or is not computed from judgements like these, parameters
+            that it does not take, or a relevance level that does not fit into 64 bits.
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        if isinstance(relevance_level, float) or not hasattr(relevance_level, "__index__"):
+            raise TypeError(f"relevance_level must be an integer, not {relevance_level!r}")
+        self._columns = _columns(measures)
+        self._conventions = Conventions(relevance_level=int(relevance_level))
+        self._judged_only = bool(judged_docs_only_flag)
+        self._pool = ScoredPool(query_relevance)
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """Values of a run ``{query: {docno: score}}``.
+
+        Scores are compared as float32 and ties broken by descending docno. ``gm_map`` and ``gm_bpref`` are
+        natural logarithms, as in pytrec_eval.
+
+        Returns:
+            ``{query: {measure: value}}`` for the queries that both sides have, in the order of the run; one
+            without documents has the values of an empty ranking. Cutoffs are part of the key, all other
+            parameters are not.
+
+        Raises:
+            TypeError: an id that is not text, a score that is not a number.
+            ValueError: a score that is NaN or too large for a float.
+        """
+        if not scores:
+            return {}
+        if not isinstance(scores, Mapping):
+            raise TypeError(f"a run must be {{query: {{docno: score}}}}, not {type(scores).__name__}")
+        queries, judged = self._pool.judged(scores)
+        if self._judged_only:
+            judged = without_unjudged(judged)
+        names = list(self._columns)
+        with np.errstate(all="ignore"):
+            values = [self._values(judged, column).tolist() for column in self._columns.values()]
+        rows = zip(*values, strict=True) if values else ((),) * len(queries)
+        return {query: dict(zip(names, row, strict=True)) for query, row in zip(queries, rows, strict=True)}
+
+    def _values(self, judged: Judged, column: Column) -> FloatArray:
+        if column.measure is None:
+            return np.zeros(judged.num_topics)
+        return family(column.measure.family).compute(judged, self._conventions, column.measure)
+
+
+def _columns(measures: Iterable[str]) -> dict[str, Column]:
+    """What is computed, by the key it gets, in trec_eval's order of printing."""
+    if isinstance(measures, str):
+        raise TypeError(f"measures must be a set or a list of names, such as {{{measures!r}}}")
+    request = Request("9.0.8")
+    parameters: dict[str, list[str]] = {}
+    for measure in measures:
+        for name in supported_nicknames.get(measure, {measure}):
+            known, given = _named(name)
+            request.add(known.encode())
+            parameters.setdefault(known, [])
+            parameters[known] += [given] if given is not None else []
+    for name, several in parameters.items():
+        if several:
+            request.parameters[name] = _joined(_KINDS[name], several).encode()
+    if not parameters:
+        return {}
+    try:
+        wanted = columns(request, 0)
+    except TrecEvalError as error:
+        raise ArgumentError(str(error.problem)) from None
+    if any(column.kind.name == "utility" and column.measure is None for column in wanted):
+        raise ArgumentError("utility takes four coefficients", hint="such as utility.1,-1,0,0")
+    return {_key(column): column for column in wanted}
+
+
+def _named(measure: str) -> tuple[str, str | None]:
+    """A measure and its parameters."""
+    if not isinstance(measure, str):
+        raise TypeError(f"the name of a measure must be text, not {measure!r}")
+    if measure in supported_measures:
+        return measure, None
+    found = _WITH_PARAMETERS.fullmatch(measure)
+    if found is None:
+        raise ArgumentError(
+            f"unsupported measure {measure}",
+            hint=f"the measures are: {', '.join(sorted(supported_measures))}",
+        )
+    name, given = found["name"], found["numbers"] or found["any"]
+    if not _KINDS[name].takes:
+        near = {"map": "map_cut", "ndcg": "ndcg_cut"}.get(name)
+        hint = f"write {near}_{given}" if near else None
+        raise ArgumentError(f"unsupported measure {measure}: {name} takes no parameters", hint=hint)
+    if _KINDS[name].takes == "pairs" and "=" not in given:
+        hint = f"write ndcg_cut_{given} for a cutoff" if name == "ndcg" else None
+        raise ArgumentError(
+            f"unsupported measure {measure}: {name} takes gains, such as {name}.1=3", hint=hint
+        )
+    return name, given
+
+
+def _joined(kind: Kind, several: Sequence[str]) -> str:
+    """All parameters of a measure as one list; where the order of a list matters, there can be only one."""
+    if kind.takes in ("cutoffs", "points"):
+        read = long if kind.takes == "cutoffs" else double
+        return ",".join({read(one): one for part in several for one in part.split(",")}.values())
+    if len(set(several)) > 1:
+        raise ArgumentError(f"{kind.name} is asked for with different parameters: {', '.join(several)}")
+    return several[0]
+
+
+def _key(column: Column) -> str:
+    kind = column.kind
+    return column.name.decode() if kind.takes in ("cutoffs", "points") else kind.name
+
+
+def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
+    """pytrec_eval's summary: a sum for ``num_*``, exp of the mean for ``gm_*``, else the mean.
+
+    Numbers are added pairwise, as pytrec_eval adds them. trec_eval's own summary adds one by one and may
+    differ in the last bits. NaN for no values, but 0.0 for a sum.
+    """
+    total = float(np.sum(np.asarray(values, np.float64)))
+    if measure.startswith("num_"):
+        return total
+    mean = total / len(values) if len(values) else math.nan
+    return float(np.exp(mean)) if measure.startswith("gm_") else mean
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """``{query: {docno: score}}`` from lines of ``query Q0 docno rank score tag``.
+
+    Args:
+        f_run: lines of text, such as an open file.
+
+    Raises:
+        ValueError: a line does not have six columns, a score is not a number, or a document stands twice
+            under a query; the message names the line.
+    """
+    run: dict[str, dict[str, float]] = {}
+    for number, line in enumerate(f_run, 1):
+        query, _, docno, _, score, _ = _split(line, number, "query Q0 docno rank score tag")
+        _add(run.setdefault(query, {}), docno, _converted(float, score, number), number)
+    return run
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """``{query: {docno: level}}`` from lines of ``query 0 docno relevance``; as :func:`parse_run`."""
+    qrels: dict[str, dict[str, int]] = {}
+    for number, line in enumerate(f_qrel, 1):
+        query, _, docno, level = _split(line, number, "query 0 docno relevance")
+        _add(qrels.setdefault(query, {}), docno, _converted(int, level, number), number)
+    return qrels
+
+
+def _split(line: str, number: int, expected: str) -> list[str]:
+    words = line.split()
+    if len(words) != len(expected.split()):
+        raise ArgumentError(
+            f"line {number}: {len(words)} columns in {quoted(line)}", hint=f"expected: {expected}"
+        )
+    return words
+
+
+def _converted(kind: Callable[[str], _Number], text: str, number: int) -> _Number:
+    try:
+        return kind(text)
+    except ValueError:
+        raise ArgumentError(f"line {number}: {quoted(text)} is not a number") from None
+
+
+def _add(documents: dict[str, _Number], docno: str, value: _Number, number: int) -> None:
+    if docno in documents:
+        raise ArgumentError(f"line {number}: document {quoted(docno)} stands twice under its query")
+    documents[docno] = value

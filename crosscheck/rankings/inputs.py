@@ -1,0 +1,167 @@
+"""What a tool makes of its input before it ranks anything: which lines count, and which ids are the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from crosscheck.conventions import Conventions, Duplicates, IdenticalIds, Ids, SpecialScores
+from crosscheck.errors import InputError
+from crosscheck.formats.grouping import Grouping, group, identifiers
+from crosscheck.model import BoolArray, FloatArray, IdArray, Qrels, Run
+
+__all__ = ["as_read_by", "normalised", "reads_all"]
+
+_INTEGER = re.compile(rb"[+-]?[0-9]+")
+
+
+def _whole_number(identifier: bytes) -> bytes:
+    return b"%d" % int(identifier) if _INTEGER.fullmatch(identifier) else identifier
+
+
+def _in_lower_case(identifier: bytes) -> bytes:
+    return identifier.decode("utf-8", "surrogateescape").lower().encode("utf-8", "surrogateescape")
+
+
+_NORMAL: dict[Ids, Callable[[bytes], bytes]] = {
+    Ids.EXACT: lambda identifier: identifier,
+    Ids.CASE: _in_lower_case,
+    Ids.STRIP: lambda identifier: identifier.removeprefix(b"\xef\xbb\xbf").strip(),
+    Ids.INT: lambda identifier: _whole_number(identifier) if len(identifier) < 1000 else identifier,
+}
+
+
+def normalised(identifier: bytes, ids: Ids) -> bytes:
+    """The form in which two ids are compared under the axis ``ids``.
+
+    ``int`` leaves ids that are no integers (or have a thousand digits) as they are; ``strip`` takes a byte
+    order mark off as well.
+    """
+    return _NORMAL[ids](identifier)
+
+
+def reads_all(run: Run, conventions: Conventions) -> bool:
+    """Whether these conventions take the run and its qrels exactly as they are.
+
+    Raises:
+        InputError: a document stands twice under a query, and the conventions refuse that.
+    """
+    c = conventions
+    if not run.unique and c.duplicates is Duplicates.ERROR:
+        raise InputError(
+            "a document stands twice under one query",
+            path=run.source,
+            expected="each document once per query under duplicates=error, as trec_eval wants it",
+            hint="other conventions read such a run: duplicates=first, last or each",
+        )
+    return (
+        (run.unique or c.duplicates is Duplicates.EACH)
+        and c.special_scores is SpecialScores.NAN_LAST
+        and c.identical_ids is IdenticalIds.KEPT
+        and c.ids is Ids.EXACT
+    )
+
+
+def as_read_by(run: Run, qrels: Qrels, conventions: Conventions) -> tuple[Run, Qrels]:
+    """Run and qrels as a tool with these conventions reads them.
+
+    Uses the axes ``ids``, ``duplicates``, ``identical_ids`` and ``special_scores``, in this order. Queries
+    stay where all their documents go. Documents that only ``ids`` makes equal count once, by their last
+    line, unless ``duplicates`` says otherwise.
+    """
+    if conventions.ids is not Ids.EXACT:
+        run, qrels = _same_ids(run, qrels, conventions.ids)
+    if not run.unique and conventions.duplicates is not Duplicates.EACH:
+        run = _once(run, first=conventions.duplicates is Duplicates.FIRST)
+    if conventions.identical_ids is IdenticalIds.REMOVED:
+        own = np.repeat(identifiers(list(run.topics)), np.diff(run.offsets))
+        run = _only(run, np.asarray(run.docnos != own))
+    match conventions.special_scores:
+        case SpecialScores.NONPOSITIVE_DROPPED:
+            run = _only(run, np.asarray(run.scores > 0))
+        case SpecialScores.NAN_KEEPS_PLACE:
+            run = replace(run, scores=_sorted_by_python(run))
+        case SpecialScores.NAN_LAST:
+            pass
+    return run, qrels
+
+
+def _only(run: Run, kept: BoolArray) -> Run:
+    if kept.all():
+        return run
+    before = np.concatenate(([0], np.cumsum(kept)))
+    return replace(
+        run,
+        offsets=before[run.offsets],
+        docnos=run.docnos[kept],
+        scores=run.scores[kept],
+        ranks=None if run.ranks is None else run.ranks[kept],
+        lines=run.lines[kept],
+    )
+
+
+def _once(run: Run, *, first: bool) -> Run:
+    """Each document once, where its first line stands; its score and rank are those of its first or last
+    line, as in a dictionary that is written over."""
+    kept = np.ones(len(run.docnos), np.bool_)
+    source = np.arange(len(run.docnos))
+    for start, end in zip(run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True):
+        seen: dict[bytes, int] = {}
+        for row, docno in enumerate(run.docnos[start:end].tolist(), start):
+            place = seen.setdefault(docno, row)
+            kept[row] = place == row
+            if not first:
+                source[place] = row
+    ranks = None if run.ranks is None else run.ranks[source]
+    return replace(_only(replace(run, scores=run.scores[source], ranks=ranks), kept), unique=True)
+
+
+def _sorted_by_python(run: Run) -> FloatArray:
+    """Scores that put the rows of topics with a NaN where Python's descending sort leaves them."""
+    scores = run.scores.copy()
+    odd = np.isnan(scores)
+    for start, end in zip(run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True):
+        if odd[start:end].any():
+            rows = sorted(range(start, end), key=scores.tolist().__getitem__, reverse=True)
+            scores[rows] = np.arange(len(rows), 0, -1)
+    return scores
+
+
+def _same_ids(run: Run, qrels: Qrels, ids: Ids) -> tuple[Run, Qrels]:
+    groups, docnos = _regrouped(run.topics, run.offsets.tolist(), run.docnos, ids)
+    run = replace(
+        run,
+        topics=groups.topics,
+        offsets=groups.offsets,
+        docnos=docnos,
+        scores=groups.apply(run.scores),
+        ranks=None if run.ranks is None else groups.apply(run.ranks),
+        lines=groups.apply(run.lines),
+        unique=False,
+    )
+    groups, docnos = _regrouped(qrels.topics, qrels.offsets.tolist(), qrels.docnos, ids)
+    rels = groups.apply(qrels.rels)
+    last: dict[tuple[bytes, bytes], int] = {}
+    topic = np.repeat(np.arange(len(groups.topics)), np.diff(groups.offsets))
+    for row, (number, docno) in enumerate(zip(topic.tolist(), docnos.tolist(), strict=True)):
+        last[groups.topics[number], docno] = row
+    kept = np.zeros(len(docnos), np.bool_)
+    kept[list(last.values())] = True
+    before = np.concatenate(([0], np.cumsum(kept)))
+    return run, replace(
+        qrels,
+        topics=groups.topics,
+        offsets=before[groups.offsets],
+        docnos=docnos[kept],
+        rels=rels[kept],
+    )
+
+
+def _regrouped(
+    topics: tuple[bytes, ...], offsets: list[int], docnos: IdArray, ids: Ids
+) -> tuple[Grouping, IdArray]:
+    groups = group(np.asarray(offsets[:-1]), [normalised(topic, ids) for topic in topics], len(docnos))
+    return groups, identifiers([normalised(docno, ids) for docno in groups.apply(docnos).tolist()])

@@ -1,0 +1,47 @@
+"""Text from outside in Markdown: GitHub's renderer shows the text itself, and nothing else happens."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+from crosscheck.report._escape import clip
+from crosscheck.report._pictures import Picture
+
+__all__ = ["code", "html_code", "image", "prose"]
+
+_RISKY = re.compile(r"[`|\\]|^\s|\s$")
+_PUNCTUATION = re.compile(r"[!-,./:-@\[-`{-~]")
+
+
+def code(text: str) -> str:
+    """An id in code type, exactly as it is; GitHub makes no mention or link of code."""
+    safe = clip(text) or "(empty)"
+    return f"`{safe}`" if not _RISKY.search(safe) else html_code(text)
+
+
+def html_code(text: str) -> str:
+    """The same for places where backticks would not do: every character of syntax as a reference."""
+    return f"<code>{_PUNCTUATION.sub(_reference, clip(text) or '(empty)')}</code>"
+
+
+def _reference(found: re.Match[str]) -> str:
+    return f"&#{ord(found[0])};"
+
+
+def prose(text: str, limit: int = 1000) -> str:
+    """A sentence from outside as plain text: no markup, no HTML, no mentions, no links.
+
+    GitHub looks for mentions and bare links after it has resolved references, so these are broken by a
+    zero-width space as well. An underscore before a letter cannot end emphasis and so begins none.
+    """
+    one_line = re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
+    plain = re.sub(r"[\\`*\[\]<>#|~$&]|_(?![^\W_])", _reference, clip(one_line, limit))
+    for syntax, broken in (("@", "&#64;&#8203;"), ("&#35;", "&#35;&#8203;"), ("://", "&#58;&#8203;//")):
+        plain = plain.replace(syntax, broken)
+    return re.sub(r"(?i)\b(www)\.", r"\1&#8203;.", plain)
+
+
+def image(picture: Picture, prefix: str) -> str:
+    """A relative link to a picture that lies beside the Markdown file; ``prefix`` begins its file name."""
+    return f"![{prose(picture.alt)}]({quote(f'{prefix}{picture.name}.svg')})"

@@ -1,0 +1,51 @@
+"""The page of ``crosscheck ties``: how far means and queries depend on the order of tied documents."""
+
+from __future__ import annotations
+
+from crosscheck.report._figures import NO_VALUE, short
+from crosscheck.report._page import Bullets, Id, Page, Paragraph, Table
+from crosscheck.results import Number, as_float
+from crosscheck.study_records import TiedMeasure, TiedQuery, TiesDocument
+
+__all__ = ["ties_page"]
+
+_ABOUT = (
+    "Worst and best are exact over all orders of documents with equal scores; expected is the mean over all"
+    " these orders (McSherry and Najork, ECIR 2008), where the measure has a closed form for it."
+)
+
+
+def ties_page(document: TiesDocument) -> Page:
+    """Means first, then the queries of each measure, the widest interval first."""
+    head = [("measure", False), ("open", True), ("value", True), ("worst", True), ("best", True)]
+    head.append(("expected", True))
+    rows = [_mean_row(measure) for measure in document.measures]
+    return Page(
+        f"Ties in {document.run}",
+        document.summary,
+        [
+            ("Means", [Table("", head, rows, limit=100), Paragraph(_ABOUT)]),
+            ("Queries", [_queries(measure) for measure in document.measures]),
+            ("", [Bullets("Notes", document.notes)]),
+        ],
+    )
+
+
+def _mean_row(measure: TiedMeasure) -> list[str]:
+    figures = (measure.mean, measure.worst, measure.best, measure.expected)
+    return [measure.measure, f"{len(measure.tied):,} of {measure.queries:,}", *map(_figure, figures)]
+
+
+def _queries(measure: TiedMeasure) -> Table:
+    head = [("query", False), ("value", True), ("worst", True), ("best", True), ("expected", True)]
+    widest = sorted(measure.tied, key=lambda query: as_float(query.worst) - as_float(query.best))
+    return Table(measure.measure, head, [_query_row(query) for query in widest], limit=5, noun="query")
+
+
+def _query_row(query: TiedQuery) -> list[str]:
+    return [Id(query.query), *map(_figure, (query.value, query.worst, query.best, query.expected))]
+
+
+def _figure(value: Number | None) -> str:
+    text = short(value)
+    return "–" if text == NO_VALUE else text

@@ -1,0 +1,329 @@
+"""Does a disagreement about a measure change what one concludes about the systems?
+
+Two sets of values of the same systems on the same queries, from two conventions or two tools, are turned
+into two rankings of the systems and two sets of significant differences, and these are compared. Means are
+taken as they are reported (over the queries that have a value), because that is what gets published.
+Differences between systems are tested on the queries that both have a value for.
+
+Means closer than 1e-12 are tied and values closer than 1e-9 are the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from importlib.util import find_spec
+from itertools import combinations
+from operator import add
+from typing import TypeAlias
+
+from crosscheck.errors import ArgumentError
+from crosscheck.impact_records import (
+    Impact,
+    QueryMove,
+    RankCorrelation,
+    SignificanceChange,
+    SignificanceKind,
+    SwappedPair,
+    SystemMove,
+    TestName,
+)
+from crosscheck.model import MeasureValues, display
+from crosscheck.statistics.impact_words import notes, summary
+from crosscheck.statistics.paired import (
+    PairedTest,
+    holm,
+    randomisation_test,
+    sign_test,
+    t_test,
+    units,
+    wilcoxon_test,
+)
+from crosscheck.statistics.rank_correlation import Correlation, kendall_tau, swaps, tau_ap
+
+__all__ = ["impact", "summary_value"]
+
+_TESTS = {
+    "sign": sign_test,
+    "wilcoxon": wilcoxon_test,
+    "t": t_test,
+    "randomisation": randomisation_test,
+}
+#: Values that differ by less are the same, as in the comparison of backends.
+_SAME = 1e-9
+#: Queries named as the cause of one change, and queries listed as those that move most.
+_CAUSES, _LISTED = 5, 20
+
+_Values: TypeAlias = Mapping[bytes, float]
+_Pair: TypeAlias = tuple[str, str]
+
+
+def impact(
+    reference: Mapping[str, MeasureValues],
+    candidate: Mapping[str, MeasureValues],
+    *,
+    measure: str,
+    names: tuple[str, str] = ("reference", "candidate"),
+    test: TestName = "t",
+    alpha: float = 0.05,
+    total: bool = False,
+    case: str = "",
+) -> Impact:
+    """What changes when the systems are measured the candidate's way instead of the reference's.
+
+    Args:
+        reference, candidate: system -> its values; systems that one side lacks are left out and noted.
+        measure: its name, for the record; names: of the two conventions or backends.
+        test: which paired test decides significance; alpha: its level after Holm's correction over all
+            pairs of systems.
+        total: the measure is summed over queries, not averaged.
+        case: name of the case, for the record.
+
+    Returns:
+        The record, with a paragraph in plain words. With fewer than two systems there is no ranking, and
+        without scipy there are no tests: the notes say so.
+
+    Raises:
+        ArgumentError: an unknown test, or an alpha that is not between 0 and 1.
+    """
+    if test not in _TESTS:
+        raise ArgumentError(f"there is no test {test!r}", hint=f"the tests are: {', '.join(_TESTS)}")
+    if not 0 < alpha < 1:
+        raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
+    shared = [name for name in reference if name in candidate]
+    sides = tuple(_Side({name: side[name] for name in shared}, total) for side in (reference, candidate))
+    before, after = sides
+    ranked = [name for name in shared if name in before.ranking and name in after.ranking]
+    scores = [before.ranking[n] for n in ranked], [after.ranking[n] for n in ranked]
+    pairs = list(combinations(shared, 2))
+    tests = tuple(side.tests(pairs, test) for side in sides) if find_spec("scipy") else None
+    moves = _query_moves(shared, before, after)
+    systems = [_system(name, before, after) for name in shared]
+    found = Impact(
+        case=case,
+        measure=measure,
+        reference=names[0],
+        candidate=names[1],
+        affected=None,
+        systems=sorted(systems, key=lambda s: (s.reference_rank is None, s.reference_rank or 0)),
+        tau=_correlation(kendall_tau(*scores)),
+        tau_ap=_tau_ap(*scores),
+        swaps=_swaps(before, after, ranked),
+        test=test,
+        alpha=alpha,
+        pairs=len(pairs),
+        reference_significant=_significant(tests[0], alpha) if tests else None,
+        candidate_significant=_significant(tests[1], alpha) if tests else None,
+        significance=_changes(pairs, before, after, tests, alpha) if tests else [],
+        values=sum(len(before.values[n].keys() | after.values[n].keys()) for n in shared),
+        changed=sum(system.changed for system in systems),
+        moved=len(moves),
+        queries=moves[:_LISTED],
+        notes=[],
+        summary="",
+    )
+    unpaired = max(side.unpaired(pairs) for side in sides)
+    told = len(ranked) > 1 or found.reference_significant is not None
+    affected = bool(found.swaps or found.significance) if told else None
+    left_out = sorted((reference.keys() | candidate.keys()) - set(shared))
+    reasons = [t for found_tests in tests for t in found_tests] if tests else None
+    return _finished(found, affected, notes(found, left_out, reasons, unpaired))
+
+
+def _finished(found: Impact, affected: bool | None, said: list[str]) -> Impact:
+    found = replace(found, affected=affected, notes=said)
+    return replace(found, summary=summary(found))
+
+
+def summary_value(values: MeasureValues, total: bool = False) -> float | None:
+    """The backend's own mean, else trec_eval's over the values (a sum for counts); None without any."""
+    if values.mean is not None:
+        return values.mean
+    added = reduce(add, [values.values[topic] for topic in sorted(values.values)], 0.0)
+    return (added if total else added / len(values.values)) if values.values else None
+
+
+class _Side:
+    """The systems as one side measures them."""
+
+    def __init__(self, systems: Mapping[str, MeasureValues], total: bool) -> None:
+        self.values: dict[str, dict[bytes, float]] = {n: m.values for n, m in systems.items()}
+        self.means = {n: _finite(summary_value(m, total)) for n, m in systems.items()}
+        #: system -> mean in whole units, so that noise in the last bits ranks nothing.
+        self.ranking = {n: units([mean])[0] for n, mean in self.means.items() if mean is not None}
+
+    def rank(self, name: str) -> int | None:
+        if name not in self.ranking:
+            return None
+        return 1 + sum(1 for other in self.ranking.values() if other > self.ranking[name])
+
+    def tests(self, pairs: Sequence[_Pair], test: TestName) -> list[PairedTest]:
+        """The test of each pair, with the corrected p-value."""
+        made = [_TESTS[test](self.differences(a, b)) for a, b in pairs]
+        corrected = holm([t.p for t in made])
+        return [replace(t, p_holm=p) for t, p in zip(made, corrected, strict=True)]
+
+    def differences(self, a: str, b: str) -> list[float]:
+        """``b - a`` on the queries that both have a finite value for."""
+        one, other = self.values[a], self.values[b]
+        shared = sorted(q for q in one.keys() & other.keys() if math.isfinite(one[q] + other[q]))
+        return [other[q] - one[q] for q in shared]
+
+    def unpaired(self, pairs: Sequence[_Pair]) -> int:
+        """Queries that some pair cannot use, because one of the two has no finite value."""
+        lost: set[bytes] = set()
+        for a, b in pairs:
+            one, other = self.values[a], self.values[b]
+            lost |= one.keys() ^ other.keys()
+            lost |= {q for q in one.keys() & other.keys() if not math.isfinite(one[q] + other[q])}
+        return len(lost)
+
+    def value(self, name: str, query: bytes) -> float:
+        """The value, or the mean where there is none: what leaves the mean as it is."""
+        value = _finite(self.values[name].get(query))
+        if value is None:
+            value = self.means[name]
+        return 0.0 if value is None else value
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _same(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one == other or abs(one - other) <= _SAME or (math.isnan(one) and math.isnan(other))
+
+
+def _system(name: str, before: _Side, after: _Side) -> SystemMove:
+    one, other = before.means[name], after.means[name]
+    old, new = before.values[name], after.values[name]
+    return SystemMove(
+        run=name,
+        reference=one,
+        candidate=other,
+        difference=None if one is None or other is None else other - one,
+        reference_rank=before.rank(name),
+        candidate_rank=after.rank(name),
+        reference_queries=len(old),
+        candidate_queries=len(new),
+        changed=sum(not _same(old.get(q), new.get(q)) for q in old.keys() | new.keys()),
+    )
+
+
+def _correlation(found: Correlation) -> RankCorrelation:
+    return RankCorrelation(found.name, found.value, found.note)
+
+
+def _tau_ap(reference: Sequence[float], candidate: Sequence[float]) -> RankCorrelation:
+    # The form a takes the reference as the truth; it has to rank all systems for that.
+    tied = len(set(reference)) < len(reference)
+    return _correlation(tau_ap(reference, candidate, ties="b" if tied else "a"))
+
+
+def _swaps(before: _Side, after: _Side, ranked: Sequence[str]) -> list[SwappedPair]:
+    first, second = ({n: side.ranking[n] for n in ranked} for side in (before, after))
+    found = [
+        SwappedPair(
+            better=swap.better,
+            worse=swap.worse,
+            change="swapped" if swap.trail else "now tied",
+            lead=swap.lead / 1e12,
+            trail=swap.trail / 1e12,
+            queries=_causes(swap.better, swap.worse, before, after, sign=-1),
+        )
+        for swap in swaps(first, second)
+    ]
+    separated = [
+        SwappedPair(
+            better=swap.worse,
+            worse=swap.better,
+            change="no longer tied",
+            lead=0.0,
+            trail=swap.lead / 1e12,
+            queries=_causes(swap.worse, swap.better, before, after, sign=-1),
+        )
+        for swap in swaps(second, first)
+        if not swap.trail
+    ]
+    return found + separated
+
+
+def _causes(a: str, b: str, before: _Side, after: _Side, sign: int = 0) -> list[str]:
+    """Queries whose lead of ``a`` over ``b`` changes most; with a sign, only changes in that direction."""
+    queries = set().union(*(side.values[name] for side in (before, after) for name in (a, b)))
+    change = {
+        q: (after.value(a, q) - after.value(b, q)) - (before.value(a, q) - before.value(b, q))
+        for q in queries
+    }
+    moved = [q for q, size in change.items() if (size * sign if sign else abs(size)) > _SAME]
+    return [display(q) for q in sorted(moved, key=lambda q: (-abs(change[q]), q))[:_CAUSES]]
+
+
+def _significant(tests: Sequence[PairedTest], alpha: float) -> int | None:
+    """Significant pairs; None where no pair could be tested."""
+    known = [t.p_holm for t in tests if t.p_holm is not None]
+    return sum(p < alpha for p in known) if known else None
+
+
+def _changes(
+    pairs: Sequence[_Pair],
+    before: _Side,
+    after: _Side,
+    tests: Sequence[Sequence[PairedTest]],
+    alpha: float,
+) -> list[SignificanceChange]:
+    found = []
+    for (a, b), old, new in zip(pairs, *tests, strict=True):
+        was, is_now = (t.p_holm is not None and t.p_holm < alpha for t in (old, new))
+        differences = before.differences(a, b), after.differences(a, b)
+        kind: SignificanceKind | None = None
+        if was != is_now:
+            kind = "vanished" if was else "appeared"
+        elif was and is_now and _mean(differences[0]) * _mean(differences[1]) < 0:
+            kind = "reversed"
+        if kind is not None:
+            found.append(
+                SignificanceChange(
+                    a=a,
+                    b=b,
+                    change=kind,
+                    reference_difference=_mean(differences[0]) if differences[0] else None,
+                    candidate_difference=_mean(differences[1]) if differences[1] else None,
+                    reference_p=old.p_holm,
+                    candidate_p=new.p_holm,
+                    queries=_causes(a, b, before, after),
+                )
+            )
+    return found
+
+
+def _mean(values: Sequence[float]) -> float:
+    return reduce(add, values, 0.0) / len(values) if values else 0.0
+
+
+def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> list[QueryMove]:
+    """Every query that moves, the farthest first."""
+    found: list[tuple[bytes, QueryMove]] = []
+    queries = set().union(*(side.values[name] for side in (before, after) for name in systems))
+    for query in sorted(queries):
+        moved = {
+            name: abs(after.value(name, query) - before.value(name, query))
+            for name in systems
+            if not _same(before.values[name].get(query), after.values[name].get(query))
+        }
+        if not moved:
+            continue
+        farthest = max(moved, key=lambda name: moved[name])
+        move = QueryMove(
+            query=display(query),
+            total=reduce(add, moved.values(), 0.0),
+            run=farthest,
+            reference=_finite(before.values[farthest].get(query)),
+            candidate=_finite(after.values[farthest].get(query)),
+        )
+        found.append((query, move))
+    return [move for _, move in sorted(found, key=lambda entry: (-entry[1].total, entry[0]))]

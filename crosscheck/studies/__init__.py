@@ -1,0 +1,12 @@
+"""Studies of systems, assessors and pools: what the commands of the same names compute and print.
+
+Each function takes files or in-memory inputs and returns a document of :mod:`crosscheck.study_records`.
+"""
+
+from crosscheck.studies.agreement import compare_qrels
+from crosscheck.studies.compare import compare_runs
+from crosscheck.studies.impact import compare_conclusions
+from crosscheck.studies.pool import pool_runs
+from crosscheck.studies.ties import tie_sensitivity
+
+__all__ = ["compare_conclusions", "compare_qrels", "compare_runs", "pool_runs", "tie_sensitivity"]

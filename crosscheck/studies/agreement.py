@@ -1,0 +1,97 @@
+"""Two assessors compared: kappa, overlap and confusion."""
+
+from __future__ import annotations
+
+from crosscheck.engine.inputs import QrelsLike, as_qrels
+from crosscheck.errors import UsageError, quoted
+from crosscheck.harness.environment import environment
+from crosscheck.model import display
+from crosscheck.statistics.kappa import Agreement, Kappa, TopicAgreement, agreement
+from crosscheck.studies.inputs import TOOL
+from crosscheck.study_records import AgreementDocument, KappaRecord, TopicAgreementRecord
+
+__all__ = ["compare_qrels"]
+
+
+def compare_qrels(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) -> AgreementDocument:
+    """How far two assessors agree on the documents that both judged.
+
+    Args:
+        first, second: as for :func:`crosscheck.evaluate`.
+        relevance_level: lowest level that is relevant, for the overlap.
+
+    Returns:
+        The document; what one side alone judged is counted in it and enters no number.
+
+    Raises:
+        InputError: an input cannot be used.
+        UsageError: both are the same file.
+    """
+    if isinstance(first, str) and first == second:
+        raise UsageError(
+            f"both judgements are {quoted(first)}", hint="agreement needs the qrels of two assessors"
+        )
+    one, two = as_qrels(first), as_qrels(second)
+    found = agreement(one, two, relevance_level=relevance_level)
+    return AgreementDocument(
+        tool=TOOL,
+        environment=environment(),
+        first=one.source,
+        second=two.source,
+        relevance_level=relevance_level,
+        levels=list(found.levels),
+        confusion=[list(row) for row in found.confusion],
+        total=_topic(found.total),
+        topics=[_topic(topic) for topic in found.topics],
+        topics_first=[display(topic) for topic in found.topics_first],
+        topics_second=[display(topic) for topic in found.topics_second],
+        notes=list(found.notes),
+        summary=_summary(found),
+    )
+
+
+def _topic(found: TopicAgreement) -> TopicAgreementRecord:
+    return TopicAgreementRecord(
+        topic=display(found.topic),
+        documents=found.documents,
+        only_first=found.only_first,
+        only_second=found.only_second,
+        overlap=found.overlap,
+        unweighted=_kappa(found.unweighted),
+        linear=_kappa(found.linear),
+        quadratic=_kappa(found.quadratic),
+    )
+
+
+def _kappa(found: Kappa) -> KappaRecord:
+    return KappaRecord(
+        weights=found.weights,
+        value=found.value,
+        observed=found.observed,
+        expected=found.expected,
+        documents=found.documents,
+        reading=found.reading,
+        note=found.note,
+    )
+
+
+def _summary(found: Agreement) -> str:
+    total, plain = found.total, found.total.unweighted
+    if not total.documents:
+        return "Nothing was compared: no document was judged by both assessors."
+    same = sum(found.confusion[i][i] for i in range(len(found.levels)))
+    text = f"Of the {total.documents:,} documents that both assessors judged, {same:,} got the same level."
+    if plain.value is None:
+        text += f" Cohen's kappa is undefined: {plain.note}"
+    else:
+        text += f" Cohen's kappa is {plain.value:.4f}: {plain.reading}."
+        text += f" Weighted for near misses it is {total.linear.value:.4f} (linear)"
+        text += f" and {total.quadratic.value:.4f} (quadratic)."
+    if total.overlap is None:
+        text += " Neither calls a document relevant, so there is no overlap."
+    else:
+        share = f"{100 * total.overlap:.1f}%"
+        text += f" Both call relevant {share} of the documents that either does (overlap)."
+    if alone := total.only_first + total.only_second:
+        text += f" {alone:,} documents judged by one alone are left out."
+    return text

@@ -1,0 +1,193 @@
+"""Systems compared with each other on the same queries: which differences are significant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from crosscheck.backends.base import Options
+from crosscheck.engine.inputs import QrelsLike, as_qrels
+from crosscheck.errors import ArgumentError, UsageError, quoted
+from crosscheck.harness.environment import environment
+from crosscheck.harness.systems import measure_systems
+from crosscheck.impact_records import TestName
+from crosscheck.measures import family
+from crosscheck.model import Measure, MeasureValues
+from crosscheck.statistics.impact import summary_value
+from crosscheck.statistics.impact_words import TEST_NAMES
+from crosscheck.statistics.systems import PairedComparison, compare_all
+from crosscheck.studies.inputs import TOOL, RunsLike, joined, named_runs, parsed_measures
+from crosscheck.study_records import (
+    CompareDocument,
+    MeasureComparison,
+    PairedTestRecord,
+    PairRecord,
+    SystemScore,
+)
+
+__all__ = ["compare_runs"]
+
+
+def compare_runs(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    *,
+    measures: Sequence[str] = (),
+    backend: str = "native",
+    baseline: str | None = None,
+    test: TestName = "t",
+    alpha: float = 0.05,
+    confidence: float = 0.95,
+    options: Options | None = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> CompareDocument:
+    """Paired tests between all runs, or between a baseline and the others, per measure.
+
+    Args:
+        qrels: as for :func:`crosscheck.evaluate`.
+        runs: two or more, by name or as paths (named after their files).
+        measures: names in either spelling; empty for the default measures.
+        backend: id of what computes the values.
+        baseline: name of the run that the others are compared with; None compares every pair.
+        test: which test decides what is called significant; all four are in the document.
+        alpha: level of significance, after Holm's correction over the pairs of one measure.
+        confidence: of the intervals around the mean differences.
+
+    Returns:
+        The document. A pair that cannot be tested (no or one common query, equal values) has no p-value
+        and a note that says why.
+
+    Raises:
+        InputError: an input cannot be used, or a run has results for no judged query.
+        UsageError: fewer than two runs, an unknown name, level or backend, or scipy is not installed.
+    """
+    if test not in TEST_NAMES:
+        raise ArgumentError(f"there is no test {test!r}", hint=f"the tests are: {', '.join(TEST_NAMES)}")
+    if not 0 < alpha < 1:
+        raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
+    judgements = as_qrels(qrels)
+    systems = named_runs(runs, at_least=2, what="a comparison of systems")
+    if baseline is not None and baseline not in systems:
+        known = ", ".join(quoted(name) for name in systems)
+        raise UsageError(f"there is no run {quoted(baseline)}", hint=f"the runs are: {known}")
+    wanted = parsed_measures(measures)
+    measured = measure_systems(backend, judgements, systems, wanted, options=options, progress=progress)
+    found = []
+    for measure, values in measured.values.items():
+        progress(f"tests: {measure}")
+        if len(values) > 1 and baseline in (None, *values):
+            found.append(_measure(measure, values, baseline, test, alpha, confidence))
+    return CompareDocument(
+        tool=TOOL,
+        environment=environment(),
+        qrels=judgements.source,
+        backend=backend,
+        engine=measured.engine,
+        runs=list(systems),
+        baseline=baseline,
+        test=test,
+        alpha=alpha,
+        confidence=confidence,
+        measures=found,
+        notes=list(measured.notes),
+        summary=_summary(found, test, alpha),
+    )
+
+
+def _measure(
+    measure: Measure,
+    values: Mapping[str, MeasureValues],
+    baseline: str | None,
+    test: TestName,
+    alpha: float,
+    confidence: float,
+) -> MeasureComparison:
+    compared = compare_all(
+        {name: held.values for name, held in values.items()}, baseline=baseline, confidence=confidence
+    )
+    pairs = [_pair(pair, test, alpha) for pair in compared]
+    total = family(measure.family).total
+    scores = [
+        SystemScore(
+            run=name,
+            mean=summary_value(held, total),
+            queries=len(held.values),
+            better_than=[_loser(pair) for pair in pairs if pair.significant and _winner(pair) == name],
+        )
+        for name, held in values.items()
+    ]
+    return MeasureComparison(str(measure), scores, pairs, _common_notes(pairs))
+
+
+def _common_notes(pairs: Sequence[PairRecord]) -> list[str]:
+    """What holds for a pair, with the names of the pair where there are several."""
+    if len(pairs) == 1:
+        return pairs[0].notes
+    said: dict[str, list[str]] = {}
+    for pair in pairs:
+        for note in pair.notes:
+            said.setdefault(note, []).append(f"{quoted(pair.a)} and {quoted(pair.b)}")
+    notes = []
+    for note, who in said.items():
+        more = [f"{len(who) - 3:,} more pairs"] if len(who) > 3 else []
+        notes.append(f"{'; '.join([*who[:3], *more])}: {note}")
+    return notes
+
+
+def _pair(found: PairedComparison, test: TestName, alpha: float) -> PairRecord:
+    deciding = next(made for made in found.tests if made.name == test)
+    return PairRecord(
+        a=found.a,
+        b=found.b,
+        queries=found.queries,
+        better=found.better,
+        worse=found.worse,
+        equal=found.equal,
+        difference=found.difference,
+        interval=found.interval,
+        effect_size=found.effect_size,
+        tests=[
+            PairedTestRecord(
+                name=made.name,  # type: ignore[arg-type]
+                statistic=made.statistic,
+                p=made.p,
+                p_holm=made.p_holm,
+                queries=made.queries,
+                method=made.method,
+                assumption=made.assumption,
+                note=made.note,
+            )
+            for made in found.tests
+        ],
+        significant=None if deciding.p_holm is None else deciding.p_holm < alpha,
+        notes=list(found.notes),
+    )
+
+
+def _winner(pair: PairRecord) -> str:
+    return pair.b if (pair.difference or 0.0) > 0 else pair.a
+
+
+def _loser(pair: PairRecord) -> str:
+    return pair.a if (pair.difference or 0.0) > 0 else pair.b
+
+
+def _summary(measures: Sequence[MeasureComparison], test: TestName, alpha: float) -> str:
+    if not measures:
+        return "Nothing was compared: no measure has values of two runs."
+    pairs = len(measures[0].pairs)
+    over = f"{pairs:,} {'pair' if pairs == 1 else 'pairs'} of runs"
+    how = f"{TEST_NAMES[test]}, Holm's correction over {over}, level {alpha:g}"
+    told = [_sentence(m) for m in measures]
+    return f"Significant differences ({how}): {'; '.join(told)}."
+
+
+def _sentence(measure: MeasureComparison) -> str:
+    tested = [pair for pair in measure.pairs if pair.significant is not None]
+    if not tested:
+        return f"{measure.measure}: no pair could be tested"
+    found = [pair for pair in tested if pair.significant]
+    if not found:
+        return f"{measure.measure}: none"
+    named = [f"{quoted(_winner(pair))} is better than {quoted(_loser(pair))}" for pair in found[:2]]
+    rest = [f"{len(found) - 2:,} more"] if len(found) > 2 else []
+    return f"{measure.measure}: {len(found):,} of {len(tested):,} ({joined([*named, *rest])})"

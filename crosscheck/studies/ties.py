@@ -1,0 +1,109 @@
+"""How far values depend on the order of tied documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.conventions import conventions as parse_conventions
+from crosscheck.diagnosis.tie_sensitivity import TieRange, tie_range
+from crosscheck.engine.inputs import QrelsLike, RunLike, as_qrels, as_run
+from crosscheck.harness.environment import environment
+from crosscheck.measures.evaluate import sequential_mean
+from crosscheck.model import FloatArray, Measure, display
+from crosscheck.rankings.judged import Rankings
+from crosscheck.results import Number, number
+from crosscheck.studies.inputs import TOOL, parsed_measures
+from crosscheck.study_records import TiedMeasure, TiedQuery, TiesDocument
+
+__all__ = ["tie_sensitivity"]
+
+#: Measures looked at when nobody says which.
+DEFAULT = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref")
+
+
+def tie_sensitivity(
+    qrels: QrelsLike,
+    run: RunLike,
+    measures: Sequence[str] = (),
+    *,
+    conventions: str | Conventions = "trec_eval-9.0.8",
+) -> TiesDocument:
+    """Worst, best and expected value of every query over all orders of tied documents.
+
+    Args:
+        qrels, run: as for :func:`crosscheck.evaluate`.
+        measures: their names; empty for the usual ones.
+        conventions: which documents are tied (``score_precision``), and everything else but the tie rule.
+
+    Raises:
+        InputError: an input cannot be used.
+        UsageError: an unknown measure, profile, axis or value.
+    """
+    spec = parse_conventions(conventions)
+    judged, ranked = as_qrels(qrels), as_run(run)
+    rankings = Rankings(ranked, judged)
+    found = [_measure(rankings, measure, spec) for measure in parsed_measures(measures or DEFAULT)]
+    return TiesDocument(
+        tool=TOOL,
+        environment=environment(),
+        qrels=judged.source,
+        run=ranked.source,
+        score_precision=str(spec.score_precision),
+        measures=found,
+        notes=[*judged.notes, *ranked.notes],
+        summary=_summary(found),
+    )
+
+
+def _measure(rankings: Rankings, measure: Measure, spec: Conventions) -> TiedMeasure:
+    found = tie_range(rankings, measure, spec)
+    universe = rankings.pairing.universe
+    return TiedMeasure(
+        measure=str(measure),
+        queries=int(found.present.sum()),
+        mean=_mean(found, found.value),
+        worst=_mean(found, found.worst),
+        best=_mean(found, found.best),
+        expected=None if found.expected is None else _mean(found, found.expected),
+        tied=[_query(found, i, display(universe[i])) for i in np.flatnonzero(found.open).tolist()],
+    )
+
+
+def _query(found: TieRange, i: int, query: str) -> TiedQuery:
+    return TiedQuery(
+        query=query,
+        value=number(float(found.value[i])),
+        worst=number(float(found.worst[i])),
+        best=number(float(found.best[i])),
+        expected=None if found.expected is None else number(float(found.expected[i])),
+    )
+
+
+def _mean(found: TieRange, values: FloatArray) -> Number | None:
+    mean = sequential_mean(values[found.present])
+    return None if mean is None else number(mean)
+
+
+def _summary(found: Sequence[TiedMeasure]) -> str:
+    moved = [measure for measure in found if measure.tied]
+    if not found or not any(measure.queries for measure in found):
+        return "Nothing was computed: the run has results for none of the judged queries."
+    if not moved:
+        return "No value depends on the order of documents with equal scores."
+    most = max(moved, key=lambda m: len(m.tied))
+    wide = max(moved, key=_width)
+    text = f"Documents with equal scores leave open the values of {len(moved)} of {len(found)} measures."
+    text += f" {most.measure} is open on most queries, {len(most.tied):,} of {most.queries:,}."
+    if wide.worst is not None and wide.best is not None:
+        text += f" The mean of {wide.measure} may lie anywhere from {float(wide.worst):.4f} to "
+        text += f"{float(wide.best):.4f}, depending on their order alone."
+    return text
+
+
+def _width(measure: TiedMeasure) -> float:
+    if measure.worst is None or measure.best is None:
+        return 0.0
+    return float(measure.best) - float(measure.worst)

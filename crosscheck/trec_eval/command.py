@@ -1,0 +1,187 @@
+"""``trec_eval`` from its command line to its exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import BinaryIO, TextIO
+
+from crosscheck.model import Run
+from crosscheck.trec_eval.failure import TrecEvalError
+from crosscheck.trec_eval.from_groups import read_groups
+from crosscheck.trec_eval.from_preferences import read_preferences
+from crosscheck.trec_eval.from_qrels import PlainJudgements
+from crosscheck.trec_eval.inputs import read_judgements
+from crosscheck.trec_eval.judgements import Judgements, Refusal
+from crosscheck.trec_eval.options import Notice, Options, parse_options
+from crosscheck.trec_eval.parameters import Column, columns
+from crosscheck.trec_eval.printing import per_topic, summary
+from crosscheck.trec_eval.table import Filled, Totals, joined, summarised, without_placeholder
+from crosscheck.trec_eval.topics import Topics, choose_topics, placeholders
+from crosscheck.trec_eval.zscores import read_zscores, standardised
+
+__all__ = ["trec_eval"]
+
+_NOT_COMPUTED = {
+    "qrels": "trec_eval.form_res_qrels: rel_info format not qrels or results format not trec_results",
+    "qrels_jg": "trec_eval: rel_info format not qrels_jg or results format not trec_results",
+    "prefs": "trec_eval.form_prefs_info: prefs_info format not (prefs or qrels_prefs)"
+    " or results format not trec_results",
+}
+
+
+def trec_eval(arguments: Sequence[str], stdout: BinaryIO, stderr: TextIO) -> int:
+    """Evaluate a run as trec_eval does.
+
+    Args:
+        arguments: trec_eval's options and file names, and ``--compat``.
+        stdout: gets trec_eval's bytes.
+        stderr: gets messages, trec_eval's words first.
+
+    Returns:
+        trec_eval's exit code: 0, 1, 2, 4, 7 or 255.
+    """
+    try:
+        options = parse_options(arguments)
+        if isinstance(options, Notice):
+            stdout.write(options.stdout.encode())
+            stderr.write(options.stderr)
+            return 0
+        _evaluate(options, stdout)
+    except TrecEvalError as error:
+        stderr.write(f"{error}\n")
+        return error.code
+    return 0
+
+
+def _evaluate(options: Options, stdout: BinaryIO) -> None:
+    """Print the values; those of the topics before a failure are printed all the same.
+
+    Raises:
+        TrecEvalError: whatever ends trec_eval early.
+    """
+    judgements = _judgements(options)
+    run = _run(judgements, options)
+    zscores = None if options.zscores is None else read_zscores(options.zscores, options.version)
+    wanted = columns(options.request, options.collection_size)
+    topics = choose_topics(options, judgements.topics, run.topics)
+    if topics.evaluated and any(column.kind.needs for column in wanted):
+        refusal = judgements.refused(run, topics.evaluated, options)
+        topics = _until_failure(topics, wanted, judgements, refusal)
+    if topics.evaluated:
+        filled = _computed(judgements, run, topics, wanted, options)
+        if zscores is not None:
+            filled = [standardised(column, topics, zscores) for column in filled]
+        _print(filled, topics, _totals(judgements, run, topics, options), options, stdout)
+    if topics.failure is not None:
+        raise topics.failure
+    if not topics.evaluated:
+        raise _nothing_evaluated(options)
+
+
+def _judgements(options: Options) -> Judgements:
+    match options.qrels_format:
+        case "qrels":
+            return PlainJudgements(read_judgements(options.qrels, options.version))
+        case "qrels_jg":
+            return read_groups(options.qrels, options.version)
+        case "prefs" | "qrels_prefs":
+            subgroups = options.qrels_format == "prefs"
+            return read_preferences(options.qrels, options.version, subgroups=subgroups)
+        case other:
+            raise TrecEvalError(
+                2,
+                f"trec_eval: Illegal rel_format '{other}'",
+                problem="the formats of -R are qrels, qrels_jg, prefs and qrels_prefs",
+            )
+
+
+def _run(judgements: Judgements, options: Options) -> Run:
+    if options.run_format != "trec_results":
+        raise TrecEvalError(
+            2,
+            f"trec_eval: Illegal retrieval results format '{options.run_format}'",
+            problem="the only format of -T is trec_results",
+        )
+    return judgements.read_run(options)
+
+
+def _computed(
+    judgements: Judgements, run: Run, topics: Topics, wanted: Sequence[Column], options: Options
+) -> list[Filled]:
+    """The columns; topics without results get the values of a placeholder, as far as 10.0 leaves them."""
+    there = [topic for topic in topics.evaluated if topic not in topics.missing]
+    filled = judgements.computed(run, there, wanted, options)
+    if not topics.missing:
+        return filled
+    missing = sorted(topics.missing)
+    added = judgements.computed(placeholders(missing, run.tag), missing, wanted, options)
+    place = {topic: i for i, topic in enumerate([*there, *missing])}
+    order = [place[topic] for topic in topics.evaluated]
+    return [joined(one, without_placeholder(other), order) for one, other in zip(filled, added, strict=True)]
+
+
+def _until_failure(
+    topics: Topics, wanted: Sequence[Column], judgements: Judgements, refusal: Refusal | None
+) -> Topics:
+    """The topics before the first one of which a measure cannot be calculated.
+
+    Measures are calculated in order, topic by topic. What is wrong with a measure shows at the first topic;
+    what is wrong with a topic, at the first measure that looks at it.
+    """
+    first = topics.evaluated[0]
+    for column in wanted:
+        kind = column.kind
+        if kind.needs is None:
+            continue
+        if kind.needs != judgements.needs:
+            error = TrecEvalError(4, _NOT_COMPUTED[kind.needs], problem=_wrong_format(column))
+            return topics.up_to(first, _not_calculated(error, column))
+        if refusal is not None and refusal[0] == first:
+            return topics.up_to(first, _not_calculated(refusal[1], column))
+        if kind.name == "utility" and column.measure is None:
+            said = "trec_eval.calc_utility: improper number of coefficients"
+            problem = "utility takes four coefficients, such as -m utility.1,-1,0,0"
+            return topics.up_to(first, _not_calculated(TrecEvalError(4, said, problem=problem), column))
+    if refusal is None:
+        return topics
+    looks = next(column for column in wanted if column.kind.needs)
+    return topics.up_to(refusal[0], _not_calculated(refusal[1], looks))
+
+
+def _not_calculated(error: TrecEvalError, column: Column) -> TrecEvalError:
+    said = f"trec_eval: Can't calculate measure '{column.kind.name}'"
+    return TrecEvalError(error.code, *error.said, said, problem=error.problem)
+
+
+def _wrong_format(column: Column) -> str:
+    needs = {"prefs": "prefs or -R qrels_prefs"}.get(str(column.kind.needs), column.kind.needs)
+    return f"{column.kind.name} needs judgements of another format: -R {needs}"
+
+
+def _totals(judgements: Judgements, run: Run, topics: Topics, options: Options) -> Totals:
+    evaluated = len(topics.evaluated)
+    if not options.complete:
+        return Totals(evaluated, 0, None, run.tag)
+    every = len(judgements.topics)
+    return Totals(every, every - evaluated, judgements.relevant, run.tag)
+
+
+def _print(
+    filled: Sequence[Filled], topics: Topics, totals: Totals, options: Options, stdout: BinaryIO
+) -> None:
+    zscores = options.zscores is not None
+    if options.per_topic:
+        stdout.writelines(per_topic(topics.evaluated, filled, zscores=zscores))
+    if options.summary and topics.failure is None:
+        stdout.write(summary([summarised(column, totals) for column in filled], zscores=zscores))
+
+
+_NO_TOPICS = "trec_eval: No queries with both results and relevance info"
+
+
+def _nothing_evaluated(options: Options) -> TrecEvalError:
+    if options.only_topic is not None:
+        problem = "-D names a topic that is not there"
+    else:
+        problem = f"no topic of {options.run} is judged in {options.qrels}: do their ids look alike?"
+    return TrecEvalError(7, _NO_TOPICS, problem=problem)

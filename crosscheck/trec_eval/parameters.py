@@ -1,0 +1,192 @@
+"""What stands behind the point of ``-m name.parameters``, and the columns of output it leads to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+from crosscheck.errors import quoted
+from crosscheck.formats.numerals import INT64, atof, atol
+from crosscheck.measures import Family, families
+from crosscheck.model import Measure, ParamValue
+from crosscheck.trec_eval.failure import TrecEvalError
+from crosscheck.trec_eval.selection import Kind, Request, Version
+
+__all__ = ["RELSTRING_LENGTH", "Column", "columns", "double", "family_of", "long"]
+
+RELSTRING_LENGTH = 10
+_BLANKS = b" \t\n\v\f\r"
+_WHOLE = re.compile(rb"[+-]?\d+")
+#: Measures of judgement groups -> the measure that is averaged over the groups.
+_OF_GROUPS = {"map_avgjg": "map", "P_avgjg": "P", "Rprec_mult_avgjg": "Rprec_mult"}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One value per topic.
+
+    Attributes:
+        name: as it is printed.
+        kind: the measure it belongs to.
+        measure: what to compute (for judgement groups: in each of them), None where there is no such number.
+        length: how many ranks ``relstring`` shows.
+    """
+
+    name: bytes
+    kind: Kind
+    measure: Measure | None = None
+    length: int = RELSTRING_LENGTH
+
+
+def long(text: str | bytes) -> int:
+    """C's ``atol``: the longest whole number at the start, 0 where there is none, clamped to 64 bits."""
+    value, _ = atol(_bytes(text).lstrip(_BLANKS))
+    return min(max(value, INT64.start), INT64.stop - 1)
+
+
+def double(text: str | bytes) -> float:
+    """C's ``atof``: the longest number at the start, 0.0 where there is none."""
+    return atof(_bytes(text).lstrip(_BLANKS))[0]
+
+
+def _bytes(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+
+
+def columns(request: Request, collection_size: int) -> list[Column]:
+    """The columns of the measures asked for, in the order of printing.
+
+    Raises:
+        TrecEvalError: with code 2, a parameter list that its measure does not take.
+    """
+    found: list[Column] = []
+    for kind in request.selected():
+        given = request.parameters.get(kind.name) if kind.takes else None
+        try:
+            found += _of_kind(kind, given, request.version, collection_size)
+        except _ParameterError as error:
+            raise TrecEvalError(
+                2,
+                error.said,
+                f"trec_eval: Cannot initialize measure '{kind.name}'",
+                problem=f"-m {kind.name}.{quoted(given or b'')[1:-1]}: {error.problem}",
+            ) from None
+    return found
+
+
+class _ParameterError(Exception):
+    """A parameter list that trec_eval refuses: its words and ours."""
+
+    def __init__(self, said: str, problem: str) -> None:
+        super().__init__(said)
+        self.said, self.problem = f"trec_eval: {said}", problem
+
+
+def _of_kind(kind: Kind, given: bytes | None, version: Version, collection_size: int) -> list[Column]:
+    match kind.takes:
+        case "cutoffs":
+            family = _family(kind)
+            cuts = _cutoffs(given) if given is not None else [int(k) for k in family.trec_eval_defaults]
+            return [Column(b"%s_%d" % (kind.name.encode(), k), kind, Measure(family.name, k)) for k in cuts]
+        case "points":
+            family = _family(kind)
+            points = _points(given) if given is not None else family.trec_eval_defaults
+            measures = [Measure(family.name, params=((family.at, p),)) for p in points]
+            names = [b"%s_%3.2f" % (kind.name.encode(), p) for p in points]
+            return [Column(name, kind, m) for name, m in zip(names, measures, strict=True)]
+    name = kind.name.encode() if given is None else b"%s_%s" % (kind.name.encode(), given)
+    if kind.takes == "values":
+        return [_of_values(name, kind, _values(given), collection_size)]
+    if kind.takes == "pairs":
+        pairs = _pairs(given) if given is not None else []
+        return [Column(name, kind, Measure(_family(kind).name, params=_pair_params(kind, pairs, version)))]
+    family_or_none = family_of(kind)
+    return [Column(name, kind, None if family_or_none is None else Measure(family_or_none.name))]
+
+
+@cache
+def _families() -> dict[str, Family]:
+    """trec_eval's name, with or without cutoffs -> family."""
+    found = {f.trec_eval: f for f in families().values() if f.trec_eval}
+    return found | {f.trec_eval_cut: f for f in families().values() if f.trec_eval_cut}
+
+
+def family_of(kind: Kind) -> Family | None:
+    """The family that computes a measure (in each judgement group); None for texts and preferences."""
+    return _families().get(_OF_GROUPS.get(kind.name, kind.name))
+
+
+def _family(kind: Kind) -> Family:
+    family = family_of(kind)
+    assert family is not None, kind.name
+    return family
+
+
+def _cutoffs(text: bytes) -> list[int]:
+    cutoffs = sorted(long(part) for part in text.split(b","))
+    if cutoffs[0] <= 0:
+        problem = f"a cutoff is a whole number from 1 on, and {cutoffs[0]} is none"
+        raise _ParameterError("Negative cutoff detected", problem)
+    _refuse_repeated(cutoffs)
+    return cutoffs
+
+
+def _points(text: bytes) -> list[float]:
+    points = sorted(double(part) for part in text.split(b","))
+    _refuse_repeated(points)
+    return points
+
+
+def _refuse_repeated(ordered: Sequence[float]) -> None:
+    for one, next_one in pairwise(ordered):
+        if one == next_one:
+            raise _ParameterError("duplicate cutoffs detected", f"{one:g} stands there twice")
+
+
+def _values(text: bytes | None) -> tuple[float, ...] | None:
+    return None if text is None else tuple(double(part) for part in text.split(b","))
+
+
+def _of_values(name: bytes, kind: Kind, values: tuple[float, ...] | None, collection_size: int) -> Column:
+    if kind.name == "relstring":
+        length = RELSTRING_LENGTH if values is None else _whole_part(values[0])
+        return Column(name, kind, length=max(0, length))
+    params: dict[str, ParamValue] = {}
+    if kind.name == "utility":
+        if values is not None and len(values) != 4:
+            return Column(name, kind)
+        params["N"] = float(collection_size)
+    if values is not None:
+        parameter = _family(kind).trec_eval_param
+        assert parameter is not None
+        params[parameter] = values[0] if kind.name == "set_F" else values
+    return Column(name, kind, Measure(_family(kind).name, params=tuple(sorted(params.items()))))
+
+
+def _whole_part(value: float) -> int:
+    """C's conversion to a whole number; what has none is the lowest one, as on x86."""
+    return int(value) if abs(value) < 2.0**63 else INT64.start
+
+
+def _pairs(text: bytes) -> list[tuple[bytes, float]]:
+    parts = text.split(b",")
+    if any(part.count(b"=") != 1 for part in parts):
+        problem = "pairs level=gain are needed, separated by commas, such as 1=3,2=7"
+        raise _ParameterError(f"malformed pair parameters in {quoted(text)}", problem)
+    return [(level, double(value)) for level, _, value in (part.partition(b"=") for part in parts)]
+
+
+def _pair_params(
+    kind: Kind, pairs: Sequence[tuple[bytes, float]], version: Version
+) -> tuple[tuple[str, ParamValue], ...]:
+    params: dict[str, ParamValue] = {}
+    if kind.name != "rbp_resid":
+        # 10.0 ignores names that are not whole numbers; 9.0.8 reads them as far as they are, so "a" is 0.
+        gains = tuple((long(n), value) for n, value in pairs if version != "10.0" or _WHOLE.fullmatch(n))
+        params |= {"gains": gains} if gains else {}
+    if kind.name.startswith("rbp"):
+        params |= {"p": dict(pairs)[b"p"]} if b"p" in dict(pairs) else {}
+    return tuple(sorted(params.items()))

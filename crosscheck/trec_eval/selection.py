@@ -1,0 +1,203 @@
+"""Which measures trec_eval knows, in its order, and what ``-m`` selects of them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from crosscheck.errors import quoted
+from crosscheck.trec_eval.failure import TrecEvalError
+
+__all__ = ["KINDS", "NICKNAMES", "Kind", "Request", "Version", "kinds"]
+
+Version: TypeAlias = Literal["9.0.8", "10.0"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One of trec_eval's measures, or a row of them that differ in a cutoff.
+
+    Attributes:
+        name: as ``-m`` takes it.
+        takes: what may stand behind the point: nothing, rank cutoffs, recall points or multiples of R, plain
+            numbers, or pairs ``level=gain``.
+        needs: what it is computed from: ``qrels``, ``qrels_jg``, ``prefs``, or nothing (None).
+        counts: printed as a whole number and summed up, not averaged.
+        where: whether it is printed per topic, in the summary, or both.
+        since: first version that has it.
+    """
+
+    name: str
+    takes: Literal["", "cutoffs", "points", "values", "pairs"] = ""
+    needs: Literal["qrels", "qrels_jg", "prefs"] | None = "qrels"
+    counts: bool = False
+    where: Literal["both", "topics", "summary"] = "both"
+    since: Version = "9.0.8"
+
+
+#: All measures in the order in which they are computed and printed.
+KINDS = (
+    Kind("runid", needs=None, where="summary"),
+    Kind("num_q", needs=None, counts=True, where="summary"),
+    Kind("num_ret", counts=True),
+    Kind("num_rel", counts=True),
+    Kind("num_rel_ret", counts=True),
+    Kind("map"),
+    Kind("gm_map", where="summary"),
+    Kind("Rprec"),
+    Kind("bpref"),
+    Kind("recip_rank"),
+    Kind("iprec_at_recall", "points"),
+    Kind("P", "cutoffs"),
+    Kind("relstring", "values", where="topics"),
+    Kind("recall", "cutoffs"),
+    Kind("infAP"),
+    Kind("gm_bpref", where="summary"),
+    Kind("Rprec_mult", "points"),
+    Kind("utility", "values"),
+    Kind("11pt_avg", "values"),
+    Kind("binG"),
+    Kind("G", "pairs"),
+    Kind("dcg", "pairs", since="10.0"),
+    Kind("ideal_dcg", "pairs", since="10.0"),
+    Kind("ndcg", "pairs"),
+    Kind("ndcg_rel", "pairs"),
+    Kind("Rndcg", "pairs"),
+    Kind("ndcg_cut", "cutoffs"),
+    Kind("map_cut", "cutoffs"),
+    Kind("relative_P", "cutoffs"),
+    Kind("success", "cutoffs"),
+    Kind("set_P"),
+    Kind("set_relative_P"),
+    Kind("set_recall"),
+    Kind("set_map"),
+    Kind("set_F", "values"),
+    Kind("num_nonrel_judged_ret", counts=True),
+    Kind("prefs_num_prefs_poss", needs="prefs", counts=True),
+    Kind("prefs_num_prefs_ful", needs="prefs", counts=True),
+    Kind("prefs_num_prefs_ful_ret", needs="prefs", counts=True),
+    Kind("prefs_simp", needs="prefs"),
+    Kind("prefs_pair", needs="prefs"),
+    Kind("prefs_avgjg", needs="prefs"),
+    Kind("prefs_avgjg_Rnonrel", needs="prefs"),
+    Kind("prefs_simp_ret", needs="prefs"),
+    Kind("prefs_pair_ret", needs="prefs"),
+    Kind("prefs_avgjg_ret", needs="prefs"),
+    Kind("prefs_avgjg_Rnonrel_ret", needs="prefs"),
+    Kind("prefs_simp_imp", needs="prefs"),
+    Kind("prefs_pair_imp", needs="prefs"),
+    Kind("prefs_avgjg_imp", needs="prefs"),
+    Kind("map_avgjg", needs="qrels_jg"),
+    Kind("P_avgjg", "cutoffs", needs="qrels_jg"),
+    Kind("Rprec_mult_avgjg", "points", needs="qrels_jg"),
+    Kind("yaap"),
+    Kind("rbp", "pairs", since="10.0"),
+    Kind("rbp_resid", "pairs", since="10.0"),
+    Kind("unj", "cutoffs", since="10.0"),
+)
+
+
+def _names(text: str) -> list[str]:
+    return text.split()
+
+
+_OFFICIAL = _names(
+    "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
+)
+#: Name -> the measures it stands for; what the version does not have is left out.
+NICKNAMES = {
+    "official": _OFFICIAL,
+    "set": _names(
+        "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F"
+    ),
+    "all_trec": _OFFICIAL
+    + _names(
+        "relstring recall infAP gm_bpref utility 11pt_avg ndcg relative_P Rprec_mult success map_cut ndcg_cut"
+        " ndcg_rel Rndcg binG G set_P set_recall set_relative_P set_map set_F num_nonrel_judged_ret"
+        " unj rbp rbp_resid"
+    ),
+    "all_prefs": [kind.name for kind in KINDS if kind.needs in (None, "prefs")],
+    "prefs": _names(
+        "runid num_q prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret"
+        " prefs_simp prefs_pair prefs_avgjg"
+    ),
+    "qrels_jg": _names("runid num_q map_avgjg P_avgjg Rprec_mult_avgjg"),
+}
+
+
+def kinds(version: Version) -> dict[str, Kind]:
+    """The measures of a version by name, in order."""
+    return {kind.name: kind for kind in KINDS if kind.since == "9.0.8" or version == "10.0"}
+
+
+@dataclass(slots=True)
+class Request:
+    """What the ``-m`` options ask for.
+
+    Attributes:
+        version: whose measures.
+        parameters: name -> text behind the point; only the first one of a measure counts.
+    """
+
+    version: Version
+    parameters: dict[str, bytes] = field(default_factory=dict)
+    _marked: set[str] = field(default_factory=set)
+
+    def add(self, argument: bytes) -> None:
+        """Take one ``-m`` argument: a measure or a nickname, and parameters behind its first point.
+
+        Raises:
+            TrecEvalError: with code 1, the version has no such measure, or a point is the last byte.
+        """
+        raw, point, parameters = argument.partition(b".")
+        name = raw.decode("ascii", "backslashreplace")
+        shown = quoted(raw)
+        illegal = f"trec_eval: illegal measure {shown}"
+        if point and not parameters:
+            raise TrecEvalError(
+                1,
+                f"trec_eval: improper measure in parameter {shown}",
+                illegal,
+                problem=f"-m {name}.: parameters are missing behind the point",
+            )
+        known = kinds(self.version)
+        if name in NICKNAMES:
+            self._marked.update(part for part in NICKNAMES[name] if part in known)
+        elif name in known:
+            self._marked.add(name)
+        else:
+            raise TrecEvalError(1, illegal, problem=_explained(name, self.version))
+        if point:
+            self.parameters.setdefault(name, parameters)
+
+    def selected(self) -> Iterator[Kind]:
+        """The measures asked for, ``official`` where there is no ``-m``, in trec_eval's order."""
+        marked = self._marked or set(NICKNAMES["official"])
+        return (kind for kind in kinds(self.version).values() if kind.name in marked)
+
+    def named(self) -> list[str]:
+        """The measures asked for by name, none where there is no ``-m``."""
+        return [kind.name for kind in KINDS if kind.name in self._marked]
+
+
+def _explained(name: str, version: Version) -> str:
+    """What may have been meant by a measure that does not exist."""
+    from crosscheck.errors import UnknownMeasure
+    from crosscheck.names import parse_measure, trec_eval_name
+
+    shown = quoted(name)
+    known = kinds(version)
+    if name in kinds("10.0"):
+        return f"{shown} came with trec_eval 10: add --compat 10.0"
+    stem, _, cutoff = name.rpartition("_")
+    if stem in known and known[stem].takes and cutoff:
+        return f"{shown} is how the value is printed; write -m {stem}.{quoted(cutoff)[1:-1]}"
+    try:
+        spelt = trec_eval_name(parse_measure(name))
+    except UnknownMeasure:
+        spelt = None
+    near = [spelt] if spelt else difflib.get_close_matches(name, [*known, *NICKNAMES], 1, 0.5)
+    meant = f"; did you mean {near[0]}?" if near else ""
+    return f"trec_eval has no measure {shown}{meant}\n  the measures are: {', '.join([*known, *NICKNAMES])}"

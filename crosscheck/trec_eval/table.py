@@ -1,0 +1,101 @@
+"""The numbers of one call: a column per printed measure, with values per topic and a summary."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from crosscheck.measures.base import GEOMETRIC_FLOOR
+from crosscheck.model import FloatArray
+from crosscheck.trec_eval.parameters import Column
+
+__all__ = ["Filled", "Totals", "joined", "summarised", "without_placeholder"]
+
+#: One number per evaluated topic, or one text (``relstring``, ``runid``).
+Values: TypeAlias = FloatArray | list[bytes]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Filled:
+    """A column with its values.
+
+    Attributes:
+        column: what it is.
+        values: per evaluated topic.
+        summary: over all topics; None where there is none.
+    """
+
+    column: Column
+    values: Values
+    summary: float | bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the summary needs beyond the values.
+
+    Attributes:
+        topics: number to divide by: topics evaluated, or all topics of the judgements under ``-c``.
+        without_values: how many of them were not evaluated.
+        relevant: positive judgements of all topics under ``-c``, else None.
+        tag: run id.
+    """
+
+    topics: int
+    without_values: int
+    relevant: int | None
+    tag: bytes
+
+
+def without_placeholder(filled: Filled) -> Filled:
+    """What trec_eval 10 undoes of its placeholders: a few columns, told by their exact names.
+
+    The others keep what a ranking of one unjudged document gives, such as a negative ``yaap``.
+    """
+    name, values = filled.column.name, filled.values
+    if isinstance(values, list):
+        return replace(filled, values=[b""] * len(values)) if name == b"relstring" else filled
+    if name in (b"num_ret", b"utility", b"rbp_resid") or name.startswith(b"unj"):
+        return replace(filled, values=np.zeros(len(values)))
+    return filled
+
+
+def joined(one: Filled, other: Filled, order: Sequence[int]) -> Filled:
+    """The values of two sets of topics, one after the other, brought into an order."""
+    if isinstance(one.values, list) or isinstance(other.values, list):
+        texts = [*one.values, *other.values]
+        return replace(one, values=[texts[i] for i in order])
+    return replace(one, values=np.concatenate([one.values, other.values])[list(order)])
+
+
+def summarised(filled: Filled, totals: Totals) -> Filled:
+    """The column with trec_eval's summary: additions from the first topic to the last, then one division."""
+    kind, values = filled.column.kind, filled.values
+    if kind.where == "topics":
+        return filled
+    if isinstance(values, list):
+        return replace(filled, summary=totals.tag)
+    if kind.name == "num_q":
+        return replace(filled, summary=float(totals.topics))
+    if kind.name == "num_rel" and totals.relevant is not None:
+        return replace(filled, summary=float(totals.relevant))
+    # 0.0 is where trec_eval starts from: a sum of negative zeros is not negative.
+    total = 0.0 + float(np.cumsum(values)[-1])
+    if kind.counts:
+        return replace(filled, summary=total)
+    if not kind.name.startswith("gm_"):
+        return replace(filled, summary=total / totals.topics)
+    if totals.without_values:
+        total += totals.without_values * math.log(GEOMETRIC_FLOOR)
+    return replace(filled, summary=_exp(total / totals.topics))
+
+
+def _exp(value: float) -> float:
+    try:
+        return math.exp(value)
+    except OverflowError:
+        return math.inf

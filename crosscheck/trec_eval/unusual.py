@@ -1,0 +1,117 @@
+"""Rankings that only a lenient reader lets in: NaN scores, and documents that stand twice under a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from crosscheck.conventions import ScorePrecision
+from crosscheck.formats.duplicates import find_duplicate
+from crosscheck.model import IdArray, IntArray, Run
+
+__all__ = ["cut_topics_with_duplicates", "duplicates", "merge_sorted", "with_nan_scores_ordered"]
+
+_Item = TypeVar("_Item")
+
+
+def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
+    """Topics (by number) with a document that stands twice, each with the lowest such docno."""
+    found: dict[int, bytes] = {}
+    start = 0
+    while pair := find_duplicate(docnos[offsets[start] :], offsets[start:] - offsets[start]):
+        topic = start + int(np.searchsorted(offsets[start:] - offsets[start], pair[1], "right")) - 1
+        ids = np.sort(docnos[offsets[topic] : offsets[topic + 1]])
+        found[topic] = bytes(ids[1:][ids[1:] == ids[:-1]][0])
+        start = topic + 1
+    return found
+
+
+def cut_topics_with_duplicates(run: Run, depth: int, precision: ScorePrecision, *, ascending: bool) -> Run:
+    """The run with only the first ``depth`` documents of the topics in which some document stands twice.
+
+    trec_eval cuts before it looks for duplicates, so only those that are left count. Tied documents are
+    ordered by docno, descending or ``ascending``.
+    """
+    affected = duplicates(run.docnos, run.offsets)
+    if not affected:
+        return run
+    kept = np.ones(len(run.docnos), np.bool_)
+    for topic in affected:
+        rows = range(int(run.offsets[topic]), int(run.offsets[topic + 1]))
+        scores = _compared(run.scores[rows.start : rows.stop], precision)
+        by_docno = sorted(rows, key=lambda row: bytes(run.docnos[row]), reverse=not ascending)
+        ranking = sorted(by_docno, key=lambda row: -scores[row - rows.start])
+        kept[ranking[depth:]] = False
+    return _only_rows(run, kept)
+
+
+def _only_rows(run: Run, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Run:
+    topic = np.repeat(np.arange(len(run.topics)), np.diff(run.offsets))[kept]
+    sizes = np.bincount(topic, minlength=len(run.topics))
+    return replace(
+        run,
+        offsets=np.concatenate(([0], np.cumsum(sizes))),
+        docnos=run.docnos[kept],
+        scores=run.scores[kept],
+        ranks=None if run.ranks is None else run.ranks[kept],
+        lines=run.lines[kept],
+    )
+
+
+def with_nan_scores_ordered(run: Run, precision: ScorePrecision, *, ascending: bool) -> Run:
+    """The run with other scores in topics that hold a NaN, such that they are ranked as trec_eval ranks them.
+
+    To its comparison a NaN is neither above nor below another score, so docnos decide, descending or
+    ``ascending``. The comparison is not transitive then, and the outcome that of the C library's merge
+    sort, which starts from ascending docnos.
+    """
+    broken = np.flatnonzero(np.isnan(run.scores))
+    if not len(broken):
+        return run
+    scores = run.scores.copy()
+    for topic in np.unique(np.searchsorted(run.offsets, broken, "right") - 1).tolist():
+        start, end = int(run.offsets[topic]), int(run.offsets[topic + 1])
+        values = _compared(run.scores[start:end], precision)
+        docnos = [bytes(docno) for docno in run.docnos[start:end]]
+
+        def compare(one: int, other: int) -> int:
+            if values[one] > values[other]:  # noqa: B023  used before the next round
+                return -1
+            if values[one] < values[other]:  # noqa: B023
+                return 1
+            upwards = (docnos[one] > docnos[other]) - (docnos[one] < docnos[other])  # noqa: B023
+            return upwards if ascending else -upwards
+
+        by_docno = sorted(range(end - start), key=docnos.__getitem__)
+        for place, row in enumerate(merge_sorted(by_docno, compare)):
+            scores[start + row] = float(end - start - place)
+    return replace(run, scores=scores)
+
+
+def _compared(scores: np.ndarray[tuple[int], np.dtype[np.float64]], precision: ScorePrecision) -> list[float]:
+    if precision is ScorePrecision.FLOAT32:
+        with np.errstate(over="ignore"):
+            scores = scores.astype(np.float32).astype(np.float64)
+    values: list[float] = scores.tolist()
+    return values
+
+
+def merge_sorted(items: Sequence[_Item], compare: Callable[[_Item, _Item], int]) -> list[_Item]:
+    """glibc's merge sort: halves split at n // 2, the left one first where neither is smaller."""
+    if len(items) < 2:
+        return list(items)
+    half = len(items) // 2
+    left, right = merge_sorted(items[:half], compare), merge_sorted(items[half:], compare)
+    merged: list[_Item] = []
+    i = j = 0
+    while i < len(left) and j < len(right):
+        if compare(left[i], right[j]) <= 0:
+            merged.append(left[i])
+            i += 1
+        else:
+            merged.append(right[j])
+            j += 1
+    return merged + left[i:] + right[j:]

@@ -1,0 +1,99 @@
+"""How a metric is called: texts are parsed, never evaluated, and parameter names say the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crosscheck.auditing.calls import WORDS, infer, parse_call
+from crosscheck.errors import UsageError
+from tests.targets import s1, s2, s3, s4, s5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f(gains, k)",
+        "f(ranked_ids, set(relevant_ids), k)",
+        "f([y_true], [y_score], k=k)",
+        "f(qrels, run)",
+        "f(results_df, qrels_df, [k], exponential=False)",
+        "f((gains,), 'binary', -1, 0.5, None)",
+        "f({1, 2}, list(binary), num_rel, max_grade)",
+    ],
+)
+def test_a_call_is_read_and_written_the_same(text: str) -> None:
+    """The text of a parsed call is the text it was parsed from."""
+    assert str(parse_call(text)) == text
+
+
+def test_every_word_can_be_used() -> None:
+    """Each word that is documented is understood, alone or with a ranking beside it."""
+    for word in WORDS:
+        table = word in ("qrels", "run", "results_df", "qrels_df")
+        beside = "run" if table else "gains"
+        assert word in parse_call(f"f({word}, {beside})").words
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("f(gain, k)", "did you mean gains?"),
+        ("f(gains", "not a Python call"),
+        ("gains", "not a Python call"),
+        ("", "not a Python call"),
+        ("f(__import__('os').system('x'))", "cannot hold"),
+        ("f(gains[0])", "cannot hold"),
+        ("f(*gains)", "cannot hold"),
+        ("f(**gains)", "cannot hold **"),
+        ("f(len(gains))", "cannot hold"),
+        ("f(qrels, gains)", "mixes"),
+        ("f(k)", "no ranking"),
+        ("f(" * 2000, "not a Python call"),
+    ],
+)
+def test_what_is_no_call_is_refused_with_the_words(text: str, said: str) -> None:
+    """The message says what is wrong, and which words there are."""
+    with pytest.raises(UsageError, match="gains, binary, ranked_ids") as error:
+        parse_call(text)
+    assert said in str(error.value)
+
+
+def test_nothing_is_evaluated(tmp_path: Path) -> None:
+    """An expression that would write a file does not."""
+    with pytest.raises(UsageError):
+        parse_call(f"f(open({str(tmp_path / 'x')!r}, 'w'))")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("function", "cutoff", "call"),
+    [
+        (s1.precision_at_k, True, "f(gains, k)"),
+        (s1.recall_at_k, True, "f(gains, num_rel, k)"),
+        (s1.average_precision, False, "f(gains)"),
+        (s2.ndcg, True, "f(ranked_ids, relevance, k=k)"),
+        (s2.evaluate_frames, True, "f(results_df, qrels_df)"),
+        (s3.ndcg, False, "f(gains)"),
+        (s3.average_precision, False, "f(gains, num_rel)"),
+        (s4.MetricsCalculator.precision_at_k, True, "f(ranked_ids, relevant_ids, k)"),
+        (s4.MetricsCalculator.mrr, False, "f(ranked_ids, relevant_ids)"),
+        (s5.ndcg, False, "f(ranked_ids, relevance)"),
+        (lambda qrels, run: 0, False, "f(qrels, run)"),
+        (lambda y_true, y_score, *, k=None: 0, True, "f([y_true], [y_score], k=k)"),
+    ],
+)
+def test_parameter_names_say_how_to_call(function: Callable[..., Any], cutoff: bool, call: str) -> None:
+    """The call meant is among those inferred, and the first of its kind."""
+    calls = [str(found) for found in infer(function, has_cutoff=cutoff)]
+    assert call in calls
+    assert len(calls) <= 4
+
+
+def test_names_that_say_nothing_infer_nothing() -> None:
+    """An unknown required parameter leaves no guess."""
+    assert infer(lambda foo, bar: 0, has_cutoff=True) == []
+    assert infer(lambda relevant, k: 0, has_cutoff=True) == []

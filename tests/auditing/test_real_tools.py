@@ -1,0 +1,56 @@
+"""Real tools get the fingerprints that running and reading them has proved before."""
+
+from __future__ import annotations
+
+from importlib import metadata
+
+import pytest
+
+from crosscheck.auditing import audit
+
+
+def test_scikit_learn_ndcg() -> None:
+    """ndcg_score averages over ties, compares doubles, and knows only the list that it is given."""
+    pytest.importorskip("sklearn")
+    found = audit("sklearn.metrics:ndcg_score", "nDCG@10")
+    assert found.call == "f([y_true], [y_score], k=k)"
+    assert set(found.causes) == {"tie-breaking", "score-precision", "ideal-ranking"}
+    assert found.conventions == {"ties": "average", "score_precision": "float64", "ideal": "retrieved"}
+    assert {example.cause for example in found.counterexamples} == set(found.causes)
+    assert "ValueError" in found.behaviour["NaN score"]
+
+
+def test_ir_measures_reciprocal_rank_with_and_without_cutoff() -> None:
+    """RR comes from pytrec_eval, RR@10 from another provider with other ties and another precision."""
+    plain, cut = audit("ir-measures", "RR"), audit("ir-measures", "RR@10")
+    assert plain.conventions == {"missing_queries": "zero"}
+    assert cut.conventions == {
+        "missing_queries": "zero",
+        "ties": "docid-asc",
+        "score_precision": "float64",
+    }
+
+
+def test_pytrec_eval_agrees() -> None:
+    """The reference's engine agrees with the reference."""
+    for measure in ("nDCG@10", "bpref"):
+        assert audit("pytrec_eval", measure).verdict == "agrees"
+
+
+@pytest.mark.parametrize(
+    ("measure", "labels"),
+    [
+        ("nDCG@10", {"rank-order"}),
+        ("bpref", {"bpref-form", "negative-relevance"}),
+        ("Rprec", {"cross-query-leak"}),
+    ],
+)
+def test_hf_evaluate(measure: str, labels: set[str]) -> None:
+    """nDCG ignores scores, bpref divides 0 by 0 and takes negative levels for relevant, Rprec leaks."""
+    for package in ("evaluate", "trectools"):
+        pytest.importorskip(package)
+    if measure == "Rprec" and int(metadata.version("pandas").partition(".")[0]) < 3:
+        pytest.skip("the leak needs pandas 3")
+    found = audit("hf-evaluate", measure)
+    assert set(found.causes) == labels
+    assert {example.cause for example in found.counterexamples} == labels

@@ -1,0 +1,77 @@
+"""Whatever a metric returns becomes values per query, or a mean, or a clear refusal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crosscheck.auditing.returned import one_value, table_of_values
+from crosscheck.errors import BackendError
+from crosscheck.names import parse_measure
+
+P5 = parse_measure("P@5")
+TOPICS = {"1": b"1", "2": b"2"}
+
+
+@pytest.mark.parametrize(
+    ("returned", "value"),
+    [
+        (0.5, 0.5),
+        (1, 1.0),
+        (np.float32(0.5), 0.5),
+        (np.array([0.5]), 0.5),
+        (None, None),
+        ({"P@5": 0.25, "AP": 1.0}, 0.25),
+        ({"precision": 0.1, "P_5": 0.25}, 0.25),
+    ],
+)
+def test_one_value(returned: Any, value: float | None) -> None:
+    """Numbers of any kind, None for no value, and the measure's entry of a dict."""
+    assert one_value(returned, P5) == value
+
+
+@pytest.mark.parametrize("returned", ["0.5", [0.5, 0.5], {"AP": 1.0}, True, object(), np.array([1.0, 2.0])])
+def test_what_is_no_value_is_refused(returned: Any) -> None:
+    """Everything else is an error that says what it was."""
+    with pytest.raises(BackendError, match="returned"):
+        one_value(returned, P5)
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        {"1": 0.5, "2": 1.0},
+        {1: 0.5, 2: 1.0},
+        {"1": {"P@5": 0.5}, "2": {"P@5": 1.0}},
+        {"P@5": {"1": 0.5, "2": 1.0}},
+        {"1": {"P_5": 0.5, "map": 0.0}, "2": {"P_5": 1.0, "map": 0.0}},
+    ],
+)
+def test_tables_of_values(returned: Any) -> None:
+    """Every nesting that tools use gives the same values."""
+    assert table_of_values(returned, P5, TOPICS) == ({b"1": 0.5, b"2": 1.0}, None)
+
+
+def test_data_frames() -> None:
+    """One row per query, by index or by a column that names it."""
+    pd = pytest.importorskip("pandas")
+    by_index = pd.DataFrame({"P@5": [0.5, 1.0]}, index=["1", "2"])
+    by_column = pd.DataFrame({"query": ["1", "2"], "P@5": [0.5, 1.0], "AP": [0.0, 0.0]})
+    for frame in (by_index, by_column, by_index["P@5"]):
+        assert table_of_values(frame, P5, TOPICS) == ({b"1": 0.5, b"2": 1.0}, None)
+
+
+def test_means() -> None:
+    """One number, alone or under the measure's name, is the mean; no value for a query leaves it out."""
+    assert table_of_values(0.5, P5, TOPICS) == ({}, 0.5)
+    assert table_of_values({"P_5": 0.5}, P5, TOPICS) == ({}, 0.5)
+    assert table_of_values({"1": None, "2": 0.5}, P5, TOPICS) == ({b"2": 0.5}, None)
+
+
+@pytest.mark.parametrize("returned", ["x", {"9": 0.5}, [1.0]])
+def test_tables_that_are_none_are_refused(returned: Any) -> None:
+    """A query that nobody asked about, or no table at all, is an error."""
+    with pytest.raises(BackendError):
+        table_of_values(returned, P5, TOPICS)

@@ -1,0 +1,91 @@
+"""The functions of the source documents get exactly the fingerprints that the documents imply."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crosscheck.auditing import audit
+
+TARGETS = Path(__file__).parents[1] / "targets"
+
+#: target, measure, labels, changed axes.
+EXPECTED: list[tuple[str, str, set[str], dict[str, str]]] = [
+    (
+        "s1.py:precision_at_k",
+        "P@10",
+        {"precision-denominator"},
+        {"precision_denominator": "min(k,retrieved)"},
+    ),
+    ("s1.py:recall_at_k", "R@10", set(), {}),
+    ("s1.py:average_precision", "AP", {"ap-denominator"}, {"ap_denominator": "retrieved-relevant"}),
+    ("s1.py:dcg_at_k", "DCG@6", {"discount"}, {"discount": "jarvelin"}),
+    (
+        "s1.py:ndcg_at_k",
+        "nDCG@6",
+        {"discount", "ideal-ranking"},
+        {"discount": "jarvelin", "ideal": "retrieved"},
+    ),
+    ("s3.py:average_precision", "AP", set(), {}),
+    ("s3.py:dcg", "DCG", {"discount"}, {"discount": "ln-jarvelin"}),
+    (
+        "s3.py:ndcg",
+        "nDCG",
+        {"discount", "ideal-ranking"},
+        {"discount": "ln-jarvelin", "ideal": "max-grade"},
+    ),
+    ("s4.py:MetricsCalculator.precision_at_k", "P@5", set(), {}),
+    ("s4.py:MetricsCalculator.recall_at_k", "R@10", set(), {}),
+    ("s4.py:MetricsCalculator.mrr", "RR", set(), {}),
+    ("s5.py:average_precision", "AP", set(), {}),
+    ("s5.py:ndcg", "nDCG", {"discount"}, {"discount": "jarvelin"}),
+    # It is given ids only, so its gains are binary; it has no value where nothing is relevant.
+    (
+        "s4.py:MetricsCalculator.ndcg_at_k",
+        "nDCG@10",
+        {"gain", "no-relevant"},
+        {"gain": "binary", "no_relevant": "skip"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("target", "measure", "labels", "changes"), EXPECTED, ids=[e[0] for e in EXPECTED])
+def test_function_of_a_document(
+    target: str, measure: str, labels: set[str], changes: dict[str, str]
+) -> None:
+    """Exactly the conventions named in the document, each with a counterexample of at most three documents."""
+    found = audit(f"{TARGETS / target}", measure)
+    assert (set(found.causes), found.conventions) == (labels, changes)
+    assert found.verdict == ("deviates" if labels else "agrees")
+    assert {example.cause for example in found.counterexamples} == labels
+    for example in found.counterexamples:
+        docs = {(q, d) for side in (example.qrels, example.run) for q, some in side.items() for d in some}
+        assert len(docs) <= 3
+
+
+def test_data_frame_function_of_s2() -> None:
+    """Rank column, exponential gain, judged queries without results as zero.
+
+    It keeps positive grades only, so a query without any has no row: that is named as well.
+    """
+    pytest.importorskip("pandas")
+    found = audit(f"{TARGETS / 's2.py'}:evaluate_frames", "nDCG@5")
+    assert found.call == "f(results_df, qrels_df)"
+    assert found.conventions == {
+        "order": "rank-column",
+        "gain": "exponential",
+        "missing_queries": "zero",
+        "no_relevant": "skip",
+    }
+    assert set(found.causes) == {"rank-order", "gain", "missing-queries", "no-relevant"}
+    assert found.alternatives == []
+
+
+def test_data_frame_function_with_linear_gain() -> None:
+    """A constant in the call is handed over: with linear gain the label is gone."""
+    pytest.importorskip("pandas")
+    call = "f(results_df, qrels_df, exponential=False)"
+    found = audit(f"{TARGETS / 's2.py'}:evaluate_frames", "nDCG@5", call=call)
+    assert "gain" not in found.causes
+    assert "rank-order" in found.causes

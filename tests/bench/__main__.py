@@ -1,0 +1,116 @@
+"""``python -m tests.bench``: crosscheck beside its peers on generated workloads.
+
+Every table compares what ran interleaved in this call. Times on a busy machine are worth little, their ratios
+more; ``cpu`` is the most robust. Nothing here passes or fails by time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import crosscheck
+from tests.bench import inside
+from tests.bench.peers import available, command
+from tests.bench.timing import interleaved, summary, table
+from tests.bench.workloads import WORKLOADS
+
+_TOOLS = [
+    *("crosscheck", "crosscheck, 2 workers", "crosscheck trec_eval"),
+    *("trec_eval", "pytrec_eval", "ir_measures", "ranx"),
+]
+
+
+def main(arguments: list[str] | None = None) -> dict[str, object]:
+    options = _options(arguments)
+    report: dict[str, object] = {"crosscheck": crosscheck.__version__, "scale": options.scale}
+    with tempfile.TemporaryDirectory(prefix="crosscheck-bench-") as scratch:
+        folder = options.data or Path(scratch)
+        for name in options.workloads:
+            _files(name, folder, options, report)
+        _inside(folder, options, report)
+        _start_up(options, report)
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=2) + "\n", "utf-8")
+        print(f"JSON is in {options.json}")
+    return report
+
+
+def _options(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--workloads", nargs="*", default=["W1", "W2", "W3"], choices=sorted(WORKLOADS))
+    parser.add_argument("--scale", type=float, default=0.05, help="share of the topics (1: as documented)")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--tools", nargs="*", default=_TOOLS, choices=_TOOLS)
+    parser.add_argument("--base", default="pytrec_eval", choices=_TOOLS, help="what ratios are taken to")
+    parser.add_argument("--data", type=Path, help="keep the generated files in this folder")
+    parser.add_argument("--json", type=Path, help="write all numbers to this file")
+    return parser.parse_args(arguments)
+
+
+def _files(name: str, folder: Path, options: argparse.Namespace, report: dict[str, object]) -> None:
+    """From files to per-query values, each tool in a new process."""
+    workload = WORKLOADS[name].scaled(options.scale)
+    qrels, runs = workload.write(folder)
+    tools = [tool for tool in options.tools if available(tool)]
+    if len(runs) > 1:
+        # A program that takes one run would be timed on its start.
+        tools = [tool for tool in tools if "trec_eval" not in tool.split() or tool == "pytrec_eval"]
+    commands = {tool: [*command(tool, str(qrels), str(runs[0])), *map(str, runs[1:])] for tool in tools}
+    size = sum(run.stat().st_size for run in runs) / 1e6
+    title = f"{name}: {len(runs)} run(s) of {workload.topics} x {workload.depth}, {size:.0f} MB"
+    print(f"{title}, {options.rounds} rounds", file=sys.stderr)
+    samples = interleaved(commands, options.rounds)
+    rows = summary(samples, options.base)
+    checks = {repr(s[0].check) for s in samples.values() if s and s[0].check is not None}
+    report[name] = {"title": title, "rows": rows, "different results": max(0, len(checks) - 1)}
+    print(table(title + f" (ratios to {options.base}; wall and cpu in s, rss in MB)", rows))
+
+
+def _inside(folder: Path, options: argparse.Namespace, report: dict[str, object]) -> None:
+    rows: dict[str, list[dict[str, object]]] = {}
+    for name in [name for name in options.workloads if name in ("W1", "W2", "W3")]:
+        qrels, (run,) = WORKLOADS[name].scaled(options.scale).write(folder)
+        rows.setdefault("All measures from cached hits", []).append(
+            inside.cached_hits(name, qrels, run, options.rounds)
+        )
+        if importlib.util.find_spec("pytrec_eval"):
+            rows.setdefault("Mismatching bits against pytrec_eval", []).append(
+                inside.mismatches(name, qrels, run)
+            )
+            rows.setdefault("Evaluation of dicts", []).extend(
+                inside.dict_input(name, qrels, run, options.rounds)
+            )
+    if "W2" in options.workloads:
+        qrels, (run,) = WORKLOADS["W2"].scaled(options.scale).write(folder)
+        rows["File to judged hits (W2)"] = inside.variants(qrels, run, options.rounds)
+        if importlib.util.find_spec("pytrec_eval"):
+            rows["Mismatching bits against pytrec_eval"] += [
+                inside.mismatches(f"W2 {name}", qrels, path)
+                for name, path in inside.write_variants(run).items()
+            ]
+    rows["benchmark_metrics"] = [inside.calculate_all(options.rounds)]
+    for title, values in rows.items():
+        print(table(title, values))
+    report["inside"] = rows
+
+
+def _start_up(options: argparse.Namespace, report: dict[str, object]) -> None:
+    python = sys.executable
+    commands = {
+        "python -c pass": [python, "-c", "pass"],
+        "python -c 'import crosscheck'": [python, "-c", "import crosscheck"],
+        "crosscheck --help": [python, "-m", "crosscheck", "--help"],
+        "python -c 'import numpy'": [python, "-c", "import numpy"],
+    }
+    rows = summary(interleaved(commands, max(3, options.rounds)), "python -c pass")
+    report["start-up"] = rows
+    print(table("Start-up (ratios to python -c pass)", rows))
+
+
+if __name__ == "__main__":
+    main()

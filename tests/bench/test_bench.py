@@ -1,0 +1,47 @@
+"""The benchmark runs and says that nothing mismatches; how fast it was is nobody's test."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.bench.__main__ import main
+from tests.bench.workloads import WORKLOADS
+
+
+def test_the_benchmark_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On tiny inputs it prints its tables and writes JSON, and all tools computed the same."""
+    main(
+        [
+            *("--workloads", "W1", "W2", "W3", "--scale", "0.002", "--rounds", "1"),
+            *("--tools", "crosscheck", "pytrec_eval"),
+            *("--data", str(tmp_path), "--json", str(tmp_path / "bench.json")),
+        ]
+    )
+    printed = capsys.readouterr().out
+    report = json.loads((tmp_path / "bench.json").read_text())
+    for name in ("W1", "W2", "W3"):
+        assert report[name]["title"] in printed
+        assert [row["tool"] for row in report[name]["rows"]] == ["crosscheck", "pytrec_eval"]
+        assert report[name]["different results"] == 0
+    compared = report["inside"]["Mismatching bits against pytrec_eval"]
+    assert sum(row["values"] for row in compared) > 0
+    assert [row["mismatches"] for row in compared] == [0] * len(compared)
+
+
+def test_many_runs_are_one_command(tmp_path: Path) -> None:
+    """W4 has several runs of one shape against one qrels, different ones."""
+    qrels, runs = WORKLOADS["W4"].scaled(0.02).write(tmp_path)
+    assert len(runs) == 2
+    assert runs[0].read_bytes() != runs[1].read_bytes()
+    assert len(qrels.read_text().splitlines()) == 5 * 1250
+
+
+def test_generated_files_do_not_change(tmp_path: Path) -> None:
+    """The same size and seed give the same bytes."""
+    workload = WORKLOADS["W3"]
+    first, second = (workload.write(tmp_path / name) for name in ("a", "b"))
+    assert first[0].read_bytes() == second[0].read_bytes()
+    assert first[1][0].read_bytes() == second[1][0].read_bytes()

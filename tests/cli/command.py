@@ -1,0 +1,80 @@
+"""Calling the command line as its users do: as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from crosscheck.report.schema import schema
+from tests.harness.data import write_case
+
+__all__ = ["EXPONENTIAL", "FIXTURES", "ROOT", "Done", "arguments", "crosscheck", "environment", "three_cases"]
+
+ROOT = Path(__file__).parents[2]
+FIXTURES = ROOT / "fixtures"
+#: A candidate that differs from every other on graded judgements.
+EXPONENTIAL = "native:gain=exponential"
+
+
+@dataclass(frozen=True)
+class Done:
+    """A call that has ended: exit code, stdout and stderr."""
+
+    code: int
+    out: str
+    err: str
+
+    def document(self) -> Any:
+        """The result document on stdout, checked against the schema that is shipped."""
+        document = json.loads(self.out)
+        jsonschema.validate(document, json.loads(schema()))
+        return document
+
+
+def arguments(*given: object) -> list[str]:
+    """The command: Python fails on any warning, as on an error nobody handles."""
+    return [sys.executable, "-W", "error", "-m", "crosscheck", *map(str, given)]
+
+
+def environment(**variables: str) -> dict[str, str]:
+    """The caller's environment without what changes the output."""
+    plain = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "TERM")}
+    return {**plain, "PYTHONPATH": str(ROOT), **variables}
+
+
+def crosscheck(folder: Path, *given: object, env: Mapping[str, str] | None = None) -> Done:
+    """Call it in a folder. Whatever happens, it never ends in a traceback or a warning of Python's."""
+    done = subprocess.run(
+        arguments(*given),
+        cwd=folder,
+        env=environment(**(env or {})),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    err = done.stderr.decode("utf-8", "backslashreplace")
+    assert "Traceback" not in err, err
+    assert "Warning" not in err, err
+    return Done(done.returncode, done.stdout.decode("utf-8"), err)
+
+
+def three_cases(folder: Path) -> Path:
+    """``cases/``: one that agrees, one whose mismatch is declared, one whose mismatch is a surprise."""
+    graded, run = {"1": {"a": 1, "b": 3}, "2": {"c": 2, "d": 1}}, [("1", "a", 2.0), ("1", "b", 1.0)]
+    declared = (
+        f'# known\n[[expect]]\ncandidate = "{EXPONENTIAL}"\nmeasure = "nDCG@10"\ncauses = ["gain"]\n'
+        'reason = "this tool gains 2^level - 1"\n'
+    )
+    write_case(folder / "cases" / "agreeing", {"1": {"a": 1, "b": 0}}, run)
+    write_case(folder / "cases" / "declared", graded, [*run, ("2", "c", 1.0)], declared)
+    write_case(folder / "cases" / "surprising", graded, [*run, ("7", "x", 1.0)])
+    return folder / "cases"

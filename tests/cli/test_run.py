@@ -1,0 +1,354 @@
+"""``crosscheck run``: what is compared, where the result goes, and the exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.command import EXPONENTIAL, FIXTURES, arguments, crosscheck, environment, three_cases
+from tests.harness.data import write_case
+
+#: Both of these run inside the process: fast, and nothing can be missing.
+FAST = ("-b", EXPONENTIAL, "--reference", "native")
+
+
+def test_run_is_the_default_command_and_its_output_does_not_change(tmp_path: Path) -> None:
+    """With and without ``run``, with one job or four, every byte of every report is the same."""
+    three_cases(tmp_path)
+    asked = ("cases", "-m", "P@5,nDCG@10", "-m", "map", "-b", EXPONENTIAL, "-b", "native")
+    calls = [
+        crosscheck(tmp_path, "run", *asked, "--jobs", 1),
+        crosscheck(tmp_path, *asked, "--jobs", 4),
+        crosscheck(tmp_path, *reversed(asked[-4:]), *asked[:-4]) if False else crosscheck(tmp_path, *asked),
+    ]
+    reports = tmp_path / "reports"
+    assert {call.code for call in calls} == {1}
+    assert {call.err for call in calls} == {""}
+    assert len({call.out for call in calls}) == 1
+    written = (reports / "crosscheck.json").read_bytes()
+    assert (reports / "crosscheck.md").read_text("utf-8").startswith("#")
+    crosscheck(tmp_path, *asked, "--report", "json=again.json", "--jobs", 2)
+    assert (tmp_path / "again.json").read_bytes() == written
+
+
+def test_measures_backends_and_reference_are_those_asked_for(tmp_path: Path) -> None:
+    """``-m`` repeats and takes a list, ``-b`` repeats; the document on stdout fits its schema."""
+    three_cases(tmp_path)
+    done = crosscheck(
+        tmp_path, "cases", "-m", "P_5,ndcg_cut.10", "-m", "AP(rel=2)", "-b", "native", "-b", EXPONENTIAL,
+        "--reference", "native:trec_eval-10", "--report", "json=-",
+    )  # fmt: skip
+    document = done.document()
+    assert done.code == 1
+    assert document["complete"] is True
+    assert document["reference"] == "native:trec_eval-10"
+    assert [b["id"] for b in document["backends"]] == ["native:trec_eval-10", "native", EXPONENTIAL]
+    found = {(c["case"], c["measure"], c["candidate"]): c["outcome"] for c in document["comparisons"]}
+    assert {key[1] for key in found} == {"P@5", "nDCG@10", "AP(rel=2)"}
+    assert len(found) == 3 * 3 * 2
+    differing = {key for key, outcome in found.items() if outcome == "mismatch"}
+    assert differing == {(case, "nDCG@10", EXPONENTIAL) for case in ("declared", "surprising")}
+
+
+def test_the_text_report_tells_everything_that_counts(tmp_path: Path) -> None:
+    """Who was compared, the cause, the known reason, the lost queries, the verdict, and where to read on."""
+    three_cases(tmp_path)
+    done = crosscheck(tmp_path, "cases", "-m", "nDCG@10", *FAST, "--verbose")
+    text = " ".join(done.out.split())
+    for said in (
+        EXPONENTIAL,
+        "gain",
+        "this tool gains 2^level - 1",
+        "surprising",
+        "reports/crosscheck.json",
+        "crosscheck explain gain",
+    ):
+        assert said in text, said
+    assert re.search(r"without judgements: 7\b", text)
+
+
+@pytest.mark.parametrize(
+    ("only", "fail_on", "code"),
+    [
+        ("agreeing", "mismatch", 0),
+        ("declared", "unexpected", 0),
+        ("declared", "mismatch", 1),
+        ("surprising", "unexpected", 1),
+        ("surprising", "never", 0),
+    ],
+)
+def test_fail_on_decides_what_ends_with_1(tmp_path: Path, only: str, fail_on: str, code: int) -> None:
+    """Declared and undeclared mismatches each count where they are asked to; ``--case`` chooses the case."""
+    three_cases(tmp_path)
+    done = crosscheck(
+        tmp_path, "cases", "-m", "nDCG@10", *FAST, "--fail-on", fail_on, "--case", only, "--case", only,
+        "--report", "json=-",
+    )  # fmt: skip
+    assert done.code == code
+    assert [c["case"] for c in done.document()["comparisons"]] == [only]
+
+
+def test_a_stale_expectation_ends_with_1(tmp_path: Path) -> None:
+    """The declared mismatch no longer happens, and the text says which entry to delete."""
+    three_cases(tmp_path)
+    config = tmp_path / "cases" / "declared" / "case.toml"
+    config.write_text(config.read_text().replace("nDCG@10", "P@5"))
+    done = crosscheck(tmp_path, "cases/declared", "-m", "P@5", *FAST)
+    assert done.code == 1
+    assert "stale" in done.out.lower()
+
+
+@pytest.mark.parametrize("how", ["--require", "-b"])
+def test_a_required_backend_that_is_absent_ends_with_3(tmp_path: Path, how: str) -> None:
+    """What was compared is reported all the same, and stderr says how to get the one that is missing."""
+    three_cases(tmp_path)
+    done = crosscheck(
+        tmp_path, "cases/agreeing", "-b", "native", how, "trec_eval", "--trec-eval-bin", "./nowhere",
+        "--report", "json=-",
+    )  # fmt: skip
+    assert done.code == 3
+    assert "github.com/usnistgov/trec_eval" in done.err
+    document = done.document()
+    assert {c["outcome"] for c in document["comparisons"]} == {"match"}
+    assert [b["available"] for b in document["backends"] if b["id"] == "trec_eval"] == [False]
+
+
+def test_nothing_compared_ends_with_3(tmp_path: Path) -> None:
+    """A reference without candidates is no result."""
+    three_cases(tmp_path)
+    done = crosscheck(tmp_path, "cases/agreeing", "-b", "native", "--reference", "native")
+    assert done.code == 3
+    assert "nothing was compared" in " ".join(done.out.split())
+
+
+def test_loose_files_are_compared_without_a_case_folder(tmp_path: Path) -> None:
+    """Several runs, of one name even; queries are chosen; a tolerance makes a small difference agree."""
+    folder = three_cases(tmp_path) / "surprising"
+    other = write_case(tmp_path / "other", {"1": {"a": 1}}, [("1", "b", 2.0), ("1", "a", 1.0)])
+    loose = ("--qrels", folder / "qrels", "--run", folder / "run", "--run", other / "run")
+    done = crosscheck(tmp_path, *loose, "-m", "nDCG@10", *FAST, "--query", 1, "--report", "json=-")
+    document = done.document()
+    assert done.code == 1
+    assert [(c["case"], c["run"], c["queries"], c["outcome"]) for c in document["comparisons"]] == [
+        ("qrels", str(folder / "run"), 1, "mismatch"),
+        ("qrels", str(other / "run"), 1, "match"),
+    ]
+    assert [i["unjudged"] for i in document["inputs"]] == [0, 0]
+    (cell,) = document["comparisons"][0]["cells"]
+    wide = cell["abs_diff"] * 1.01
+    assert crosscheck(tmp_path, *loose, "-m", "nDCG@10", *FAST, "--tolerance", wide).code == 0
+    assert crosscheck(tmp_path, *loose, "-m", "nDCG@10", *FAST, "--tolerance", cell["abs_diff"] / 2).code == 1
+
+
+# Reports
+
+
+def test_every_report_goes_where_it_is_sent(tmp_path: Path) -> None:
+    """Four formats in one call: folders are made, text stays on stdout, nothing else is written."""
+    three_cases(tmp_path)
+    done = crosscheck(
+        tmp_path, "cases", "-m", "nDCG@10", *FAST, "--report", "json=a/b/doc.json", "--report", "junit=suite.xml",
+        "--report", "markdown=page.md", "--report", "text",
+    )  # fmt: skip
+    assert done.code == 1
+    document = json.loads((tmp_path / "a" / "b" / "doc.json").read_text("utf-8"))
+    suite = ElementTree.parse(tmp_path / "suite.xml").getroot()
+    assert len(list(suite.iter("testcase"))) == len(document["comparisons"]) == 3
+    assert len(list(suite.iter("failure"))) == document["summary"]["unexpected"] == 1
+    assert "surprising" in (tmp_path / "page.md").read_text("utf-8")
+    assert "a/b/doc.json" in done.out
+    assert not (tmp_path / "reports").exists()
+
+
+@pytest.mark.parametrize("format", ["json", "junit", "markdown", "text"])
+def test_a_report_on_stdout_is_alone_there(tmp_path: Path, format: str) -> None:
+    """``FORMAT=-`` prints exactly what ``FORMAT=PATH`` writes, and the text goes nowhere else."""
+    three_cases(tmp_path)
+    asked = ("cases", "-m", "nDCG@10", *FAST)
+    printed = crosscheck(tmp_path, *asked, "--report", f"{format}=-")
+    crosscheck(tmp_path, *asked, "--report", f"{format}=file")
+    assert printed.out == (tmp_path / "file").read_text("utf-8")
+    assert not (tmp_path / "reports").exists()
+
+
+def test_default_reports_that_cannot_be_written_are_a_warning(tmp_path: Path) -> None:
+    """A file in the way of ``reports/`` costs the reports and nothing else; asked for, it is an error."""
+    three_cases(tmp_path)
+    (tmp_path / "reports").write_text("in the way")
+    asked = ("cases/agreeing", "-m", "nDCG@10", *FAST)
+    done = crosscheck(tmp_path, *asked)
+    assert done.code == 0
+    assert "crosscheck: warning: cannot write the json report to 'reports/crosscheck.json'" in done.err
+    assert "agreeing" in done.out or "As expected" in done.out
+    asked_for = crosscheck(tmp_path, *asked, "--report", "json=reports/x.json")
+    assert asked_for.code == 2
+    assert "cannot write the json report to 'reports/x.json'" in asked_for.err
+
+
+@pytest.mark.parametrize(
+    ("reports", "said"),
+    [
+        (["jsno"], "did you mean json?"),
+        (["json="], "the path is empty"),
+        (["json=-", "text"], "cannot both go to stdout"),
+        (["json=x", "markdown=x"], "cannot both go to 'x'"),
+    ],
+)
+def test_report_targets_that_make_no_sense_cost_no_run(tmp_path: Path, reports: list[str], said: str) -> None:
+    """They end with 2 before anything is read: the case folder does not even exist."""
+    done = crosscheck(tmp_path, "nowhere", *(word for report in reports for word in ("--report", report)))
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+
+
+# Streams
+
+
+def test_timings_go_to_stderr_and_change_nothing_else(tmp_path: Path) -> None:
+    """Seconds and memory per stage and backend; stdout is what it is without them."""
+    three_cases(tmp_path)
+    asked = ("cases/agreeing", "-m", "RR", "-b", "native", "--report", "text")
+    plain, timed = crosscheck(tmp_path, *asked), crosscheck(tmp_path, *asked, "--timings")
+    assert timed.out == plain.out
+    assert timed.code == plain.code == 0
+    for name in ("read", "native", "compare", "report", "backend pytrec_eval"):
+        assert re.search(rf"^ *\d+\.\d+ .*\b{name}$", timed.err, re.MULTILINE), name
+
+
+def test_quiet_leaves_stderr_empty_on_a_terminal(tmp_path: Path) -> None:
+    """Progress is shown where stderr is a terminal, unless ``--quiet`` is given."""
+    three_cases(tmp_path)
+    asked = ("cases", "-m", "RR", *FAST, "--report", "json=x.json")
+    assert b"agreeing: run" in on_terminal(tmp_path, *asked, stream="stderr")
+    assert on_terminal(tmp_path, *asked, "--quiet", stream="stderr") == b""
+
+
+def on_terminal(folder: Path, *given: object, stream: str, **variables: str) -> bytes:
+    """What a call writes to stdout or stderr where that is a terminal."""
+    ours, theirs = pty.openpty()
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL} | {stream: theirs}
+    process = subprocess.Popen(
+        arguments(*given), cwd=folder, env=environment(TERM="xterm", **variables), **streams
+    )
+    os.close(theirs)
+    data = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            data += chunk
+    except OSError:  # Linux says that the other end is closed in this way
+        pass
+    os.close(ours)
+    process.wait(timeout=60)
+    return data
+
+
+def test_colours_are_for_terminals_that_want_them(tmp_path: Path) -> None:
+    """Escape codes on a terminal; none with NO_COLOR, and none in a pipe."""
+    three_cases(tmp_path)
+    asked = ("cases", "-m", "nDCG@10", *FAST, "--report", "text")
+    assert b"\x1b[" in on_terminal(tmp_path, *asked, stream="stdout")
+    assert b"\x1b" not in on_terminal(tmp_path, *asked, stream="stdout", NO_COLOR="1")
+    assert "\x1b" not in crosscheck(tmp_path, *asked).out
+
+
+def test_lines_are_at_most_80_columns_wide(tmp_path: Path) -> None:
+    """All cases of the repository, hostile names and all, in full: only a single long word may stick out."""
+    done = crosscheck(
+        tmp_path, FIXTURES, "-b", "native", "-b", EXPONENTIAL, "--report", "text", "--verbose",
+        "--fail-on", "never",
+    )  # fmt: skip
+    assert done.code in (0, 3)
+    assert len(done.out.splitlines()) > 200
+    wide = [line for line in done.out.splitlines() if len(line) > 80 and len(line.split()) > 1]
+    assert wide == []
+    narrow = crosscheck(tmp_path, FIXTURES / "label-gain", *FAST, "--report", "text", env={"COLUMNS": "50"})
+    assert max(map(len, narrow.out.splitlines())) <= 50
+
+
+@pytest.mark.parametrize("command", [["cases", "-m", "nDCG@10", *FAST, "--report", "text"], ["explain"]])
+def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path, command: list[str]) -> None:
+    """As in ``| head -1``: nothing on stderr, and the exit code is that of the result."""
+    three_cases(tmp_path)
+    reading, writing = os.pipe()
+    process = subprocess.Popen(
+        arguments(*command), cwd=tmp_path, env=environment(), stdout=writing, stderr=subprocess.PIPE
+    )
+    os.close(writing)
+    os.close(reading)  # before a single byte is read
+    _, err = process.communicate(timeout=60)
+    assert err == b""
+    assert process.returncode == (1 if command[0] == "cases" else 0)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+def test_a_full_disk_is_an_error_with_a_sentence(tmp_path: Path) -> None:
+    """A result that cannot be printed is not silently lost."""
+    three_cases(tmp_path)
+    for command in (["cases", *FAST, "--report", "text"], ["schema"], ["--help"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                arguments(*command), cwd=tmp_path, env=environment(), stdout=full, stderr=subprocess.PIPE,
+                check=False, timeout=60,
+            )  # fmt: skip
+        assert done.returncode == 2, command
+        assert b"No space left on device" in done.stderr
+        assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", [1, 2])
+def test_a_closed_stream_changes_nothing(tmp_path: Path, closed: int) -> None:
+    """Called with stdout or stderr closed, the exit code and the reports are the same."""
+    three_cases(tmp_path)
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}>&-', "sh", *arguments("cases/agreeing", "-b", "native")],
+        cwd=tmp_path, env=environment(), capture_output=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    document = json.loads((tmp_path / "reports" / "crosscheck.json").read_text("utf-8"))
+    assert document["summary"]["match"] == len(document["comparisons"]) > 0
+
+
+# Accepting
+
+
+def test_accept_declares_the_surprise_and_touches_nothing_else(tmp_path: Path) -> None:
+    """The second run is as expected; comments stay; what was not run, or not stale any more, stays."""
+    cases = three_cases(tmp_path)
+    known = (cases / "declared" / "case.toml").read_bytes()
+    asked = ("cases", "-m", "nDCG@10", *FAST, "--report", "json=-")
+    first = crosscheck(tmp_path, *asked, "--accept", "the tool gains 2^level - 1")
+    assert first.code == 0
+    assert first.err == "crosscheck: declared 1 mismatch in case.toml\n"
+    assert (cases / "declared" / "case.toml").read_bytes() == known
+    assert not (cases / "agreeing" / "case.toml").exists()
+    assert "the tool gains 2^level - 1" in (cases / "surprising" / "case.toml").read_text("utf-8")
+    second = crosscheck(tmp_path, *asked)
+    assert (second.code, second.out) == (0, first.out)
+    partial = crosscheck(tmp_path, *asked[:1], "-m", "P@5", *FAST, "--accept", "x", "--case", "surprising")
+    assert partial.code == 0
+    assert "declared 0 mismatches" in partial.err
+    assert crosscheck(tmp_path, *asked).out == first.out
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("cases", "--accept", " "),
+        ("cases", "--accept", "why", "--query", "1"),
+        ("--qrels", "cases/surprising/qrels", "--run", "cases/surprising/run", "--accept", "why"),
+    ],
+)
+def test_accept_needs_case_folders_all_queries_and_a_reason(tmp_path: Path, given: tuple[str, ...]) -> None:
+    """Else it ends with 2 and writes nothing."""
+    cases = three_cases(tmp_path)
+    done = crosscheck(tmp_path, *given, "-m", "nDCG@10", *FAST)
+    assert (done.code, done.out) == (2, "")
+    assert "--accept needs" in done.err
+    assert not (cases / "surprising" / "case.toml").exists()

@@ -1,0 +1,63 @@
+"""All measures of one tool together: the explanation that holds for most of them, then the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from crosscheck.backends.native import native_values
+from crosscheck.compare.differ import align
+from crosscheck.conventions import AxisValue
+from crosscheck.diagnosis.base import Situation
+from crosscheck.diagnosis.one_tool import Account, joint_conventions
+from crosscheck.names import parse_measure
+from crosscheck.rankings.judged import Rankings
+from tests.diagnosis.test_diagnose import BASE, deep, explanations, told
+from tests.diagnosis.test_search import large
+
+MEASURES = ["P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref"]
+
+
+def account(rankings: Rankings, name: str, changes: dict[str, AxisValue]) -> Account:
+    measure = parse_measure(name)
+    values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
+    diagnosed = told(rankings, measure, values)
+    return Account(
+        situation=Situation(rankings, measure, BASE),
+        observed=align(values, rankings.pairing.universe),
+        explanations=explanations(diagnosed) if diagnosed else [],
+        judge_mean=True,
+        judge_cells=True,
+    )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"universe": "retrieved"},
+        {"universe": "retrieved", "gain": "exponential"},
+        {"ties": "docid-asc", "discount": "jarvelin", "ap_denominator": "retrieved-relevant"},
+        {"relevance_level": 2, "gain": "exponential"},
+    ],
+)
+def test_measures_together_single_out_the_conventions(changes: dict[str, AxisValue]) -> None:
+    """What single measures leave open (universe or ideal list, universe or denominator) all of them settle."""
+    rankings = large(40, 60)
+    joint = joint_conventions([account(rankings, name, changes) for name in MEASURES])
+    assert joint.axes == changes
+    assert joint.measures == tuple(MEASURES)
+    assert joint.rest == ()
+
+
+def test_a_measure_of_its_own_is_the_rest() -> None:
+    """A tool that orders ties one way, but not in nDCG, is told so."""
+    rankings = deep(ties=True)
+    accounts = [account(rankings, name, {"ties": "docid-asc"}) for name in ("AP", "P@10", "bpref")]
+    joint = joint_conventions([*accounts, account(rankings, "nDCG@10", {"ties": "reverse-input"})])
+    assert joint.axes == {"ties": "docid-asc"}
+    assert joint.rest == ("nDCG@10",)
+
+
+def test_where_all_agree_nothing_is_changed() -> None:
+    """Without a difference the reference's own conventions stay."""
+    joint = joint_conventions([account(deep(), name, {}) for name in ("AP", "RR")])
+    assert (joint.axes, joint.measures, joint.rest) == ({}, ("AP", "RR"), ())

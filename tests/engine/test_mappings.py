@@ -1,0 +1,81 @@
+"""A run that stays a dict is the run made from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosscheck.conventions import Conventions
+from crosscheck.engine.mappings import DictRankings, judge_dict
+from crosscheck.errors import InputError
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.rankings.judged import Rankings
+from crosscheck.rankings.pairing import JudgedPool
+from tests.engine.test_streaming import CONVENTIONS, outcome
+from tests.strategies import QrelsDict, RunDict, qrels_and_run
+
+POOL = JudgedPool(qrels_from_dict({"1": {"a": 1, "b": 0, "é": 2}, "2": {"c": 1}}))
+
+
+@given(qrels_and_run(), CONVENTIONS)
+def test_a_dict_is_the_run_made_from_it(given: tuple[QrelsDict, RunDict], conventions: Conventions) -> None:
+    """The same rankings under any conventions, with ties, float32 collisions and unjudged topics."""
+    qrels, run = given
+    pool = JudgedPool(qrels_from_dict(qrels))
+    expected = outcome(lambda: Rankings(run_from_dict(run), pool), conventions)
+    assert isinstance(judge_dict(run, pool), DictRankings)
+    assert outcome(lambda: judge_dict(run, pool), conventions) == expected
+
+
+@given(st.integers(1, 40), st.integers(0, 3))
+def test_many_judged_documents_are_ranked_alike(size: int, spread: int) -> None:
+    """Few judged documents are counted, many sorted; the ranks are the same."""
+    names = [f"d{i}" for i in range(size)]
+    run = {"1": {name: float(i % (spread + 1)) for i, name in enumerate(names)}}
+    pool = JudgedPool(qrels_from_dict({"1": dict.fromkeys(names[: size // 2 + 1], 1)}))
+    expected = outcome(lambda: Rankings(run_from_dict(run), pool), Conventions())
+    assert outcome(lambda: judge_dict(run, pool), Conventions()) == expected
+
+
+def test_undecodable_docnos_are_tied_by_their_bytes() -> None:
+    """A surrogate stands for a byte, which does not sort where its code point would."""
+    tied = {"1": {"\udcff": 1.0, "\U0001f600": 1.0, "é": 1.0, "a": 1.0}}
+    expected = outcome(lambda: Rankings(run_from_dict(tied), POOL), Conventions())
+    assert outcome(lambda: judge_dict(tied, POOL), Conventions()) == expected
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        {"1": {"a": None}},
+        {"1": {"a": "1"}},
+        {"1": {"a": True}},
+        {"1": {"a": float("nan")}},
+        {"x": {"a": float("nan")}},
+        {"1": {"a": 10**400}},
+        {"1": 3},
+        {"1\0": {"a": 1.0}},
+        {1: {"a": 1.0}},
+        {"1": {}},
+        {},
+        {"1": {"a": 1.0}, b"1": {"a": 1.0}},
+    ],
+)
+def test_what_is_wrong_is_said_as_by_the_reader(run: dict[Any, Any]) -> None:
+    """Every bad score or topic gives the reader's own error."""
+    with pytest.raises(InputError) as expected:
+        run_from_dict(run)
+    with pytest.raises(InputError) as error:
+        judge_dict(run, POOL)
+    assert str(error.value) == str(expected.value)
+
+
+def test_unusual_but_valid_dicts_are_read_carefully() -> None:
+    """Bytes as ids, numpy numbers of any kind, and empty topics are as good as anything."""
+    run = {b"1": {b"a": np.int8(3), "b": 2}, "2": {}}
+    assert type(judge_dict(run, POOL)) is Rankings
+    assert judge_dict(run, POOL).judged(Conventions()).rank.tolist() == [1, 2]

@@ -1,0 +1,212 @@
+"""Many runs give what each gives alone, whatever works on them."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import crosscheck
+from crosscheck.conventions import Conventions
+from crosscheck.engine import runs as engine_runs
+from crosscheck.engine.executors import local_processes, open_executor
+from crosscheck.engine.ranges import byte_ranges
+from crosscheck.engine.runs import RunValues, evaluate_runs
+from crosscheck.errors import InputError, UsageError
+from crosscheck.formats.dicts import run_from_dict
+
+MEASURES = ["AP", "nDCG@5", "P@3", "NumRelRet", "bpref"]
+TOPICS = [b"7", b"10", b"x", b"9"]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
+    """Qrels and five runs of different size, with ties, a topic of one side only and a long docno."""
+    folder = tmp_path_factory.mktemp("runs")
+    rng = np.random.default_rng(1)
+    lines = [f"{t.decode()} 0 doc{d} {rng.integers(-1, 4)}" for t in TOPICS for d in range(0, 60, 3)]
+    (folder / "qrels").write_text("\n".join([*lines, "7 0 " + "d" * 70 + " 2", "none 0 doc1 1"]))
+    paths = []
+    for i in range(5):
+        text = b"7 Q0 %s 0 9 t\n" % (b"d" * 70)
+        for topic in TOPICS:
+            scores = -np.sort(-rng.integers(0, 20, 10 * i + 10))
+            text += b"".join(
+                b"%s Q0 doc%d %d %d run%d\n" % (topic, d, r, s, i)
+                for r, (d, s) in enumerate(zip(rng.permutation(60).tolist(), scores.tolist(), strict=False))
+            )
+        paths.append(folder / f"run{i}")
+        paths[-1].write_bytes(text)
+    return str(folder / "qrels"), [str(path) for path in paths]
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Executor]:
+    with local_processes(2) as pool:
+        yield pool
+
+
+def alone(qrels: str, paths: list[str], **options: Any) -> list[dict[str, dict[str, float]]]:
+    return [crosscheck.evaluate(qrels, path, MEASURES, **options) for path in paths]
+
+
+def values(results: list[RunValues]) -> list[dict[str, dict[str, float]]]:
+    return [result.values() for result in results]
+
+
+def test_many_runs_are_each_run_alone(files: tuple[str, list[str]]) -> None:
+    """In this process: the same values, in the order of the runs, with each run's name and means."""
+    qrels, paths = files
+    results = evaluate_runs(qrels, paths, MEASURES)
+    assert values(results) == alone(qrels, paths)
+    assert [r.run for r in results] == paths
+    assert [r.tag for r in results] == [b"run%d" % i for i in range(5)]
+    precision = [v["P@3"] for v in results[0].values().values()]
+    assert results[0].means()["P@3"] == pytest.approx(sum(precision) / len(precision))
+
+
+def test_processes_give_the_same(files: tuple[str, list[str]], processes: Executor) -> None:
+    """Shards over processes change nothing, not even for docnos that are hashed one by one."""
+    qrels, paths = files
+    seen: list[tuple[int, int]] = []
+    results = evaluate_runs(
+        qrels,
+        paths,
+        MEASURES,
+        executor=processes,
+        conventions="missing_queries=zero",
+        progress=lambda done, total: seen.append((done, total)),
+    )
+    assert values(results) == alone(qrels, paths, conventions="missing_queries=zero")
+    assert seen[-1] == (5, 5)
+    assert seen == sorted(seen)
+
+
+def test_runs_of_any_form_can_be_mixed(files: tuple[str, list[str]], processes: Executor) -> None:
+    """Dicts, records, frames and paths go to the workers alike."""
+    qrels, paths = files
+    documents = {"7": {"doc3": 2.0, "doc6": 1.0}}
+    columns = (["7", "7"], ["doc3", "doc6"], np.array([2.0, 1.0]))
+    given = [documents, run_from_dict(documents), columns, paths[0]]
+    here = evaluate_runs(qrels, given, MEASURES, workers=1)
+    there = evaluate_runs(qrels, given, MEASURES, executor=processes)
+    assert values(here) == values(there)
+    assert here[0].values() == here[1].values() == here[2].values()
+
+
+def test_a_large_run_is_cut_into_ranges(
+    files: tuple[str, list[str]], processes: Executor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One run over several workers gives the values of the whole run."""
+    qrels, paths = files
+    monkeypatch.setattr(engine_runs, "_WORTH_WORKERS", 1)
+    for workers in (2, 3, 9):
+        results = evaluate_runs(qrels, paths[:1], MEASURES, executor=processes, workers=workers)
+        assert values(results) == alone(qrels, paths[:1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"7 Q0 a 1 1 t\n9 Q0 a 1 1 t\n7 Q0 doc3 1 1 t\n9 Q0 doc6 1 1 t\n",
+        b"\n".join(b"%s Q0 doc%d 1 1 t" % (t, i % 7) for t in TOPICS for i in range(9)),
+        b"7 Q0 a 1 1 t\n" * 1 + b"9 Q0 broken\n" + b"10 Q0 a 1 1 t\n",
+        gzip.compress(b"7 Q0 doc3 1 1 t\n9 Q0 doc3 1 1 t\n"),
+        b'{"7": {"doc3": 1.0}}',
+        b"\n\n",
+    ],
+    ids=["topics come back", "duplicates", "malformed", "gzip", "json", "blank"],
+)
+def test_runs_that_cannot_be_cut_are_read_as_a_whole(
+    text: bytes, files: tuple[str, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Same values, or the same error with the right line."""
+    monkeypatch.setattr(engine_runs, "_WORTH_WORKERS", 1)
+    path = tmp_path / "run"
+    path.write_bytes(text)
+
+    def outcome(work: Any) -> object:
+        try:
+            return work()
+        except InputError as error:
+            return str(error)
+
+    with ThreadPoolExecutor(3) as threads:
+        there = outcome(
+            lambda: values(evaluate_runs(files[0], [path], MEASURES, executor=threads, workers=3))
+        )
+    assert there == outcome(lambda: alone(files[0], [str(path)]))
+
+
+@settings(max_examples=100)
+@given(st.lists(st.tuples(st.sampled_from([b"1", b"2", b"", b"33"]), st.integers(0, 30))), st.integers(1, 9))
+def test_ranges_cover_the_file_and_part_no_topic(lines: list[tuple[bytes, int]], count: int) -> None:
+    """The ranges follow each other from start to end, and each starts where the topic changes."""
+    import tempfile
+
+    text = b"".join(topic + b" x" * size * bool(topic) + b"\n" for topic, size in lines) or b"1 x\n"
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(text)
+        file.flush()
+        ranges = byte_ranges(file.name, count)
+    assert b"".join(text[start:end] for start, end in ranges) == text
+    assert len(ranges) <= count
+    for start, _ in ranges[1:]:
+        before, behind = text[:start].split(b"\n"), text[start:].split(b"\n")
+        last = next(line.split()[0] for line in reversed(before) if line.strip())
+        assert text[start - 1 : start] == b"\n"
+        assert behind[0].split()[0] != last
+
+
+def test_an_error_in_a_worker_is_the_error_here(
+    files: tuple[str, list[str]], tmp_path: Path, processes: Executor
+) -> None:
+    """With file, line and hint, as if there were no workers."""
+    (tmp_path / "bad").write_text("7 Q0 doc3 1 1 t\n7 Q0 doc4 1 one t\n")
+    with pytest.raises(InputError) as here:
+        evaluate_runs(files[0], [*files[1], tmp_path / "bad"], MEASURES, workers=1)
+    with pytest.raises(InputError) as there:
+        evaluate_runs(files[0], [*files[1], tmp_path / "bad"], MEASURES, executor=processes)
+    assert str(there.value) == str(here.value)
+    assert there.value.line == 2
+
+
+def test_a_script_without_an_executor_gets_processes(files: tuple[str, list[str]]) -> None:
+    """workers=2 starts processes of its own, and ends them."""
+    code = (
+        "import crosscheck, sys\n"
+        "if __name__ == '__main__':\n"
+        f"    r = crosscheck.evaluate_runs({files[0]!r}, {files[1]!r}, ['AP'], workers=2)\n"
+        "    print(len(r), r[0].means()['AP'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["5", str(evaluate_runs(*files, ["AP"])[0].means()["AP"])]
+
+
+def test_wrong_arguments_are_said(files: tuple[str, list[str]]) -> None:
+    """Unknown executors and no workers are usage errors."""
+    with pytest.raises(UsageError, match="at least 1"):
+        evaluate_runs(*files, ["AP"], workers=0)
+    with pytest.raises(UsageError, match="no executor"), open_executor("cluster"):
+        pass
+    with open_executor("processes") as executor:
+        assert executor is None
+
+
+def test_streamed_values_do_not_depend_on_conventions_asked_first(files: tuple[str, list[str]]) -> None:
+    """Measures that need other orderings in one call are right (the run is read again)."""
+    qrels, paths = files
+    measures = ["AP", "AP(judged_only=True)"]
+    both = evaluate_runs(qrels, paths[:1], measures)[0].values()
+    each = [evaluate_runs(qrels, paths[:1], [m])[0].values() for m in measures]
+    assert both == {q: each[0][q] | each[1][q] for q in both}
+    assert evaluate_runs(qrels, paths[:1], ["AP"], conventions=Conventions(depth=3))[0].values() != each[0]

@@ -1,0 +1,156 @@
+"""A streamed run is the whole run: same rankings, same values, same errors."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tempfile
+import threading
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from crosscheck.conventions import Conventions, Negatives, Order, ScorePrecision, Ties, Unjudged
+from crosscheck.engine.streaming import StreamedRankings, judge_file
+from crosscheck.errors import CrosscheckError
+from crosscheck.formats.dicts import qrels_from_dict
+from crosscheck.formats.trec import read_run
+from crosscheck.measures.evaluate import evaluate
+from crosscheck.names import parse_measure
+from crosscheck.rankings.judged import Judged, Rankings
+from crosscheck.rankings.pairing import JudgedPool
+from tests.formats.test_blocks import RUN_TEXT
+
+POOL = JudgedPool(
+    qrels_from_dict(
+        {
+            "1": {"1": 1, "2": 0, "q": 2},
+            "2": {str(i): i % 4 - 1 for i in range(12)},
+            "q": {"d" * 64: 1, "d" * 65: 3, "e": 0},
+            "10": {"absent": 1},
+        }
+    )
+)
+DOCNO = st.sampled_from([b"1", b"2", b"3", b"q", b"d" * 64, b"d" * 65, b"e", b"u", b"v" * 9])
+SCORE = st.sampled_from([b"1", b"2", b"2.0000000001", b"-1", b"1e39", b"2e39", b"inf", b"0.5", b"3"])
+CONVENTIONS = st.builds(
+    Conventions,
+    order=st.sampled_from(Order),
+    ties=st.sampled_from(Ties),
+    score_precision=st.sampled_from(ScorePrecision),
+    depth=st.sampled_from([None, 0, 1, 3]),
+    unjudged=st.sampled_from(Unjudged),
+    negatives=st.sampled_from(Negatives),
+)
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> bytes:
+    """Well-formed runs: mostly with each topic in one piece and each document once."""
+    lines = []
+    for topic in draw(st.lists(st.sampled_from([b"1", b"2", b"10", b"q", b"x"]), min_size=1, max_size=6)):
+        for docno in draw(st.lists(DOCNO, min_size=1, max_size=8, unique=True)):
+            rank = draw(st.sampled_from([b"1", b"2", b"3"]))
+            lines.append(b" ".join([topic, b"Q0", docno, rank, draw(SCORE), b"tag"]))
+    return b"\n".join(lines) + draw(st.sampled_from([b"", b"\n"]))
+
+
+def columns(judged: Judged) -> dict[str, object]:
+    names = [field.name for field in fields(Judged) if field.name not in ("judgements", "_kept")]
+    values = {name: getattr(judged, name) for name in names}
+    return {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in values.items()}
+
+
+def outcome(rankings: object, conventions: Conventions) -> object:
+    """Everything that measures see of a run, or the text of the error."""
+    try:
+        made: Rankings = rankings()  # type: ignore[operator]
+        read = made.under(conventions)
+        pairing = read.pairing
+        masks = [pairing.measured.tolist(), pairing.missing.tolist(), pairing.unjudged.tolist()]
+        counts = (len(pairing.run.topics), len(pairing.qrels.topics), pairing.run.tag)
+        return columns(read.judged(conventions)), pairing.topics, pairing.universe, masks, counts
+    except CrosscheckError as error:
+        return str(error)
+
+
+def check(text: bytes, conventions: Conventions, size: int, strict: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "run")
+        Path(path).write_bytes(text)
+        whole = outcome(lambda: Rankings(read_run(path, strict=strict), POOL), conventions)
+        streamed = outcome(
+            lambda: judge_file(path, POOL, conventions, strict=strict, block_bytes=size), conventions
+        )
+        assert streamed == whole
+        # Rankings made for other conventions read the file again, and are right as well.
+        other = outcome(lambda: judge_file(path, POOL, strict=strict, block_bytes=size), conventions)
+        assert other == whole
+
+
+@settings(max_examples=300)
+@given(runs(), CONVENTIONS, st.sampled_from([1, 60, 250, 1 << 20]), st.booleans())
+@example(b"1 Q0 1 1 1 t\n2 Q0 1 1 1 t\n1 Q0 2 1 1 t\n", Conventions(), 1, True)
+def test_a_streamed_run_is_the_whole_run(
+    text: bytes, conventions: Conventions, size: int, strict: bool
+) -> None:
+    """Under any conventions and block size, topics that span blocks or come back included."""
+    check(text, conventions, size, strict)
+
+
+@settings(max_examples=300)
+@given(RUN_TEXT, st.sampled_from([1, 50, 1 << 20]), st.booleans())
+def test_any_bytes_give_the_same_rankings_or_the_same_error(text: bytes, size: int, strict: bool) -> None:
+    """Malformed lines, duplicates, NUL bytes, blank files: as if the run had been read as a whole."""
+    check(text, Conventions(), size, strict)
+
+
+def write(folder: Path, text: bytes) -> str:
+    path = folder / "run"
+    path.write_bytes(text)
+    return str(path)
+
+
+def test_an_ordinary_run_is_streamed(tmp_path: Path) -> None:
+    """The fast way is taken for plain text and for gzip, whatever the order of topics."""
+    text = b"".join(b"%s Q0 %d 1 %d t\n" % (topic, i, -i) for topic in (b"2", b"10", b"1") for i in range(9))
+    assert isinstance(judge_file(write(tmp_path, text), POOL, block_bytes=40), StreamedRankings)
+    assert isinstance(judge_file(write(tmp_path, gzip.compress(text)), POOL), StreamedRankings)
+
+
+def test_a_pipe_and_json_are_read_as_a_whole(tmp_path: Path) -> None:
+    """What cannot be read twice, or is no text of lines, is not streamed and gives the same values."""
+    path = write(tmp_path, b'{"1": {"1": 2.0, "2": 1.0}}')
+    assert type(judge_file(path, POOL)) is Rankings
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b"1 Q0 1 1 2 t\n",))
+    writer.start()
+    assert judge_file(str(pipe), POOL).judged(Conventions()).rel.tolist() == [1]
+    writer.join()
+
+
+def test_measures_take_streamed_rankings(tmp_path: Path) -> None:
+    """Values, masks and mean are bit for bit those of the whole run."""
+    rng = np.random.default_rng(0)
+    text = b"".join(
+        b"%s Q0 %d %d %.3f t\n" % (topic, doc, rank, 5 - rank / 9)
+        for topic in (b"2", b"1", b"x")
+        for rank, doc in enumerate(rng.permutation(40).tolist(), 1)
+    )
+    path = write(tmp_path, text)
+    streamed, whole = judge_file(path, POOL, block_bytes=100), Rankings(read_run(path), POOL)
+    for name in ("AP", "nDCG@10", "P@5", "bpref", "NumRet", "AP(judged_only=True)"):
+        one, other = (evaluate(r, parse_measure(name), Conventions()) for r in (streamed, whole))
+        assert np.array_equal(one.values, other.values, equal_nan=True)
+        assert one.mean == other.mean
+
+
+def test_missing_files_are_input_errors(tmp_path: Path) -> None:
+    """The error is the reader's own."""
+    with pytest.raises(CrosscheckError, match="no such file"):
+        judge_file(str(tmp_path / "none"), POOL)

@@ -1,0 +1,105 @@
+"""Cases for the tests of this folder: small ones by hand, larger ones at random from fixed seeds."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from crosscheck.model import Case
+from crosscheck.results import Comparison, Document
+
+__all__ = ["SHAPES", "Shape", "case_of", "comparison", "write_case", "write_random"]
+
+Qrels = Mapping[str, Mapping[str, int]]
+Rows = Sequence[tuple[str, str, float]]
+
+
+def write_case(folder: Path, qrels: Qrels, run: Rows, config: str = "", **more_runs: Rows) -> Path:
+    """A case folder; ranks count the lines of a topic. ``more_runs`` are named ``run.NAME``."""
+    folder.mkdir(parents=True)
+    lines = [f"{t} 0 {doc} {rel}\n" for t, docs in qrels.items() for doc, rel in docs.items()]
+    (folder / "qrels").write_text("".join(lines), "utf-8")
+    for name, rows in {"run": run, **{f"run.{n}": rows for n, rows in more_runs.items()}}.items():
+        (folder / name).write_text("".join(_run_lines(rows)), "utf-8")
+    if config:
+        (folder / "case.toml").write_text(config, "utf-8")
+    return folder
+
+
+def case_of(folder: Path) -> Case:
+    """The case of a folder without a ``case.toml``."""
+    return Case(folder.name, str(folder / "qrels"), tuple(map(str, sorted(folder.glob("run*")))))
+
+
+def comparison(document: Document, measure: str, candidate: str, run: str = "run") -> Comparison:
+    """The only comparison of a measure, a candidate (the end of its id) and a run."""
+    (found,) = (
+        c
+        for c in document.comparisons
+        if c.measure == measure and c.candidate.endswith(candidate) and c.run == run
+    )
+    return found
+
+
+def _run_lines(rows: Rows) -> Iterable[str]:
+    ranks: dict[str, int] = {}
+    for topic, doc, score in rows:
+        ranks[topic] = ranks.get(topic, 0) + 1
+        yield f"{topic} Q0 {doc} {ranks[topic]} {score!r} test\n"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a random case looks like.
+
+    Attributes:
+        queries: judged queries; every ``missing``-th of them has no results (0: all have some).
+        pool, depth: smallest and largest number of judged and of retrieved documents.
+        levels: relevance levels, drawn evenly.
+        scores: number of different scores (0: no ties).
+        found: chance that a judged document may be retrieved at all.
+        by_score: whether the lines stand in order of the scores.
+    """
+
+    queries: int
+    pool: tuple[int, int]
+    depth: tuple[int, int]
+    levels: tuple[int, ...]
+    scores: int = 5
+    missing: int = 5
+    found: float = 0.6
+    by_score: bool = True
+
+
+#: Few and many queries, shallow and deep lists, dense and sparse judgements, in and out of order.
+SHAPES = {
+    "shallow": Shape(10, (3, 12), (1, 8), (0, 0, 1, 2, 3), scores=3),
+    "middle": Shape(25, (5, 40), (5, 30), (0, 0, 1, 1, 2), scores=8),
+    "deep": Shape(60, (20, 60), (50, 300), (0, 0, 0, 1, 2, 3), scores=60, missing=9, found=0.3),
+    "disorder": Shape(40, (2, 15), (1, 20), (-1, 0, 0, 1, 2, 4), scores=4, by_score=False),
+    "sparse": Shape(30, (1, 3), (3, 12), (0, 1, 2, 3), missing=4, found=0.5),
+    "short": Shape(12, (1, 6), (1, 6), (1, 2, 3), scores=2, missing=3),
+}
+
+
+def write_random(folder: Path, seed: int, shape: Shape) -> Path:
+    """A case at random, the same for the same arguments."""
+    draw = random.Random(seed)
+    qrels: dict[str, dict[str, int]] = {}
+    run: list[tuple[str, str, float]] = []
+    for number in range(1, shape.queries + 1):
+        size, depth = draw.randint(*shape.pool), draw.randint(*shape.depth)
+        docs = [f"d{i:04}" for i in draw.sample(range(9999), size + depth)]
+        qrels[str(number)] = {doc: draw.choice(shape.levels) for doc in docs[:size]}
+        if max(qrels[str(number)].values()) < 0:  # undefined in trec_eval
+            qrels[str(number)][docs[0]] = 0
+        candidates = [doc for doc in docs[:size] if draw.random() < shape.found] + docs[size:]
+        retrieved = draw.sample(candidates, depth)
+        scores = [float(draw.randrange(shape.scores)) if shape.scores else draw.random() for _ in retrieved]
+        if shape.by_score:
+            scores.sort(reverse=True)
+        if not shape.missing or number % shape.missing:
+            run += [(str(number), doc, score) for doc, score in zip(retrieved, scores, strict=True)]
+    return write_case(folder, qrels, run)

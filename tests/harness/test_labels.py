@@ -1,0 +1,100 @@
+"""The labels that a user's own metric gets: the one meant and no other, whatever the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import crosscheck
+from tests.harness import metrics
+from tests.harness.data import SHAPES, write_random
+
+NDCG = ("nDCG", "nDCG@5", "nDCG@10")
+PRECISION = ("P@5", "P@10", "P@20")
+SEVERAL = ("P@5", "nDCG@10", "AP", "RR")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A function of ``metrics.py`` and the label it must get.
+
+    Attributes:
+        differs: the smallest number of comparisons that must differ, out of shapes x measures.
+    """
+
+    function: str
+    measures: tuple[str, ...]
+    label: str
+    axis: str
+    value: str
+    differs: int
+    reference: str = "pytrec_eval"
+
+
+METRICS = [
+    Metric("exponential_gain", NDCG, "gain", "gain", "exponential", 18),
+    Metric("binary_gain", NDCG, "gain", "gain", "binary", 18),
+    Metric(
+        "precision_of_returned",
+        PRECISION,
+        "precision-denominator",
+        "precision_denominator",
+        "min(k,retrieved)",
+        12,
+    ),
+    Metric("missing_as_zero", SEVERAL, "missing-queries", "missing_queries", "zero", 24),
+    Metric("only_with_hits", SEVERAL, "missing-queries", "missing_queries", "dropped-without-hits", 12),
+    Metric(
+        "trec_eval", SEVERAL, "missing-queries", "missing_queries", "dropped", 24, "native:trec_eval-9.0.8-c"
+    ),
+    Metric("trec_eval", SEVERAL, "missing-queries", "missing_queries", "dropped", 24, "ir-measures"),
+    Metric("file_order", SEVERAL, "tie-breaking", "ties", "input", 20),
+    Metric("ties_ascending", SEVERAL, "tie-breaking", "ties", "docid-asc", 20),
+]
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One random case per shape."""
+    folder = tmp_path_factory.mktemp("cases")
+    for seed, (name, shape) in enumerate(SHAPES.items()):
+        write_random(folder / name, seed, shape)
+    return folder
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda m: f"{m.function}-against-{m.reference}")
+def test_a_metric_with_one_other_convention_gets_that_label_alone(cases: Path, metric: Metric) -> None:
+    """On every data set where the metric differs at all, its own convention is proved the only cause."""
+    backend = f"python:{metrics.__file__}:{metric.function}"
+    document = crosscheck.run(cases, measures=metric.measures, backends=[backend], reference=metric.reference)
+    assert len(document.comparisons) == len(SHAPES) * len(metric.measures)
+    differing = [c for c in document.comparisons if c.outcome == "mismatch"]
+    assert len(differing) >= metric.differs
+    assert {c.outcome for c in document.comparisons} <= {"match", "mismatch"}
+    for found in differing:
+        assert found.diagnosis is not None
+        where = f"{found.case} {found.measure}: {found.diagnosis}"
+        assert (found.diagnosis.strength, found.diagnosis.causes) == ("proved", [metric.label]), where
+        offered = [found.diagnosis.conventions, *(a.conventions for a in found.diagnosis.alternatives)]
+        assert {metric.axis: metric.value} in offered, where
+        assert found.diagnosis.reproduced == found.diagnosis.of == found.queries, where
+        assert {cause for cell in found.cells for cause in cell.causes} <= {metric.label}, where
+
+
+def test_trec_eval_written_again_matches_everywhere(cases: Path) -> None:
+    """A metric that follows trec_eval in every convention differs nowhere."""
+    document = crosscheck.run(cases, measures=SEVERAL, backends=[f"python:{metrics.__file__}:trec_eval"])
+    assert [c for c in document.comparisons if c.outcome != "match"] == []
+
+
+def test_two_conventions_at_once_are_both_named(tmp_path: Path) -> None:
+    """Other gains and another order of ties together are proved as that pair."""
+    write_random(tmp_path / "case", 11, SHAPES["middle"])
+    backend = f"python:{metrics.__file__}:exponential_gain_in_file_order"
+    document = crosscheck.run(tmp_path, measures=["nDCG@10", "nDCG"], backends=[backend])
+    for found in document.comparisons:
+        assert found.diagnosis is not None
+        assert found.diagnosis.strength == "proved"
+        assert sorted(found.diagnosis.causes) == ["gain", "tie-breaking"]

@@ -1,0 +1,391 @@
+"""A run from files to the result document: which comparisons are made, and with what."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import crosscheck
+from crosscheck.backends.base import Options
+from crosscheck.errors import InputError, UsageError
+from crosscheck.formats.cases import find_cases
+from crosscheck.harness import ExitCode, Settings, Timings, exit_code, run_with
+from crosscheck.model import Case
+from crosscheck.names import DEFAULT_MEASURES
+from crosscheck.results import Document
+from tests.harness import misbehaving
+from tests.harness.data import SHAPES, case_of, comparison, write_case, write_random
+
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2, "d": 1}, "3": {"e": 1}}
+RUN = [("1", "b", 2.0), ("1", "a", 1.0), ("2", "c", 2.0), ("2", "d", 1.0), ("9", "z", 1.0)]
+ONE = {"1": {"a": 1, "b": 0, "c": 1}}
+ONE_RUN = [("1", "b", 3.0), ("1", "a", 2.0), ("1", "c", 1.0)]
+
+
+def run(folder: Path, *measures: str, **settings: object) -> Document:
+    """The cases of a folder, ``native`` against itself under other conventions unless told otherwise."""
+    chosen = {"backends": ("native",), "reference": "native:trec_eval-10"} | settings
+    return run_with(find_cases([str(folder)]), Settings(measures=measures, **chosen))  # type: ignore[arg-type]
+
+
+def keys(document: Document) -> list[tuple[str, str, str]]:
+    return [(c.run, c.measure, c.candidate) for c in document.comparisons]
+
+
+# Which comparisons are made
+
+
+def test_a_case_without_measures_gets_the_default_ones(tmp_path: Path) -> None:
+    """Every default measure is compared, in their order."""
+    write_case(tmp_path / "c", QRELS, RUN)
+    assert [c.measure for c in run(tmp_path).comparisons] == list(DEFAULT_MEASURES)
+
+
+def test_a_case_that_only_prints_numbers_gets_their_measures(tmp_path: Path) -> None:
+    """Published numbers need no list of measures, and add to one that is there."""
+    write_case(tmp_path / "a", QRELS, RUN, '[published]\n"P_5" = 0.2\n')
+    write_case(tmp_path / "b", QRELS, RUN, 'measures = ["AP"]\n[published]\n"RR" = 0.75\n')
+    found = {(c.case, c.measure) for c in run(tmp_path).comparisons if c.candidate == "native"}
+    assert found == {("a", "P@5"), ("b", "AP"), ("b", "RR")}
+
+
+def test_every_run_of_a_case_is_compared(tmp_path: Path) -> None:
+    """Two runs share their qrels; comparisons and inputs name the run."""
+    write_case(tmp_path / "c", QRELS, RUN, second=[("3", "e", 1.0)])
+    document = run(tmp_path, "P@1", "RR")
+    assert keys(document) == [(r, m, "native") for r in ("run", "run.second") for m in ("P@1", "RR")]
+    about = {i.run: (i.queries, i.missing_queries, i.unjudged_queries) for i in document.inputs}
+    assert about == {"run": (2, ["3"], ["9"]), "run.second": (1, ["1", "2"], [])}
+    assert comparison(document, "RR", "native", "run.second").mean.candidate == 1.0
+
+
+def test_runs_of_the_same_file_name_are_told_apart(tmp_path: Path) -> None:
+    """Loose files from two folders are named by their paths, in comparisons and inputs."""
+    folders = [write_case(tmp_path / name, QRELS, RUN) for name in ("x", "y")]
+    paths = tuple(str(folder / "run") for folder in folders)
+    case = Case("loose", str(folders[0] / "qrels"), paths)
+    document = run_with([case], Settings(("RR",), ("native",), "native:trec_eval-10"))
+    assert [c.run for c in document.comparisons] == [i.run for i in document.inputs] == list(paths)
+
+
+def test_nothing_is_lost_silently(tmp_path: Path) -> None:
+    """All queries of one side only are counted, and the first twenty are named."""
+    qrels = {**QRELS, **{f"m{i:02}": {"x": 1} for i in range(25)}}
+    write_case(tmp_path / "c", qrels, RUN)
+    (about,) = run(tmp_path, "RR").inputs
+    assert (about.queries, about.missing, about.unjudged) == (2, 26, 1)
+    assert about.missing_queries == ["3", *(f"m{i:02}" for i in range(19))]
+    assert about.unjudged_queries == ["9"]
+
+
+def test_notes_of_the_files_are_handed_on(tmp_path: Path) -> None:
+    """A byte order mark, which trec_eval takes for a part of the first id, is reported."""
+    folder = write_case(tmp_path / "c", QRELS, RUN)
+    (folder / "run").write_bytes(b"\xef\xbb\xbf" + (folder / "run").read_bytes())
+    (about,) = run(tmp_path, "RR").inputs
+    assert "byte order mark" in " ".join(about.notes)
+    assert about.unjudged == 2
+
+
+def test_measures_are_named_in_one_way(tmp_path: Path) -> None:
+    """Both spellings, commas and repetitions end up as one comparison each."""
+    write_case(tmp_path / "c", QRELS, RUN)
+    document = run(tmp_path, "P_5,ndcg_cut.10", "P@5", "map", "AP(rel=1)", "AP(rel=2)")
+    assert [c.measure for c in document.comparisons] == ["P@5", "nDCG@10", "AP", "AP(rel=2)"]
+
+
+# Numbers that come with a case
+
+
+def test_a_number_printed_for_one_query_is_that_querys_value(tmp_path: Path) -> None:
+    """Where there is a single query its value is compared, so that a mismatch names it."""
+    entry = '[published]\nsource = "a book"\ndecimals = 2\n"P@3" = 0.67\n"RR" = 0.6\n'
+    write_case(tmp_path / "c", ONE, ONE_RUN, entry)
+    document = run(tmp_path)
+    match = comparison(document, "P@3", "published")
+    assert (match.outcome, match.queries, match.decimals, match.candidate_engine) == ("match", 1, 2, "a book")
+    differs = comparison(document, "RR", "published")
+    assert differs.outcome == "mismatch"
+    assert [(cell.query, cell.reference, cell.candidate) for cell in differs.cells] == [("1", 0.5, 0.6)]
+
+
+def test_a_number_printed_for_several_queries_is_a_mean(tmp_path: Path) -> None:
+    """Only the means are compared; no query gets a value that nobody printed."""
+    write_case(tmp_path / "c", QRELS, RUN, '[published]\n"RR" = 0.75\n"P@1" = 0.4\n')
+    document = run(tmp_path)
+    match = comparison(document, "RR", "published")
+    assert (match.outcome, match.queries, match.cells) == ("match", 0, [])
+    assert (match.mean.reference, match.mean.candidate) == (0.75, 0.75)
+    assert comparison(document, "P@1", "published").outcome == "mismatch"
+
+
+def test_a_printed_mean_can_have_its_cause_proved(tmp_path: Path) -> None:
+    """The mean over all judged queries, printed alone, is missing-queries or query-set."""
+    write_case(tmp_path / "c", QRELS, RUN, '[published]\n"RR" = 0.5\n')
+    found = comparison(run(tmp_path), "RR", "published").diagnosis
+    assert found is not None
+    assert found.strength == "proved"
+    assert found.causes == ["missing-queries"]
+    assert ["query-set"] in [a.causes for a in found.alternatives]
+
+
+def test_two_sources_for_one_measure_are_both_compared(tmp_path: Path) -> None:
+    """No printed number replaces another."""
+    entry = '[[published]]\nsource = "A"\n"RR" = 0.75\n[[published]]\nsource = "B"\n"RR" = 0.5\n"P@5" = 0.3\n'
+    write_case(tmp_path / "c", QRELS, RUN, entry)
+    found = {
+        (c.candidate, c.measure): (c.outcome, c.candidate_engine)
+        for c in run(tmp_path).comparisons
+        if c.candidate != "native"
+    }
+    assert found == {
+        ("published", "RR"): ("match", "A"),
+        ("published-2", "RR"): ("mismatch", "B"),
+        ("published", "P@5"): ("match", "B"),
+    }
+
+
+def test_a_number_printed_for_one_run_is_not_held_against_another(tmp_path: Path) -> None:
+    """``run =`` chooses; without it every run is compared."""
+    entry = '[[published]]\nrun = "run.second"\n"RR" = 1.0\n[[published]]\n"P@1" = 0.5\n'
+    write_case(tmp_path / "c", QRELS, RUN, entry, second=[("3", "e", 1.0)])
+    found = [(r, m) for r, m, candidate in keys(run(tmp_path)) if candidate == "published"]
+    assert found == [("run", "P@1"), ("run.second", "RR"), ("run.second", "P@1")]
+
+
+def test_printed_means_are_left_alone_when_only_some_queries_are_compared(tmp_path: Path) -> None:
+    """A mean over three queries says nothing about one of them."""
+    write_case(tmp_path / "c", QRELS, RUN, 'measures = ["RR"]\n[published]\n"RR" = 0.5\n')
+    assert [c.candidate for c in run(tmp_path, queries=("1",)).comparisons] == ["native"]
+
+
+def recorded_case(folder: Path) -> Path:
+    """Recorded values with their own means; AP agrees, RR only per query."""
+    write_case(folder, QRELS, RUN, 'measures = ["AP", "RR", "P@5"]\n')
+    lines = ["map 1 0.5000", "map 2 1.0000", "map all 0.7500", "recip_rank 1 0.5000", "recip_rank 2 1.0000"]
+    (folder / "recorded.txt").write_text("\n".join([*lines, "recip_rank all 0.5000", ""]))
+    return folder
+
+
+def test_recorded_values_are_compared_with_their_own_mean(tmp_path: Path) -> None:
+    """The mean in the file counts, and a measure that it does not hold is no comparison."""
+    recorded_case(tmp_path / "c")
+    document = run(tmp_path)
+    assert [m for _, m, candidate in keys(document) if candidate == "recorded:recorded.txt"] == ["AP", "RR"]
+    assert comparison(document, "AP", "recorded.txt").outcome == "match"
+    differs = comparison(document, "RR", "recorded.txt")
+    assert (differs.outcome, differs.matches, differs.mismatches) == ("mismatch", 2, 0)
+    assert (differs.mean.reference, differs.mean.candidate, differs.mean.match) == (0.75, 0.5, False)
+    assert differs.diagnosis is not None
+    assert set(differs.diagnosis.causes) <= {"missing-queries", "query-set"}
+
+
+def test_a_measure_asked_of_a_recorded_backend_is_unsupported_where_it_is_not_in_the_file(
+    tmp_path: Path,
+) -> None:
+    """Asked for by name, a saved output that lacks a measure is told, not passed over."""
+    folder = recorded_case(tmp_path / "c")
+    document = run_with(
+        [case_of(folder)],
+        Settings(("AP", "P@5"), (f"recorded:{folder / 'recorded.txt'}",), "native"),
+    )
+    assert comparison(document, "AP", "recorded.txt").outcome == "match"
+    lacking = comparison(document, "P@5", "recorded.txt")
+    assert lacking.outcome == "unsupported"
+    assert "does not have P@5" in (lacking.message or "")
+
+
+# Backends
+
+
+def test_unsupported_measures_are_told_on_either_side(tmp_path: Path) -> None:
+    """Nobody's number is invented where the reference or the candidate lacks the measure."""
+    write_case(tmp_path / "c", QRELS, RUN)
+    document = run(tmp_path, "DCG", "RR", reference="pytrec_eval", backends=("native", "ir-measures"))
+    found = {
+        (c.measure, c.candidate): (c.outcome, c.message) for c in document.comparisons if c.measure == "DCG"
+    }
+    for candidate in ("native", "ir-measures"):
+        assert found["DCG", candidate] == ("unsupported", "pytrec_eval does not have DCG")
+    swapped = run(tmp_path, "DCG", reference="native", backends=("pytrec_eval",))
+    (only,) = swapped.comparisons
+    assert (only.outcome, only.message) == ("unsupported", "pytrec_eval does not have DCG")
+    assert exit_code(swapped) is ExitCode.INCONCLUSIVE
+
+
+def test_an_optional_backend_that_is_absent_is_reported_and_no_more(tmp_path: Path) -> None:
+    """It is listed with what installs it; only who requires it gets an inconclusive result."""
+    write_case(tmp_path / "c", QRELS, RUN)
+    settings = Settings(
+        ("RR",), ("native", "trec_eval"), options=Options(trec_eval_bin=str(tmp_path / "nowhere"))
+    )
+    document = run_with(find_cases([str(tmp_path)]), settings)
+    (about,) = [b for b in document.backends if b.id == "trec_eval"]
+    assert not about.available
+    assert "github.com/usnistgov/trec_eval" in (about.reason or "")
+    assert keys(document) == [("run", "RR", "native")]
+    assert exit_code(document) is ExitCode.AS_EXPECTED
+    assert exit_code(document, required=["trec_eval"]) is ExitCode.INCONCLUSIVE
+
+
+def test_a_reference_that_is_absent_fails_every_comparison(tmp_path: Path) -> None:
+    """What could not be compared for want of a reference must not pass for compared."""
+    recorded_case(tmp_path / "c")
+    document = run(tmp_path, "AP", reference="recorded:nowhere.txt")
+    assert {(c.candidate, c.outcome) for c in document.comparisons} == {
+        ("native", "error"),
+        ("recorded:recorded.txt", "error"),
+    }
+    assert all("recorded:nowhere.txt: not available" in (c.message or "") for c in document.comparisons)
+    assert exit_code(document) is ExitCode.INCONCLUSIVE
+
+
+def test_a_case_chooses_no_code_to_run_and_no_file_to_read(tmp_path: Path) -> None:
+    """A case folder is somebody's data: its reference can only be a backend without an argument of that kind."""
+    write_case(tmp_path / "c", QRELS, RUN, 'reference = "python:evil.py:run"\n')
+    with pytest.raises(InputError, match="cannot choose this reference"):
+        run(tmp_path, "RR", reference=None)
+
+
+def test_conventions_that_a_run_cannot_follow_are_an_error_of_the_backend(tmp_path: Path) -> None:
+    """A run without rank column cannot be ordered by it; the other candidates are compared."""
+    folder = write_case(tmp_path / "c", QRELS, RUN)
+    results: dict[str, dict[str, float]] = {}
+    for topic, doc, score in RUN:
+        results.setdefault(topic, {})[doc] = score
+    (folder / "run").write_text(json.dumps(results))
+    document = run(tmp_path, "RR", backends=("native:order=rank-column", "native"))
+    failed = comparison(document, "RR", "native:order=rank-column")
+    assert failed.outcome == "error"
+    assert "rank" in (failed.message or "")
+    assert comparison(document, "RR", "native").outcome == "match"
+
+
+def test_the_reference_may_be_any_backend(tmp_path: Path) -> None:
+    """A user's function as reference: what no known convention reproduces is not explained away."""
+    write_case(tmp_path / "c", QRELS, RUN)
+    odd = f"python:{misbehaving.__file__}:off_on_one_query"
+    found = comparison(run(tmp_path, "P@5", reference=odd), "P@5", "native")
+    assert found.reference == odd
+    assert found.diagnosis is not None
+    assert found.diagnosis.causes == ["unexplained"]
+    assert "reference" in found.diagnosis.explanation
+
+
+@pytest.mark.parametrize("id", ["natvie", "python:file.py", "recorded:", "native:gain=log"])
+def test_a_backend_that_cannot_be_is_a_usage_error(tmp_path: Path, id: str) -> None:
+    """It is found before anything is computed."""
+    write_case(tmp_path / "c", QRELS, RUN)
+    with pytest.raises(UsageError):
+        run(tmp_path, "RR", backends=(id,))
+
+
+# Queries
+
+
+def test_only_the_queries_asked_for_are_compared(tmp_path: Path) -> None:
+    """Values, means and inputs are those of the chosen queries."""
+    write_case(tmp_path / "c", QRELS, RUN)
+    document = run(tmp_path, "RR", queries=("1", "3"))
+    (found,) = document.comparisons
+    assert (found.queries, found.mean.reference) == (1, 0.5)
+    (about,) = document.inputs
+    assert (about.queries, about.missing_queries, about.unjudged) == (1, ["3"], 0)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("77", "query '77' is not judged"),
+        ("9", "query '9' is not judged"),
+        ("3", "for none of the judged queries that were asked for"),
+        ("\udcff", "is not judged"),
+    ],
+)
+def test_a_query_that_cannot_be_compared_is_an_input_error(tmp_path: Path, query: str, said: str) -> None:
+    """Unknown, unjudged and without results are told apart; an id of any bytes is just an id."""
+    write_case(tmp_path / "c", QRELS, RUN)
+    with pytest.raises(InputError, match=said):
+        run(tmp_path, "RR", queries=(query,))
+
+
+def test_a_run_without_any_judged_query_is_an_input_error(tmp_path: Path) -> None:
+    """The message shows an id of each side."""
+    write_case(tmp_path / "c", QRELS, [("q1", "a", 1.0)])
+    with pytest.raises(InputError) as caught:
+        run(tmp_path, "RR")
+    assert "for none of the judged queries" in str(caught.value)
+    assert "'q1'" in str(caught.value)
+    assert "such as '1'" in str(caught.value)
+
+
+# The run as a whole
+
+
+def test_the_document_does_not_depend_on_how_many_work_at_a_time(tmp_path: Path) -> None:
+    """One job or four, once or twice: the same document."""
+    for seed, name in enumerate(("shallow", "short")):
+        write_random(tmp_path / name, seed, SHAPES[name])
+    backends = ("ir-measures", "native", f"python:{misbehaving.__file__}:nan", "native:trec_eval-10-c")
+    documents = [
+        run(tmp_path, "P@5", "P@10", reference="pytrec_eval", backends=backends, jobs=jobs)
+        for jobs in (1, 4, 1)
+    ]
+    assert len(documents[0].comparisons) == 16
+    # NaN is a text in a document, so equality holds where it occurs.
+    assert documents[0] == documents[1] == documents[2]
+
+
+def test_timings_tell_what_was_spent_where(tmp_path: Path) -> None:
+    """Every stage and every backend, with the memory of those that have a process of their own."""
+    write_random(tmp_path / "c", 1, SHAPES["shallow"])
+    timings, said = Timings(), list[str]()
+    settings = Settings(("nDCG@10",), ("native:gain=exponential",))
+    run_with(find_cases([str(tmp_path)]), settings, progress=said.append, timings=timings)
+    assert said == ["c: run"]
+    assert {"read", "native", "compare", "diagnose"} <= timings.stages.keys()
+    seconds, peak = timings.backends["pytrec_eval"]
+    assert seconds > 0
+    assert peak > 1_000_000
+    assert timings.backends["native:gain=exponential"][1] == 0
+
+
+def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
+    """Ctrl-C before the second case: the first one's comparisons, in a document that is not complete."""
+    for name in ("a", "b"):
+        write_case(tmp_path / name, QRELS, RUN)
+
+    def interrupt(message: str) -> None:
+        if message.startswith("b"):
+            raise KeyboardInterrupt
+
+    settings = Settings(("RR",), ("native",))
+    document = run_with(find_cases([str(tmp_path)]), settings, progress=interrupt)
+    assert not document.complete
+    assert [c.case for c in document.comparisons] == ["a"]
+    assert document.summary.comparisons == 1
+    assert exit_code(document) is ExitCode.INTERRUPTED
+
+
+def test_run_takes_paths_and_cases_alike(tmp_path: Path) -> None:
+    """A folder, a list of folders and :class:`Case` records give the same comparisons."""
+    folder = write_case(tmp_path / "c", QRELS, RUN)
+    options = {"measures": ["RR"], "backends": ["native:trec_eval-10"], "reference": "native"}
+    documents = [
+        crosscheck.run(given, **options)  # type: ignore[arg-type]
+        for given in (folder, str(folder), [tmp_path], [case_of(folder)])
+    ]
+    assert [d.comparisons for d in documents[1:]] == [documents[0].comparisons] * 3
+
+
+def test_the_tolerance_of_the_call_goes_before_the_cases_own(tmp_path: Path) -> None:
+    """Without either it is 1e-9, and 0 for ``native`` against the engine it follows."""
+    write_case(tmp_path / "a", QRELS, RUN, "tolerance = 0.25\n")
+    write_case(tmp_path / "b", QRELS, RUN)
+    settings = {"backends": ("native", "native:trec_eval-10"), "reference": "pytrec_eval"}
+    own = [(c.case, c.tolerance) for c in run(tmp_path, "RR", **settings).comparisons]
+    assert own == [("a", 0.25), ("a", 0.25), ("b", 0.0), ("b", 1e-9)]
+    given = run(tmp_path, "RR", tolerance=0.5, **settings)
+    assert {c.tolerance for c in given.comparisons} == {0.5}

@@ -1,0 +1,98 @@
+"""The test vectors: small inputs, and what trec_eval 9.0.8, trec_eval 10.0 and pytrec_eval made of them.
+
+Expected values have 17 digits. They were taken from the programs themselves, so where a description and a
+vector disagree, the vector stands.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from crosscheck.conventions import Conventions, profiles
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.model import Measure
+from crosscheck.names import parse_measure
+from crosscheck.rankings.judged import Rankings
+
+__all__ = ["TEXTS", "Case", "Program", "cases", "measure_of"]
+
+Program = Literal["te908", "te10", "pytrec_eval_terrier_0_5_11"]
+
+FOLDER = Path(__file__).parents[1] / "vectors"
+#: Measures whose value is text.
+TEXTS = {"runid", "relstring"}
+#: Level names that are not numbers are a matter of the command's version, not of the measures.
+_ODD_NAMES = {("te908", "ndcg_a=3"): "nDCG(gains={0:3})", ("te10", "ndcg_a=3"): "nDCG"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One vector under one program.
+
+    Attributes:
+        flags: the command's flags with their values; True for those without one.
+        values: topic -> printed name -> 17 digits; the summary stands under ``all``.
+    """
+
+    name: str
+    program: Program
+    flags: dict[str, Any]
+    values: dict[str, dict[str, str]]
+
+    @property
+    def folder(self) -> Path:
+        return FOLDER / self.name
+
+    def rankings(self) -> Rankings:
+        comments = self.program == "te10"
+        qrels = read_qrels(str(self.folder / "qrels"), strict=False, comments=comments)
+        return Rankings(read_run(str(self.folder / "run"), strict=False, comments=comments), qrels)
+
+    def conventions(self) -> Conventions:
+        base = profiles()["trec_eval-10" if self.program == "te10" else "trec_eval-9.0.8"].conventions
+        return base.with_changes(
+            relevance_level=int(self.flags.get("-l", 1)),
+            depth=int(self.flags["-M"]) if "-M" in self.flags else None,
+            unjudged="removed" if "-J" in self.flags else "nonrelevant",
+            missing_queries="zero" if "-c" in self.flags else "dropped",
+        )
+
+
+def cases(program: Program, judgements: str = "qrels") -> list[Case]:
+    """The vectors with values, of one format of judgements, in order."""
+    found = []
+    for folder in sorted(FOLDER.iterdir()):
+        if not folder.is_dir():
+            continue
+        recorded = json.loads((folder / "expected.json").read_text("utf-8"))
+        flags = _flags(recorded["command"])
+        if program == "pytrec_eval_terrier_0_5_11":
+            values = recorded.get(program, {}).get("result")
+            kwargs = recorded.get(program, {}).get("kwargs", {})
+            flags = {"-l": kwargs.get("relevance_level", 1)}
+            if kwargs.get("judged_docs_only_flag"):
+                flags["-J"] = True
+        else:
+            values = recorded[program].get("values")
+        if values and flags.get("-R", "qrels") == judgements:
+            found.append(Case(folder.name, program, flags, values))
+    return found
+
+
+def _flags(command: str) -> dict[str, Any]:
+    words = iter(shlex.split(command)[1:-2])
+    return {word: next(words) if word[1] in "lMNRmTZD" else True for word in words}
+
+
+def measure_of(case: Case, printed: str) -> Measure:
+    """The measure behind a printed name, with the collection size that ``-N`` gives."""
+    spelt = _ODD_NAMES.get((case.program, printed), printed)
+    measure = parse_measure(spelt)
+    if measure.family == "utility" and "-N" in case.flags:
+        params = {**dict(measure.params), "N": float(case.flags["-N"])}
+        return Measure("utility", params=tuple(sorted(params.items())))
+    return measure

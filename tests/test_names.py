@@ -1,0 +1,179 @@
+"""Measure names: both spellings in, one canonical spelling out, and back."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosscheck.errors import UnknownMeasure
+from crosscheck.measures import families
+from crosscheck.model import Measure, ParamValue
+from crosscheck.names import GROUPS, PRINT_ORDER, expand_group, parse_measure, parse_measures, trec_eval_name
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical", "trec_eval"),
+    [
+        ("nDCG@10", "nDCG@10", "ndcg_cut_10"),
+        ("ndcg_cut.10", "nDCG@10", "ndcg_cut_10"),
+        ("NDCG", "nDCG", "ndcg"),
+        ("map", "AP", "map"),
+        ("MAP@5", "AP@5", "map_cut_5"),
+        ("AP(rel=2)@100", "AP(rel=2)@100", "map_cut_100"),
+        ("p_5", "P@5", "P_5"),
+        ("MRR@10", "RR@10", None),
+        ("recip_rank", "RR", "recip_rank"),
+        ("ndcg.1=3,2=9", "nDCG(gains={1:3,2:9})", "ndcg_1=3,2=9"),
+        ("ndcg_1=0.5", "nDCG(gains={1:0.5})", "ndcg_1=0.5"),
+        ("G.-1=0.5", "G(gains={-1:0.5})", "G_-1=0.5"),
+        ("nDCG(dcg='exp-log2')@10", "nDCG(dcg='exp-log2')@10", None),
+        ('nDCG(dcg="log2")@10', "nDCG@10", "ndcg_cut_10"),
+        ("nDCG(gains={0:1,1:3})@5", "nDCG(gains={0:1,1:3})@5", None),
+        ("P(judged_only=True)@5", "P(judged_only=True)@5", None),
+        ("set_F.0.5", "SetF(beta=0.5)", "set_F_0.5"),
+        ("set_F_0.5", "SetF(beta=0.5)", "set_F_0.5"),
+        ("SetF(beta=1)", "SetF", "set_F"),
+        ("SetP(relative=True)", "SetRelP", "set_relative_P"),
+        ("SetP(relative=False)", "SetP", "set_P"),
+        ("NumRet(rel=1)", "NumRelRet", "num_rel_ret"),
+        ("utility.1,-1,0,0", "utility", "utility"),
+        ("utility_2,-0.5,-1,0.001", "utility(coefficients=[2,-0.5,-1,0.001])", "utility_2,-0.5,-1,0.001"),
+        ("utility(N=1000)", "utility(N=1000)", "utility"),
+        ("11pt_avg", "11pt_avg", "11pt_avg"),
+        ("11pt_avg.0.2,0.5,0.8", "11pt_avg(points=[0.2,0.5,0.8])", "11pt_avg_0.2,0.5,0.8"),
+        ("iprec_at_recall_0.10", "IPrec@0.1", "iprec_at_recall_0.10"),
+        ("IPrec@0.123", "IPrec@0.123", "iprec_at_recall_0.12"),
+        ("Rprec_mult.0.2", "Rprec_mult@0.2", "Rprec_mult_0.20"),
+        ("relative_P.5", "relative_P@5", "relative_P_5"),
+        ("rbp", "rbp", "rbp"),
+        ("rbp.p=0.8", "rbp(p=0.8)", "rbp_p=0.8"),
+        ("rbp.p=0.8,1=3", "rbp(gains={1:3},p=0.8)", "rbp_p=0.8,1=3"),
+        ("rbp_resid.p=0.5", "rbp_resid(p=0.5)", "rbp_resid_p=0.5"),
+        ("RBP(p=0.9,rel=2)@10", "RBP(rel=2,p=0.9)@10", None),
+        ("unj_20", "unj@20", "unj_20"),
+        ("ndcg_rel", "ndcg_rel", "ndcg_rel"),
+        ("Bpref", "bpref", "bpref"),
+    ],
+)
+def test_spellings(text: str, canonical: str, trec_eval: str | None) -> None:
+    """What is written, what it is called here, and what trec_eval prints."""
+    measure = parse_measure(text)
+    assert str(measure) == canonical
+    assert parse_measure(canonical) == measure
+    assert trec_eval_name(measure) == trec_eval
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nDGC@10", "did you mean nDCG@10?"),
+        ("ndcg_10", "did you mean nDCG@10?"),
+        ("P", "P needs a cutoff"),
+        ("P@0", "the cutoff must be at least 1"),
+        ("P@-5", "the cutoff must be at least 1"),
+        ("P@1.5", "the cutoff must be a whole number, not '1.5'"),
+        ("bpref@5", "bpref takes no cutoff"),
+        ("IPrec", "IPrec needs recall"),
+        ("IPrec@x", "recall must be a number, not 'x'"),
+        ("IPrec@inf", "recall must be a number, not 'inf'"),
+        ("nDCG(rel=2)", "nDCG has no parameter 'rel'"),
+        ("AP(rel=a)", "rel must be a whole number, not 'a'"),
+        ("AP(2)", "AP has no parameter '2'"),
+        ("nDCG(dcg='ln')", "dcg must be 'log2' or 'exp-log2'"),
+        ("nDCG(gains=3)", "gains must be gains of relevance levels like {1:3,2:9}, not '3'"),
+        ("nDCG(gains={a:3})", "gains must be gains of relevance levels"),
+        ("P(judged_only=yes)@5", "judged_only must be True or False"),
+        ("utility(coefficients=[1,x])", "coefficients must be a list of numbers"),
+        ("P.5,10", "stands for 2 measures"),
+        ("map_5", "did you mean AP@5?"),
+        ("", "unknown measure ''"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, said: str) -> None:
+    """A name that means nothing is an error that says why, or what comes near."""
+    with pytest.raises(UnknownMeasure) as raised:
+        parse_measure(text)
+    assert said in str(raised.value)
+
+
+def test_lists_and_groups() -> None:
+    """Commas separate measures, but neither trec_eval's lists nor what stands in parentheses."""
+    texts = ["P.5,10,map,ndcg.1=3,2=9,11pt_avg", "AP(rel=2)@10,SetF(beta=2),P@5", "utility.1,2,3,4"]
+    assert [str(measure) for measure in parse_measures(texts)] == [
+        "P@5",
+        "P@10",
+        "AP",
+        "nDCG(gains={1:3,2:9})",
+        "11pt_avg",
+        "AP(rel=2)@10",
+        "SetF(beta=2)",
+        "utility(coefficients=[1,2,3,4])",
+    ]
+    assert parse_measures(["official"]) == expand_group("official")
+    assert [m.cutoff for m in parse_measures(["ndcg_cut"])] == [5, 10, 15, 20, 30, 100, 200, 500, 1000]
+
+
+def test_groups_are_those_of_the_version() -> None:
+    """official and all_trec count as many values as trec_eval prints; version 10 has five more."""
+    assert len(expand_group("official")) == 29
+    assert len(expand_group("all_trec")) == 93
+    newer = set(expand_group("all_trec", "10.0")) - set(expand_group("all_trec"))
+    assert sorted(map(str, newer)) == ["rbp", "rbp_resid", "unj@10", "unj@20", "unj@5"]
+    assert [str(m) for m in expand_group("success")] == ["Success@1", "Success@5", "Success@10"]
+    for group in ("dcg", "no_such_measure"):
+        with pytest.raises(UnknownMeasure):
+            expand_group(group, "9.0.8")
+
+
+def test_every_trec_eval_name_has_a_family() -> None:
+    """All names that trec_eval prints with numbers can be asked for, and each family is printed somewhere."""
+    for name in PRINT_ORDER:
+        (first, *_) = expand_group(name, "10.0")
+        printed = trec_eval_name(first)
+        assert printed is not None
+        assert printed.startswith(name)
+    printed_names = {n for f in families().values() for n in (f.trec_eval, f.trec_eval_cut) if n}
+    assert printed_names == set(PRINT_ORDER)
+    assert all(set(members) <= set(PRINT_ORDER) for members in GROUPS.values())
+
+
+_NUMBERS = st.floats(-1e6, 1e6).map(lambda x: x + 0.0)
+_GAINS = st.lists(st.tuples(st.integers(-3, 9), _NUMBERS), min_size=1, max_size=4).map(tuple)
+
+
+@given(
+    family=st.sampled_from(sorted(families())),
+    cutoff=st.integers(1, 5000),
+    rel=st.integers(2, 9),
+    number=_NUMBERS,
+    gains=_GAINS,
+    numbers=st.lists(_NUMBERS, min_size=1, max_size=4).map(tuple),
+)
+def test_canonical_names_can_be_read_again(
+    family: str,
+    cutoff: int,
+    rel: int,
+    number: float,
+    gains: tuple[tuple[int, float], ...],
+    numbers: tuple[float, ...],
+) -> None:
+    """Reading the canonical name gives the measure back, whatever its parameters; so does trec_eval's."""
+    about = families()[family]
+    params: dict[str, ParamValue] = {}
+    for name, default in about.params.items():
+        kinds: dict[type, ParamValue] = {bool: True, str: "exp-log2", int: 7, float: number}
+        value = gains if name == "gains" else kinds.get(type(default), numbers)
+        if name not in ("relative",) and (value != default or name in about.required):
+            params[name] = value
+    measure = Measure(
+        family,
+        cutoff if about.cutoff != "none" else None,
+        rel if about.rel and family != "NumRet" else None,
+        tuple(sorted(params.items())),
+    )
+    assert parse_measure(str(measure)) == measure
+    printed = trec_eval_name(measure)
+    if printed is not None and about.at == "cutoff" and "N" not in params:
+        read = parse_measure(printed)
+        assert (read.family, read.cutoff, read.params) == (family, measure.cutoff, measure.params)

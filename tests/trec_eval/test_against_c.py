@@ -1,0 +1,74 @@
+"""The whole command against trec_eval 9.0.8's own C code: output and exit code, on damaged files too."""
+
+from __future__ import annotations
+
+import io
+import random
+from pathlib import Path
+
+import pytest
+
+from crosscheck.trec_eval.command import trec_eval
+from tests.bench.fuzz_trec_eval import Example, example
+from tests.measures import embedded
+from tests.trec_eval import embedded_command
+
+pytestmark = pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.why_not() or "")
+
+
+def undefined(given: Example) -> bool:
+    """Whether the C code's behaviour is undefined: NUL bytes, huge levels, -1 as a level where none is judged."""
+    files = given.qrels + given.run
+    if b"\0" in files or b"9999999" in given.qrels or b"2147483648" in given.qrels:
+        return True
+    asks_for_minus_1 = "ndcg.-1=0.5" in given.options or "-1" in given.options
+    return asks_for_minus_1 and b"-" in given.qrels
+
+
+def with_numbers(options: tuple[str, ...]) -> list[str]:
+    """Options of the fuzzer as the C side takes them: numbers as atol reads them, and no version."""
+    return ["0" if option == "x" else option for option in options[2:]]
+
+
+def ours(given: Example, folder: Path) -> tuple[int, bytes, str]:
+    """Exit code, stdout and stderr of our command."""
+    (folder / "qrels").write_bytes(given.qrels)
+    (folder / "run").write_bytes(given.run)
+    stdout, stderr = io.BytesIO(), io.StringIO()
+    options = ["--compat", "9.0.8", *given.options[2:]]
+    code = trec_eval([*options, str(folder / "qrels"), str(folder / "run")], stdout, stderr)
+    return code, stdout.getvalue(), stderr.getvalue()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_output_and_exit_code_are_those_of_the_c_program(seed: int, tmp_path: Path) -> None:
+    """Byte for byte the same stdout and the same exit code, whatever is wrong with the files."""
+    rng = random.Random(seed)
+    given = [one for one in (example(rng) for _ in range(400)) if not undefined(one)]
+    theirs = embedded_command.ask((with_numbers(g.options), {"qrels": g.qrels, "run": g.run}) for g in given)
+    codes = set()
+    for one, ended in zip(given, theirs, strict=True):
+        if ended.code < 0:  # it crashed
+            continue
+        code, stdout, stderr = ours(one, tmp_path)
+        assert (code, stdout) == (ended.code, ended.stdout), (one, stderr)
+        codes.add(code)
+    assert codes == {0, 1, 2, 4, 7}
+
+
+def test_zscores_are_those_of_the_c_program(tmp_path: Path) -> None:
+    """-Z prints the same distances, with its own names, for missing entries too."""
+    qrels = b"1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 c 1\n"
+    run = b"1 Q0 a 1 1 t\n1 Q0 b 2 3 t\n2 Q0 a 1 1 t\n3 Q0 a 1 1 t\n"
+    zscores = (
+        b"1 map 0.25 0.5\n1 P_5 0.2 0\n1 recip_rank 0.5 0\n1 zzz 0 0\n"
+        b"2 map nan 1\n2 num_ret 5 2\n2 zzz 0 0\n4 map 0 1\n4 zzz 0 0\n"
+    )
+    options = ["-q", "-m", "official", "-m", "relstring"]
+    (theirs,) = embedded_command.ask(
+        [([*options, "-Z", "zscores"], {"qrels": qrels, "run": run, "zscores": zscores})]
+    )
+    assert theirs.code == 0
+    (tmp_path / "zscores").write_bytes(zscores)
+    given = Example(qrels, run, ("", "", *options, "-Z", str(tmp_path / "zscores")))
+    assert ours(given, tmp_path)[:2] == (0, theirs.stdout)

@@ -1,0 +1,160 @@
+"""The command line: getopt_long's rules, trec_eval's options, and --compat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from crosscheck.trec_eval.failure import TrecEvalError
+from crosscheck.trec_eval.options import Notice, Options, parse_options
+
+
+def options(*words: str) -> Options:
+    parsed = parse_options([*words])
+    assert isinstance(parsed, Options)
+    return parsed
+
+
+def complaint(*words: str) -> TrecEvalError:
+    with pytest.raises(TrecEvalError) as caught:
+        parse_options([*words])
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("-q -c -n -J q r", {"per_topic": True, "complete": True, "summary": False, "judged_only": True}),
+        ("-qcnJ q r", {"per_topic": True, "complete": True, "summary": False, "judged_only": True}),
+        ("q -q r -c", {"per_topic": True, "complete": True, "qrels": "q", "run": "r"}),
+        ("-l2 q r", {"level": 2}),
+        ("-l 2 q r", {"level": 2}),
+        ("-ql2 q r", {"per_topic": True, "level": 2}),
+        ("-l -1 q r", {"level": -1}),
+        ("--level_for_rel 2 q r", {"level": 2}),
+        ("--level_for_rel=2 q r", {"level": 2}),
+        ("--lev=2 q r", {"level": 2}),
+        ("--Max 7 q r", {"depth": 7}),
+        ("--J q r", {"judged_only": True}),
+        ("--Re_x q r --Rel qrels", None),
+        ("-o q r", {}),
+        ("--Output_old_results_format x q r", {}),
+        ("-R prefs -T trec_results q r", {"qrels_format": "prefs", "run_format": "trec_results"}),
+        ("-Z file q r", {"zscores": "file"}),
+        ("-D 3 q r", {"only_topic": None}),
+        ("-D 3.401 q r", {"only_topic": b"401"}),
+        ("-D 3. q r", {"only_topic": b""}),
+        ("-D 1.a -D 2 q r", {"only_topic": b"a"}),
+        ("-N 1000 q r", {"collection_size": 1000}),
+        ("-l 1 -l 3 q r", {"level": 3}),
+        ("-- q r", {"qrels": "q", "run": "r"}),
+        ("-q -- q -r", {"run": "-r"}),
+        ("q -", {"run": "-"}),
+        ("--compat 10 q r", {"version": "10.0"}),
+        ("--compat=9 q r", {"version": "9.0.8"}),
+        ("q r", {"version": "9.0.8", "depth": None, "level": 1, "summary": True, "per_topic": False}),
+        ("--comp q r", {"complete": True, "version": "9.0.8"}),
+    ],
+)
+def test_options_are_read_as_getopt_long_reads_them(words: str, expected: dict[str, Any] | None) -> None:
+    """Clusters, attached values, abbreviations and options behind file names mean what they mean in C."""
+    if expected is None:
+        assert "unrecognized option '--Re_x'" in str(complaint(*words.split()))
+        return
+    parsed = options(*words.split())
+    assert {name: getattr(parsed, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("abc", 0), ("5x", 5), (" 7", 7), ("1e3", 1), ("5.7", 5), ("+2", 2), ("9" * 30, 2**63 - 1), ("", 0)],
+)
+def test_numbers_are_read_as_atol_reads_them(text: str, value: int) -> None:
+    """The longest whole number at the start counts, clamped to 64 bits, and nothing is an error."""
+    parsed = options("-l", text, "-M", text, "-N", text, "q", "r")
+    assert (parsed.level, parsed.depth, parsed.collection_size) == (value, value, value)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("", "Usage: trec_eval"),
+        ("q", "Usage: trec_eval"),
+        ("q r s", "3 files were given"),
+        ("-x q r", "trec_eval: invalid option -- 'x'"),
+        ("-q: q r", "trec_eval: invalid option -- ':'"),
+        ("q r -m", "trec_eval: option requires an argument -- 'm'"),
+        ("q r --measure", "trec_eval: option '--measure' requires an argument"),
+        ("--help=x", "trec_eval: option '--help' doesn't allow an argument"),
+        ("--R qrels q r", "'--R' is ambiguous; possibilities: '--Rel_info_format' '--Results_format'"),
+        ("--foo q r", "trec_eval: unrecognized option '--foo'"),
+        ("-m foo q r", "trec_eval: illegal measure 'foo'"),
+        ("-m foo.5 q r", "trec_eval: illegal measure 'foo'"),
+        ("-m P. q r", "trec_eval: improper measure in parameter 'P'"),
+        ("-m all q r", "trec_eval: illegal measure 'all'"),
+        ("-m rbp q r", "add --compat 10.0"),
+        ("-m ndcg_p q r", "trec_eval: illegal measure 'ndcg_p'"),
+        ("-m ndcg_cut_10 q r", "write -m ndcg_cut.10"),
+        ("-m nDCG@10 q r", "did you mean ndcg_cut_10"),
+        ("-M -1 q r", "cannot be negative"),
+        ("--compat 8 q r", "the versions are 9.0.8 and 10.0"),
+        ("-m foo -v", "illegal measure"),
+        ("-x -v", "invalid option"),
+    ],
+)
+def test_bad_usage_ends_with_exit_code_1(words: str, said: str) -> None:
+    """Each complaint has the C program's words, and says what to do where that is known."""
+    error = complaint(*words.split())
+    assert error.code == 1
+    assert said in str(error)
+
+
+def test_control_characters_do_not_reach_the_terminal() -> None:
+    """What is quoted in a complaint is escaped."""
+    assert "\x1b" not in str(complaint("-m", "\x1b[31mfoo", "q", "r"))
+    assert "\x1b" not in str(complaint("--\x1b[31m", "q", "r"))
+
+
+@pytest.mark.parametrize("words", ["-v", "-qv", "-v -m foo", "-v -x", "--version", "--v"])
+def test_the_version_is_printed_at_once(words: str) -> None:
+    """-v ends the command before anything behind it is looked at."""
+    notice = parse_options(words.split())
+    assert isinstance(notice, Notice)
+    assert notice.stderr.startswith("trec_eval version 9.0.8 (crosscheck ")
+
+
+def test_the_version_is_that_of_compat() -> None:
+    """--compat counts wherever it stands."""
+    notice = parse_options(["-v", "--compat", "10.0"])
+    assert isinstance(notice, Notice)
+    assert "version 10.0" in notice.stderr
+
+
+def test_help_waits_for_the_other_options() -> None:
+    """-h explains the measures and the format that are named anywhere on the command line."""
+    notice = parse_options(["-h", "-m", "bpref", "-R", "prefs"])
+    assert isinstance(notice, Notice)
+    assert "bpref: binary preference" in notice.stdout
+    assert "Judgements, prefs: topic group subgroup docno level" in notice.stdout
+    assert complaint("-h", "-x").code == 1
+
+
+def test_help_explains_every_measure() -> None:
+    """There is a text for all of them, and an empty -m list explains none."""
+    words = ["-h", "--compat", "10.0"]
+    for group in ("all_trec", "all_prefs", "qrels_jg", "yaap", "dcg", "ideal_dcg"):
+        words += ["-m", group]
+    notice = parse_options(words)
+    assert isinstance(notice, Notice)
+    names = [kind.name for kind in options("-m", "map", "q", "r").request.selected()]
+    assert all(f"\n{name}: " in notice.stdout for name in [*names, "prefs_simp", "unj", "ideal_dcg"])
+    plain = parse_options(["-h"])
+    assert isinstance(plain, Notice)
+    assert "\nmap: " not in plain.stdout
+
+
+def test_options_stop_at_the_first_file_under_posixly_correct(monkeypatch: pytest.MonkeyPatch) -> None:
+    """glibc's getopt honours the variable, so what follows the first file name is a file name."""
+    monkeypatch.setenv("POSIXLY_CORRECT", "1")
+    assert "3 files were given" in str(complaint("-q", "q", "r", "-c"))

@@ -1,0 +1,79 @@
+"""The lines: names, widths, four decimals as C's printf rounds them, and the signs of NaN."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crosscheck.trec_eval.parameters import Column, columns
+from crosscheck.trec_eval.printing import _numbers, number, per_topic, summary
+from crosscheck.trec_eval.selection import Request
+from crosscheck.trec_eval.table import Filled
+
+
+def column(name: str) -> Column:
+    request = Request("9.0.8")
+    request.add(name.encode())
+    return columns(request, 0)[0]
+
+
+@given(st.lists(st.floats() | st.floats(0, 10) | st.integers(0, 100_000).map(lambda i: i / 10_000 + 5e-5)))
+def test_the_table_of_texts_changes_nothing(values: list[float]) -> None:
+    """A long column gives the same texts as one number at a time, halves and odd values included."""
+    padded = [*values, *[0.25] * 1000]
+    assert _numbers(np.array(padded)) == [number(value) for value in padded]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.5, b"0.5000"),
+        (0.00005, b"0.0001"),
+        (0.00015, b"0.0001"),
+        (-0.0, b"-0.0000"),
+        (123.456, b"123.4560"),
+        (math.inf, b"   inf"),
+        (-math.inf, b"  -inf"),
+        (math.nan, b"   nan"),
+        (-math.nan, b"  -nan"),
+        (-11.5129254649702, b"-11.5129"),
+    ],
+)
+def test_numbers_are_printed_as_printf_prints_them(value: float, text: bytes) -> None:
+    """%6.4f, rounded from the binary value, with a sign for NaN."""
+    assert number(value) == text
+
+
+def test_ids_and_names_are_printed_as_they_are() -> None:
+    """Bytes that are not UTF-8, and percent signs in ids and in parameters."""
+    filled = [
+        Filled(column("ndcg.1=3%d"), np.array([0.5])),
+        Filled(column("relstring"), [b"1-."]),
+        Filled(column("num_ret"), np.array([3.0])),
+    ]
+    assert b"".join(per_topic([b"\xff%s%%"], filled, zscores=False)) == (
+        b"ndcg_1=3%d            \t\xff%s%%\t0.5000\n"
+        b"relstring             \t\xff%s%%\t'1-.'\n"
+        b"num_ret               \t\xff%s%%\t3\n"
+    )
+
+
+def test_z_scores_are_marked() -> None:
+    """A Z before the name, and decimals for counts too; texts stay as they are."""
+    filled = [
+        Filled(column("runid"), [b"t"], b"t"),
+        Filled(column("num_ret"), np.array([3.0]), 3.0),
+        Filled(column("map"), np.array([0.5]), 0.5),
+    ]
+    assert summary(filled, zscores=True) == (
+        b"runid                 \tall\tt\nZnum_ret               \tall\t3.0000\nZmap                   \tall\t0.5000\n"
+    )
+
+
+def test_nothing_per_topic_prints_nothing() -> None:
+    """Columns that only have a summary leave no line per topic."""
+    assert list(per_topic([b"1"], [Filled(column("gm_map"), np.array([0.5]), 0.5)], zscores=False)) == []

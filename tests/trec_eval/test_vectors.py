@@ -1,0 +1,74 @@
+"""The command on the 55 test vectors: byte for byte what both versions of the C program print."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crosscheck.trec_eval.command import trec_eval
+
+FOLDERS = sorted(path for path in (Path(__file__).parents[1] / "vectors").iterdir() if path.is_dir())
+VERSIONS = {"te908": "9.0.8", "te10": "10.0"}
+
+#: (vector, version) where the C program crashes: what comes out here instead (see undefined.py).
+CRASHES = {
+    ("14_all_minus2_second_topic", "te908"): b"map  q1 1.0000\nmap  q2 0.0000\nmap  all 0.5000\n",
+    ("14_all_minus2_second_topic", "te10"): b"map  q1 1.0000\nmap  q2 0.0000\nmap  all 0.5000\n",
+    ("42_trailing_comment_qrels", "te10"): b"map  q 1.0000\nmap  all 1.0000\n",
+}
+
+
+def called(folder: Path, version: str) -> tuple[int, bytes, str, dict[str, Any]]:
+    """Exit code, stdout, stderr, and what the C program did."""
+    recorded = json.loads((folder / "expected.json").read_text("utf-8"))
+    words = shlex.split(recorded["command"])[1:-2]
+    stdout, stderr = io.BytesIO(), io.StringIO()
+    files = [str(folder / "qrels"), str(folder / "run")]
+    code = trec_eval(["--compat", VERSIONS[version], *words, *files], stdout, stderr)
+    return code, stdout.getvalue(), stderr.getvalue(), recorded[version]
+
+
+def without_rbp(printed: bytes) -> list[bytes]:
+    """The lines without 10.0's rbp, which depends on uninitialised memory there."""
+    return [line for line in printed.splitlines(keepends=True) if not line.startswith(b"rbp ")]
+
+
+def test_there_are_55_vectors() -> None:
+    """None of them got lost."""
+    assert len(FOLDERS) == 55
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_stdout_and_exit_code_are_those_of_the_c_program(folder: Path, version: str) -> None:
+    """Every byte of stdout and the exit code; and its words on stderr where it fails."""
+    code, stdout, stderr, expected = called(folder, version)
+    if expected["exit_code"] < 0:
+        assert code == 0
+        assert stdout.split() == CRASHES[folder.name, version].split()
+        return
+    assert code == expected["exit_code"], stderr
+    wanted = expected["stdout"].encode("utf-8", "surrogateescape")
+    assert without_rbp(stdout) == without_rbp(wanted)
+    if version == "te908":
+        assert stdout == wanted
+    for line in expected["stderr"].replace("trec_eval: Can't", "\ntrec_eval: Can't").split("\n"):
+        if not line.startswith("trec_eval: Quit in file"):  # it names the path it was given
+            assert line in stderr
+
+
+def test_rbp_is_what_its_source_means() -> None:
+    """10.0's rbp where its uninitialised memory happened to be 0, and the same whatever else is asked for."""
+    folder = next(folder for folder in FOLDERS if folder.name == "29_rbp_alone_v10")
+    code, stdout, _, expected = called(folder, "te10")
+    assert (code, stdout.decode()) == (0, expected["stdout"])
+    folder = next(folder for folder in FOLDERS if folder.name == "30_rbp_after_ndcg_v10")
+    _, again, _, _ = called(folder, "te10")
+    assert [line for line in again.splitlines() if line.startswith(b"rbp ")] == [
+        line for line in stdout.splitlines() if line.startswith(b"rbp ")
+    ]
