@@ -12,7 +12,7 @@ import tomllib
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from crosscheck.errors import UsageError
@@ -218,11 +218,14 @@ class GeometricFloor(StrEnum):
 
 
 class MissingQueries(StrEnum):
-    """A judged query without results: no value, 0.0; or also no value where nothing relevant was found."""
+    """A judged query without results: no value, 0.0; or also no value where nothing relevant was found
+    among the documents that the measure looks at (down to its cutoff, for Rprec to R), or in the whole
+    ranking."""
 
     DROPPED = "dropped"
     ZERO = "zero"
     DROPPED_WITHOUT_HITS = "dropped-without-hits"
+    DROPPED_WITHOUT_RELEVANT = "dropped-without-relevant"
 
 
 class NoRelevant(StrEnum):
@@ -353,7 +356,7 @@ class Profile:
 @cache
 def profiles() -> dict[str, Profile]:
     """All named profiles, in the order of ``profiles.toml``."""
-    table = tomllib.loads(resources.files("crosscheck").joinpath("profiles.toml").read_text("utf-8"))
+    table = tomllib.loads(Path(__file__).with_name("profiles.toml").read_text("utf-8"))
     found: dict[str, Profile] = {}
     for name, entry in table.items():
         base = found[entry.pop("base")].conventions if "base" in entry else Conventions()

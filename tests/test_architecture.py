@@ -79,7 +79,9 @@ def test_compare_and_report_name_no_backend() -> None:
     """The differ and the renderers treat every backend alike."""
     for room in ("compare", "report"):
         for path in (PACKAGE / room).rglob("*.py"):
-            strings = {n.value for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Constant)}
+            strings = {
+                n.value for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Constant)
+            }
             assert not strings & {"pytrec_eval", "hf-evaluate", "ir-measures", "native"}, path
 
 

@@ -34,8 +34,10 @@ def comparable(document: dict[str, Any]) -> dict[str, Any]:
 def test_the_committed_report_is_not_stale(tmp_path: Path) -> None:
     """A fresh run over fixtures/ exits 0 and gives the committed JSON, and the Markdown made from it."""
     done = subprocess.run(
-        [sys.executable, "-m", "crosscheck", "fixtures/", "--quiet"]
-        + ["--report", f"json={tmp_path}/fresh.json", "--report", f"markdown={tmp_path}/fresh.md"],
+        [
+            *(sys.executable, "-m", "crosscheck", "fixtures/", "--quiet"),
+            *("--report", f"json={tmp_path}/fresh.json", "--report", f"markdown={tmp_path}/fresh.md"),
+        ],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,

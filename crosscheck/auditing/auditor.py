@@ -10,11 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.axes import Axis, axes_of
 from crosscheck.auditing.behaviour import behaviour
 from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.confirmation import confirm_on
 from crosscheck.auditing.counterexamples import Found, Hunt
-from crosscheck.auditing.elimination import Axis, Elimination, axes_of
+from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.findings import fewest_changes, nearest_profile
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
 from crosscheck.auditing.inputs import Probe, to_qrels, to_run
@@ -145,7 +146,9 @@ class _Session:
         values, means = bool(first.values), first.mean is not None
         search, axes, tolerance = self._searched(values, means)
         likeliest = fewest_changes(search.possible, self.base, axes)
-        found = likeliest[0]
+        found = search.supported(likeliest[0])
+        if found != likeliest[0]:
+            likeliest = [found]
         hunt = Hunt(
             self.subject,
             self.base,
@@ -196,11 +199,9 @@ class _Session:
         for tolerance in _TOLERANCES:
             search, axes = self._eliminated(values, means, tolerance)
             tried.append((search, axes, tolerance))
-            if not search.unexplained:
+            if not search.contradictions:
                 break
-        if tried[-1][0].unexplained:
-            return tried[0]
-        return tried[-1]
+        return tried[0] if tried[-1][0].contradictions else tried[-1]
 
     def _eliminated(self, values: bool, means: bool, tolerance: float) -> tuple[Elimination, list[Axis]]:
         measure, rng = self.subject.measure, random.Random(self.seed)

@@ -22,7 +22,7 @@ __all__ = ["Found", "Hunt", "smallest"]
 #: How many inputs the metric is asked about per cutoff before another cutoff is tried.
 _TRIES = 16
 #: How often it may be asked while one input is made smaller.
-_MOST_CALLS = 150
+_MOST_CALLS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,10 @@ class Hunt:
         return sorted(chosen, key=lambda probe: probe.size)[:_TRIES]
 
     def _natively(self, probe: Probe, measure: Measure, *conventions: Conventions) -> list[float | None]:
-        rankings = Rankings(probe.run, probe.qrels)
+        run, qrels = probe.run, probe.qrels
+        if not run.topics or not qrels.topics:
+            return [None for _ in conventions]
+        rankings = Rankings(run, qrels)
         return [native_answer(rankings, measure, c, probe.reads) for c in conventions]
 
     def _same(self, a: float | None, b: float | None, decimals: int | None = None) -> bool:

@@ -8,22 +8,20 @@ and every set is checked against all experiments made so far.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
 
+from crosscheck.auditing.axes import Axis, changes
 from crosscheck.auditing.inputs import Probe
 from crosscheck.auditing.pool import Observation, Pool
 from crosscheck.auditing.probes import MIXED
 from crosscheck.conventions import AxisValue, Conventions, plain
-from crosscheck.diagnosis.base import Cause, Situation
-from crosscheck.diagnosis.causes import causes
-from crosscheck.measures.evaluate import effective
-from crosscheck.model import BoolArray, Measure
+from crosscheck.model import BoolArray
 
-__all__ = ["Axis", "Elimination", "Experiment", "axes_of"]
+__all__ = ["Elimination", "Experiment"]
 
 #: Sets by which it is judged whether an axis matters for a probe, and at most how many are kept at once.
 _REPRESENTATIVES, _MOST = 6, 4000
@@ -32,22 +30,9 @@ _MOST_RESCUERS = 12
 #: Axes may rather join by a plain probe that lets in this many times as many sets.
 _MIXED_COST = float(np.log(100))
 #: Experiments that no set explains, after which the search gives up.
-_MOST_UNEXPLAINED = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """An axis with the values that it can have besides the reference's."""
-
-    cause: Cause
-    name: str
-    reference: AxisValue
-    options: tuple[AxisValue, ...]
-
-    @property
-    def values(self) -> tuple[AxisValue, ...]:
-        """The reference's value and all others."""
-        return (self.reference, *self.options)
+_MOST_UNEXPLAINED, _MOST_WITHHELD = 8, 30
+#: Outcomes that an axis must be needed for, where others are unexplained.
+_FEWEST_NEEDED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +49,6 @@ class Experiment:
     before: int
     after: int
     explained: bool
-
-
-def axes_of(pool: Pool, measure: Measure, base: Conventions, settled: Iterable[str]) -> list[Axis]:
-    """The axes that can matter to a measure, but for those that the call settles."""
-    situation = Situation(pool.rankings, measure, base)
-    found: list[Axis] = []
-    for cause in causes().values():
-        if cause.axis is None or cause.axis in settled or not cause.applies(situation.family):
-            continue
-        current = plain(getattr(effective(base, measure), cause.axis))
-        options = tuple(dict.fromkeys(v for v in cause.options(situation) if plain(v) != current))
-        if options:
-            found.append(Axis(cause, cause.axis, current, options))
-    return found
 
 
 class Elimination:
@@ -114,9 +85,36 @@ class Elimination:
     def unexplained(self) -> list[Experiment]:
         return [e for e in self.experiments if not e.explained]
 
+    @property
+    def contradictions(self) -> list[Experiment]:
+        """Values that nothing predicts. A value that is withheld, as from lists that are too short for a
+        metric, says nothing against what is known of the others."""
+        return [e for e in self.unexplained if e.seen.value is not None]
+
+    def supported(self, found: Conventions) -> Conventions:
+        """The part of a set of conventions that stands although some experiments are unexplained.
+
+        An axis must be needed for at least two outcomes, and most outcomes must be explained: one that is
+        met by coincidence is no evidence beside a bug.
+        """
+        explained = [e for e in self.experiments if e.explained and e.seen.error is None]
+        if not self.unexplained:
+            return found
+        if len(explained) <= 2 * len(self.contradictions):
+            return self.base
+        kept = found
+        for name in found.changes_from(self.base):
+            without = found.with_changes(**{name: plain(getattr(self.base, name))})
+            needed = [
+                e for e in explained if not self.pool.predicts(without, e.index, e.seen, self._tolerance)
+            ]
+            if len(needed) < _FEWEST_NEEDED:
+                kept = kept.with_changes(**{name: plain(getattr(self.base, name))})
+        return kept
+
     def run(self) -> None:
         """Experiments until no probe divides what is possible and no axis is left that one could show."""
-        while len(self.unexplained) < _MOST_UNEXPLAINED:
+        while len(self.contradictions) < _MOST_UNEXPLAINED and len(self.unexplained) < _MOST_WITHHELD:
             waiting = self._waiting()
             best = self._best_division(~np.logical_or.reduce([*waiting.values(), ~self._open]))
             if best is not None:
@@ -220,7 +218,7 @@ class Elimination:
             explained = bool(kept)
             if explained:
                 self.possible = kept
-            else:
+            elif seen.value is not None:
                 self._set_aside(index)
         self.experiments.append(Experiment(probe, index, seen, len(before), len(self.possible), explained))
         self._note_settled()
@@ -256,7 +254,7 @@ class Elimination:
     @staticmethod
     def _changed(sets: Sequence[Conventions], axes: Sequence[Axis]) -> Iterator[Conventions]:
         for conventions in sets:
-            yield from _changes(conventions, axes)
+            yield from changes(conventions, axes)
 
     def widen(self) -> bool:
         """Add what differs from a possible set on one or two axes and predicts everything as well.
@@ -270,7 +268,7 @@ class Elimination:
         back: list[Conventions] = []
         for size in (1, 2):
             for chosen in combinations(self._axes.values(), size):
-                for changed in _changes(here, chosen):
+                for changed in changes(here, chosen):
                     if changed in known or not self._agrees(changed):
                         continue
                     if np.any((self.pool.row(changed).codes != codes) & self._open):
@@ -289,11 +287,3 @@ class Elimination:
                 influenced = self._influenced(axis, self.possible[0])
                 if influenced[index]:
                     self._open &= ~influenced
-
-
-def _changes(conventions: Conventions, axes: Sequence[Axis]) -> Iterator[Conventions]:
-    """Conventions with other values on all of these axes."""
-    for chosen in product(*(axis.values for axis in axes)):
-        changed = conventions.with_changes(**{a.name: v for a, v in zip(axes, chosen, strict=True)})
-        if all(getattr(changed, axis.name) != getattr(conventions, axis.name) for axis in axes):
-            yield changed

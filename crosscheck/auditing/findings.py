@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from crosscheck.auditing.elimination import Axis
+from crosscheck.auditing.axes import Axis
 from crosscheck.conventions import AxisValue, Conventions, plain, profiles
 
 __all__ = ["changes_of", "fewest_changes", "nearest_profile"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from crosscheck.auditing.elimination import Axis, Elimination
+from crosscheck.auditing.axes import Axis
+from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.record import AxisFinding
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.diagnosis.causes import causes

@@ -41,8 +41,10 @@ def _axes(name: str) -> list[str]:
 
 def _difference(first: str, second: str) -> list[str]:
     ours, theirs = _values(first), _values(second)
-    lines = [f"{axis:22} {ours[axis]:20} {theirs[axis]}" for axis in ours if ours[axis] != theirs[axis]]
-    return [f"{'axis':22} {first:20} {second}", *lines] if lines else ["no axis differs"]
+    different = [axis for axis in ours if ours[axis] != theirs[axis]]
+    width = max(20, len(first), *(len(ours[axis]) for axis in different))
+    lines = [f"{axis:22} {ours[axis]:{width}} {theirs[axis]}" for axis in different]
+    return [f"{'axis':22} {first:{width}} {second}", *lines] if lines else ["no axis differs"]
 
 
 def _values(name: str) -> dict[str, str]:

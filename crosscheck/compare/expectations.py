@@ -31,9 +31,7 @@ def find_expectation(
 ) -> Expectation | None:
     """The declaration for this comparison; one that names the run goes before one for every run."""
     fitting = [
-        e
-        for e in expectations
-        if e.candidate == candidate and e.measure == measure and e.run in (run, None)
+        e for e in expectations if e.candidate == candidate and e.measure == measure and e.run in (run, None)
     ]
     return min(fitting, key=lambda e: e.run is None, default=None)
 
@@ -57,7 +55,7 @@ def judge(
         return Verdict(
             expected=False,
             stale=True,
-            message=f"stale: case.toml declares a {declared.outcome} that no longer happens; delete the entry",
+            message=f"stale: the {declared.outcome} that case.toml declares no longer happens; delete it",
         )
     if outcome != declared.outcome:
         return Verdict(False, message=f"case.toml declares the outcome {declared.outcome}")

@@ -83,6 +83,16 @@ class Situation:
             mask = (read.spread >= 0) & mask[read.spread]
         return mask
 
+    @property
+    def may_find_nothing(self) -> BoolArray:
+        """Topics for which the measure finds nothing relevant, or would not in another order; over the
+        universe."""
+        judged, cutoff = self.judged, self.measure.cutoff
+        nothing = judged.count(judged.topic[judged.rel >= self.relevance_level]) == 0
+        if self.measure.family == "Rprec":
+            return self.over_universe(np.ones(judged.num_topics, np.bool_))
+        return self.over_universe(nothing | (judged.num_ret > (cutoff or np.inf)))
+
     def where_rows(self, odd: Callable[[Run], BoolArray]) -> BoolArray:
         """Topics of the run of which a row is odd; over the universe."""
         pairing = self.rankings.pairing
@@ -119,6 +129,8 @@ class Cause:
         applies: whether the axis enters this family of measures at all.
         options: values to try, likeliest first; the value of the base is left out by the search.
         gate: the queries on which the axis can matter, over the universe.
+        doubtful: the queries on which it is an unlikely reason, though it would do, over the universe.
+        doubt: what is added to the priority where all queries that differ are doubtful.
         on_mean: it can change the mean while every query keeps its value.
         describe: one clause for a report from (value of the base, value found).
     """
@@ -134,6 +146,10 @@ class Cause:
     gate: Callable[[Situation], BoolArray] = lambda situation: np.ones(
         len(situation.rankings.pairing.universe), np.bool_
     )
+    doubtful: Callable[[Situation], BoolArray] = lambda situation: np.zeros(
+        len(situation.rankings.pairing.universe), np.bool_
+    )
+    doubt: int = 0
     on_mean: bool = False
     describe: Callable[[AxisValue, AxisValue], str] = lambda base, found: f"{found} instead of {base}"
 

@@ -188,9 +188,18 @@ def _whole(question: _Question) -> _Answer | None:
     for size in range(1, MAX_AXES + 1):
         found = search.complete_of_size(size) if differing >= _FOR_PROOF[size] else []
         if found:
-            found.sort(key=lambda e: sum(cause.priority for cause, _ in e.changes))
+            found.sort(key=lambda e: _unlikeliness(question, e))
             return _proved(question, found[0].labels + [_LEAK] * question.leak, found)
     return None
+
+
+def _unlikeliness(question: _Question, explanation: Explanation) -> int:
+    """Sorts explanations of equal size by the priorities of their causes; a doubtful one falls back."""
+    differing = question.mismatching if question.mismatching.any() else slice(None)
+    return sum(
+        cause.priority + cause.doubt * bool(cause.doubtful(question.situation)[differing].all())
+        for cause, _ in explanation.changes
+    )
 
 
 def _piecewise(question: _Question) -> _Answer:

@@ -6,9 +6,11 @@ and only documents that are tied with a judged one are looked at by name.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+from itertools import chain, repeat
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +18,7 @@ import numpy.typing as npt
 
 from crosscheck.conventions import Conventions, Order, ScorePrecision, Ties
 from crosscheck.formats.dicts import run_from_dict
-from crosscheck.model import FloatArray, IntArray, Run
+from crosscheck.model import BoolArray, FloatArray, IntArray, Run
 from crosscheck.rankings.inputs import reads_all
 from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.pairing import JudgedPool
@@ -33,16 +35,6 @@ _Scores: TypeAlias = npt.NDArray[np.floating[Any]]
 
 class _OddError(Exception):
     """Something that the careful reader must look at."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Topic:
-    """A judged topic: its documents, their scores, and which of them are judged."""
-
-    documents: Mapping[str, Any]
-    scores: FloatArray
-    judged: list[str]
-    rels: IntArray
 
 
 def judge_dict(run: Mapping[Any, Mapping[Any, Any]], pool: JudgedPool) -> Rankings:
@@ -68,24 +60,33 @@ class DictRankings(Rankings):
             raise _OddError
         named = {topic.encode("utf-8", "surrogateescape"): topic for topic in run if run[topic]}
         ids = tuple(sorted(named))
-        if not ids:
-            raise _OddError
-        sizes = [len(run[named[id]]) for id in ids]
-        super().__init__(_outline(ids, np.array(sizes)), pool)
+        super().__init__(_outline(ids, np.array([len(run[named[id]]) for id in ids], np.int64)), pool)
         self._mapping = run
-        self._topics = [
-            _topic(run[named[id]], pool, number)
-            for id, number in zip(self.pairing.topics, self.pairing.qrels_topic.tolist(), strict=True)
-        ]
-        for id in set(named) - set(self.pairing.topics):
-            _scores(run[named[id]])  # for its errors
-        found = [len(topic.judged) for topic in self._topics]
-        rels = [topic.rels for topic in self._topics]
+        self._documents = [run[named[id]] for id in self.pairing.topics]
+        self._scores = _checked_scores(self._documents)
+        _checked_scores([run[named[id]] for id in ids if id not in pool.number])
+        own = self._own_scores()
+        # A score that is NaN has been refused; here it says that the document was not retrieved.
+        self._found = np.flatnonzero(~np.isnan(own))
+        self._own = own[self._found]
+        judgements = self._judgements
         self.pairing = replace(
-            self.pairing,
-            topic=np.repeat(np.arange(len(found)), found),
-            rels=np.concatenate([np.zeros(0, np.int64), *rels]),
+            self.pairing, topic=judgements.topic[self._found], rels=judgements.rel[self._found]
         )
+
+    def _own_scores(self) -> FloatArray:
+        """Score of each judged document of the measured topics, NaN where it was not retrieved."""
+        texts, offsets = self._texts, self.pairing.qrels.offsets
+        bounds = [offsets[number : number + 2].tolist() for number in self.pairing.qrels_topic.tolist()]
+        looked_up = (
+            map(documents.get, texts[start:end], repeat(math.nan))
+            for documents, (start, end) in zip(self._documents, bounds, strict=True)
+        )
+        return np.fromiter(chain.from_iterable(looked_up), np.float64, len(self._judgements.topic))
+
+    @property
+    def _texts(self) -> list[str]:
+        return self.pairing.pool.docno_texts
 
     @cached_property
     def _whole(self) -> Rankings:
@@ -100,12 +101,35 @@ class DictRankings(Rankings):
 
     def ranks(self, conventions: Conventions) -> IntArray:
         """Rank of each judged document, by topic, in the order of the judgements."""
-        single = conventions.score_precision is ScorePrecision.FLOAT32
-        ranks = [_ranks(topic, np.float32 if single else np.float64) for topic in self._topics]
-        return np.concatenate([np.zeros(0, np.int64), *ranks])
+        scores: _Scores = self._scores
+        own: _Scores = self._own
+        if conventions.score_precision is ScorePrecision.FLOAT32:
+            with np.errstate(over="ignore"):
+                scores, own = scores.astype(np.float32), own.astype(np.float32)
+        ranks = np.empty(len(own), np.int64)
+        row, hit = 0, 0
+        hits = np.bincount(self.pairing.topic, minlength=len(self._documents)).tolist()
+        for topic, documents in enumerate(self._documents):
+            rows, found = slice(row, row + len(documents)), slice(hit, hit + hits[topic])
+            row, hit = rows.stop, found.stop
+            if hits[topic]:
+                above, tied = _above(scores[rows], own[found])
+                ranks[found] = above + 1
+                if tied.any():
+                    names = self._names(topic, found)
+                    ranks[found] += _tied_above(list(documents), names, scores[rows], own[found], tied)
+        return ranks
+
+    def _names(self, topic: int, found: slice) -> list[str]:
+        """Docnos of the judged documents of a topic that were retrieved."""
+        first = int(self.pairing.qrels.offsets[self.pairing.qrels_topic[topic]])
+        before = int(np.searchsorted(self._judgements.topic, topic))
+        return [self._texts[first + i - before] for i in self._found[found].tolist()]
 
 
 def _outline(topics: tuple[bytes, ...], sizes: IntArray) -> Run:
+    if not topics:
+        raise _OddError
     return Run(
         topics=topics,
         offsets=np.append(0, np.cumsum(sizes)),
@@ -118,54 +142,38 @@ def _outline(topics: tuple[bytes, ...], sizes: IntArray) -> Run:
     )
 
 
-def _topic(documents: Mapping[str, Any], pool: JudgedPool, number: int) -> _Topic:
-    start, end = pool.qrels.offsets[number : number + 2].tolist()
-    texts = pool.docno_texts[start:end]
-    here = [i for i, text in enumerate(texts) if text in documents]
-    return _Topic(documents, _scores(documents), [texts[i] for i in here], pool.qrels.rels[start:end][here])
-
-
-def _scores(documents: Mapping[str, Any]) -> FloatArray:
-    values = documents.values()
-    if not _NUMBERS.issuperset(map(type, values)):
+def _checked_scores(tables: list[Mapping[str, Any]]) -> FloatArray:
+    """All scores of these topics, one after the other."""
+    if not _NUMBERS.issuperset(map(type, chain.from_iterable(table.values() for table in tables))):
         raise _OddError
-    scores = np.fromiter(values, np.float64, len(documents))
+    values = chain.from_iterable(table.values() for table in tables)
+    scores = np.fromiter(values, np.float64, sum(map(len, tables)))
     if np.isnan(scores).any():
         raise _OddError
     return scores
 
 
-def _ranks(topic: _Topic, precision: type[np.floating[Any]]) -> IntArray:
-    """Rank of each judged document by score, ties by docno, both descending."""
-    if not topic.judged:
-        return np.zeros(0, np.int64)
-    with np.errstate(over="ignore"):
-        scores: _Scores = topic.scores.astype(precision)
-        judged = np.array([topic.documents[name] for name in topic.judged], np.float64)
-        own: _Scores = judged.astype(precision)
+def _above(scores: _Scores, own: _Scores) -> tuple[IntArray, BoolArray]:
+    """How many scores are above each of ``own``, which are among them, and whether it is tied with any."""
     if len(own) <= _FEW:
-        above: IntArray = np.count_nonzero(scores > own[:, None], axis=1)
-        equal: IntArray = np.count_nonzero(scores == own[:, None], axis=1)
-    else:
-        ascending = np.sort(scores)
-        below = np.searchsorted(ascending, own, "left")
-        up_to = np.searchsorted(ascending, own, "right")
-        above, equal = len(scores) - up_to, up_to - below
-    if (equal > 1).any():
-        above = above + _tied_above(topic, scores, own, equal)
-    return above + 1
+        above = np.array([np.count_nonzero(scores > score) for score in own])
+        equal = np.array([np.count_nonzero(scores == score) for score in own])
+        return above, equal > 1
+    ascending = np.sort(scores)
+    up_to = np.searchsorted(ascending, own, "right")
+    return len(scores) - up_to, (up_to > 1) & (ascending[up_to - 2] == own)
 
 
-def _tied_above(topic: _Topic, scores: _Scores, own: _Scores, equal: IntArray) -> IntArray:
-    """Documents with the score of a judged one and a higher docno."""
-    tied = np.flatnonzero(equal > 1)
-    names = list(topic.documents)
+def _tied_above(
+    names: list[str], judged: list[str], scores: _Scores, own: _Scores, tied: BoolArray
+) -> IntArray:
+    """How many documents have the score of a judged one and a higher docno."""
     result = np.zeros(len(own), np.int64)
     for score in set(own[tied].tolist()):
         group = [_bytes(names[i]) for i in np.flatnonzero(scores == score).tolist()]
         place = {name: i for i, name in enumerate(sorted(group, reverse=True))}
-        for i in tied[own[tied] == score].tolist():
-            result[i] = place[_bytes(topic.judged[i])]
+        for i in np.flatnonzero(own == score).tolist():
+            result[i] = place[_bytes(judged[i])]
     return result
 
 

@@ -8,7 +8,8 @@ from itertools import pairwise
 from typing import BinaryIO, cast
 
 from crosscheck.conventions import Conventions
-from crosscheck.engine.streaming import NotStreamable, Part, Reading, judged_stream, merged
+from crosscheck.engine.parts import NotStreamable, Part, merged
+from crosscheck.engine.streaming import Reading, judged_stream
 from crosscheck.errors import InputError
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, holds_json

@@ -15,15 +15,9 @@ from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.engine.inputs import QrelsLike, RunLike, as_qrels, as_run, file_of
 from crosscheck.engine.mappings import judge_dict
+from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.ranges import byte_ranges, judged_range
-from crosscheck.engine.streaming import (
-    NotStreamable,
-    Part,
-    Reading,
-    StreamedRankings,
-    judge_file,
-    merged,
-)
+from crosscheck.engine.streaming import Reading, StreamedRankings, judge_file
 from crosscheck.errors import ArgumentError
 from crosscheck.formats.plain import Rules
 from crosscheck.measures.evaluate import Evaluated, evaluate

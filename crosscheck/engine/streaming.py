@@ -8,16 +8,15 @@ conventions that change the input) is read as a whole, and so gives the same res
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from io import BufferedIOBase
-from itertools import chain
-from operator import eq
 
 import numpy as np
 
 from crosscheck.conventions import Conventions, Order, Ties
+from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.whole_topics import NotContiguousError, runs_of_whole_topics
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.blocks import run_blocks
@@ -32,23 +31,16 @@ from crosscheck.rankings.pairing import JudgedPool
 
 __all__ = [
     "BLOCK_BYTES",
-    "NotStreamable",
-    "Part",
     "Reading",
     "StreamedRankings",
     "judge_file",
     "judged_parts",
     "judged_stream",
-    "merged",
     "streamed",
 ]
 
 #: Less than what reading alone takes: the columns of a block live until its topics are judged.
-BLOCK_BYTES = 3 << 18
-
-
-class NotStreamable(Exception):  # noqa: N818  (no error: the run is read as a whole instead)
-    """The run must be read as a whole."""
+BLOCK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +68,6 @@ class Reading:
         if run is None:
             raise InputError("the file holds no result", path=self.path, expected=RUN)
         return run
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """Some whole topics of a run, judged.
-
-    Attributes:
-        topics: ids of the retrieved topics, judged or not; sizes: number of documents of each.
-        judged: the judged rankings of those that the qrels have, in the order of ``topics``.
-        tag: run id on the last line.
-    """
-
-    topics: tuple[bytes, ...]
-    sizes: IntArray
-    judged: Judged
-    tag: bytes
 
 
 def judge_file(
@@ -213,76 +189,9 @@ class StreamedRankings(Rankings):
     def _judge(self, conventions: Conventions) -> Judged:
         judged, self._first = self._first, None
         if judged is not None:
-            return self._sharing(judged)
+            return judged
         pool = self.pairing.pool
         try:
-            return self._sharing(merged(judged_parts(self._reading, pool, conventions), pool).judged)
+            return merged(judged_parts(self._reading, pool, conventions), pool).judged
         except NotStreamable:
             return self._whole.judged(conventions)
-
-    def _sharing(self, judged: Judged) -> Judged:
-        """The same with the judgements that runs share, where the conventions leave them as they are."""
-        shared = self._judgements
-        same = np.array_equal(judged.pool_topic, shared.topic) and np.array_equal(judged.pool_rel, shared.rel)
-        if not same:
-            return judged
-        return replace(judged, pool_topic=shared.topic, pool_rel=shared.rel, judgements=shared)
-
-
-def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
-    """Parts of one run as one, topics in byte order.
-
-    Raises:
-        NotStreamable: a topic stands in two parts, or there is no part at all.
-    """
-    parts = list(parts)
-    ids = list(chain.from_iterable(part.topics for part in parts))
-    order = sorted(range(len(ids)), key=ids.__getitem__)
-    topics = tuple(ids[i] for i in order)
-    if not parts or any(map(eq, topics, topics[1:])):
-        raise NotStreamable
-    measured = [topic for topic in ids if topic in pool.number]
-    number = np.empty(len(measured), np.int64)
-    number[sorted(range(len(measured)), key=measured.__getitem__)] = np.arange(len(measured))
-    return Part(
-        topics,
-        np.concatenate([part.sizes for part in parts])[order],
-        _renumbered([part.judged for part in parts], number),
-        parts[-1].tag,
-    )
-
-
-def _renumbered(parts: list[Judged], number: IntArray) -> Judged:
-    """The parts as one, in which the topics have new numbers."""
-    before = np.cumsum([0, *(part.num_topics for part in parts)]).tolist()
-
-    def column(name: str) -> IntArray:
-        return np.concatenate([getattr(part, name) for part in parts])
-
-    def topics(name: str) -> IntArray:
-        shifted = [getattr(part, name) + base for part, base in zip(parts, before, strict=False)]
-        renumbered: IntArray = number[np.concatenate(shifted)]
-        return renumbered
-
-    num_ret = np.empty_like(number)
-    num_ret[number] = column("num_ret")
-    topic, pool_topic = topics("topic"), topics("pool_topic")
-    order, pool_order = _stable_order(topic), _stable_order(pool_topic)
-    in_groups = parts[0].tied is not None
-    return Judged(
-        num_topics=len(number),
-        num_ret=num_ret,
-        topic=topic[order],
-        rank=column("rank")[order],
-        rel=column("rel")[order],
-        pool_topic=pool_topic[pool_order],
-        pool_rel=column("pool_rel")[pool_order],
-        max_rel=parts[0].max_rel,
-        tied_after=column("tied_after")[order] if in_groups else None,
-        tied=column("tied")[order] if in_groups else None,
-    )
-
-
-def _stable_order(topic: IntArray) -> IntArray:
-    in_order = (topic[1:] >= topic[:-1]).all()
-    return np.arange(len(topic)) if in_order else np.argsort(topic, kind="stable")

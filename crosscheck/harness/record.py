@@ -246,14 +246,15 @@ class Recorder:
                     ulp=int(differences.ulp[i]) if differences.ulp[i] >= 0 else None,
                     causes=diagnosed.labels[topic],
                     documents=documents,
-                    ties=_interval(ranges, number_of[topic]) if _TIES in diagnosed.labels[topic] and ranges else None,
+                    ties=_interval(ranges, number_of.get(topic), diagnosed.labels[topic]),
                 )
             )
         return cells
 
 
-def _interval(ranges: TieRange, query: int) -> TieInterval | None:
-    if not ranges.present[query]:
+def _interval(ranges: TieRange | None, query: int | None, labels: Sequence[str]) -> TieInterval | None:
+    """What the order of tied documents can make of a query that is blamed on it."""
+    if ranges is None or query is None or _TIES not in labels or not ranges.present[query]:
         return None
     expected = None if ranges.expected is None else number(float(ranges.expected[query]))
     return TieInterval(number(float(ranges.worst[query])), number(float(ranges.best[query])), expected)

@@ -152,9 +152,7 @@ def _relevant(judged: Judged, level: int) -> tuple[IntArray, IntArray]:
 def relevant_retrieved(judged: Judged, level: int) -> IntArray:
     """Relevant documents retrieved, per topic; only judged ones, whatever the level."""
     level = max(level, 0)
-    return judged.once(
-        ("relevant_retrieved", level), lambda: judged.count(judged.topic[judged.rel >= level])
-    )
+    return judged.once(("relevant_retrieved", level), lambda: judged.count(judged.topic[judged.rel >= level]))
 
 
 def places(judged: Judged, topic: IntArray) -> IntArray:
@@ -220,7 +218,7 @@ GEOMETRIC_FLOOR = 0.00001
 
 
 def floored_log(values: FloatArray, conventions: Conventions) -> FloatArray:
-    """ln of each value, or of trec_eval's floor 0.00001 where the value is below (axis ``geometric_floor``)."""
+    """ln of each value, or of trec_eval's floor 0.00001 where it is below (axis ``geometric_floor``)."""
     return logs(math.log, floored(values, conventions))
 
 

@@ -18,7 +18,7 @@ from crosscheck.conventions import (
     Unjudged,
 )
 from crosscheck.measures import Family, family
-from crosscheck.measures.base import floored_log
+from crosscheck.measures.base import floored_log, relevant_retrieved
 from crosscheck.measures.expected import in_groups
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.rankings.judged import Judged, Rankings
@@ -134,8 +134,9 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
     about = family(measure.family)
     kept = np.ones(judged.num_topics, np.bool_)
     if conventions.missing_queries is MissingQueries.DROPPED_WITHOUT_HITS:
-        hits = judged.topic[judged.rel >= conventions.relevance_level]
-        kept &= judged.count(hits) > 0
+        kept &= _found_something(judged, measure, conventions.relevance_level)
+    elif conventions.missing_queries is MissingQueries.DROPPED_WITHOUT_RELEVANT:
+        kept &= relevant_retrieved(judged, conventions.relevance_level) > 0
     if conventions.no_relevant is not NoRelevant.ZERO and not about.total:
         barren = judged.num_rel(conventions.relevance_level) == 0
         worth = {"one": 1.0, "skip": 0.0, "nan": np.nan}[conventions.no_relevant]
@@ -161,6 +162,17 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
     if mean is not None and conventions.rounding is not None:
         mean = float(f"{mean:.{conventions.rounding}f}")
     return Evaluated(*_spread(scored.rankings, values, present), mean)
+
+
+def _found_something(judged: Judged, measure: Measure, level: int) -> BoolArray:
+    """Topics with a relevant document among those that the measure looks at."""
+    hit = judged.rel >= level
+    if measure.cutoff is not None:
+        hit &= judged.rank <= measure.cutoff
+    elif measure.family == "Rprec":
+        hit &= judged.rank <= judged.num_rel(level)[judged.topic]
+    found: BoolArray = judged.count(judged.topic[hit]) > 0
+    return found
 
 
 def _spread(rankings: Rankings, values: FloatArray, present: BoolArray) -> tuple[FloatArray, BoolArray]:

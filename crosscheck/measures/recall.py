@@ -45,11 +45,13 @@ def set_f(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
     """F measure over the whole result set (trec_eval ``set_F``, ir_measures ``SetF``).
 
     (x + 1) P R / (x P + R), with P = SetP, R = SetR and x = beta (not its square, as usual elsewhere). 0.0
-    where nothing relevant was retrieved. The evaluation order is trec_eval's.
+    where nothing relevant was retrieved; NaN where a negative beta makes it 0 / 0. The evaluation order is
+    trec_eval's.
     """
     beta = number(measure, "beta", 1.0)
     p, r = set_precision(judged, conventions, measure), set_recall(judged, conventions, measure)
-    return divide((beta + 1.0) * p * r, beta * p + r)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(p > 0, ((beta + 1.0) * p * r) / (beta * p + r), 0.0)
 
 
 FAMILIES = (

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from crosscheck.model import IdArray, IntArray
 
-__all__ = ["HashIndex", "WordArray", "folded", "hashed", "sort_words"]
+__all__ = ["HashIndex", "WordArray", "folded", "hashed", "homes_within", "sort_words"]
 
 WordArray = npt.NDArray[np.uint64]
 
@@ -73,29 +73,50 @@ def hashed(ids: IdArray, topics: IntArray) -> WordArray:
     return result
 
 
+def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
+    """A place for each key among those of its group.
+
+    Args:
+        first: number of indexed keys before the group of each key; count: and in it.
+    """
+    # The upper half of the hash, scaled to four places per key of the group.
+    place = (keys >> _SHIFT) * (4 * count).astype(np.uint64) >> _SHIFT
+    homes: IntArray = place.view(np.int64) + 4 * first
+    return homes
+
+
 class HashIndex:
     """Positions of hashed keys, found for many keys at once (open addressing, vectorised)."""
 
-    def __init__(self, keys: WordArray) -> None:
+    def __init__(self, keys: WordArray, homes: IntArray | None = None) -> None:
+        """
+        Args:
+            keys: hashes to be found.
+            homes: where the search for each key begins, from 0 to below four times their number; best such
+                that keys that are looked up together have near homes. By default any place.
+        """
         self.keys = keys
-        self._bits = max(4, int(2 * len(keys)).bit_length())
-        self._mask = (1 << self._bits) - 1
-        self._table = np.full(1 << self._bits, -1, np.int32)
+        # Room behind the last home for as many keys as there are.
+        self._table = np.full(5 * len(keys) + 2, -1, np.int32)
         pending = np.arange(len(keys), dtype=np.int32)
-        slot = self._home(keys)
+        slot = self._anywhere(keys) if homes is None else homes
         while len(pending):
             free = self._table[slot] < 0
             self._table[slot[free]] = pending[free]
             left = self._table[slot] != pending
-            pending, slot = pending[left], (slot[left] + 1) & self._mask
+            pending, slot = pending[left], slot[left] + 1
 
-    def _home(self, keys: WordArray) -> IntArray:
-        return (keys >> np.uint64(64 - self._bits)).view(np.int64)
+    def _anywhere(self, keys: WordArray) -> IntArray:
+        return homes_within(keys, np.zeros(1, np.int64), np.array([len(self.keys)]))
 
-    def matches(self, keys: WordArray) -> tuple[IntArray, IntArray]:
-        """All pairs (row of ``keys``, row of the indexed keys) whose hashes are equal."""
+    def matches(self, keys: WordArray, homes: IntArray | None = None) -> tuple[IntArray, IntArray]:
+        """All pairs (row of ``keys``, row of the indexed keys) whose hashes are equal.
+
+        Args:
+            homes: as they were given for the indexed keys.
+        """
         rows: IntArray | None = None
-        slot = self._home(keys)
+        slot = self._anywhere(keys) if homes is None else homes
         found_rows: list[IntArray] = []
         found_entries: list[IntArray] = []
         while len(slot):
@@ -107,7 +128,7 @@ class HashIndex:
             found_rows.append(rows.take(equal))
             found_entries.append(entry.take(equal))
             # Go on behind a hit as well: two different ids may share a hash, and the caller checks.
-            slot = (slot + 1) & self._mask
+            slot = slot + 1
         if not found_rows:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         return np.concatenate(found_rows), np.concatenate(found_entries)

@@ -18,6 +18,7 @@ __all__ = ["Judged", "Rankings"]
 
 _T = TypeVar("_T")
 
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
     """Rankings of all measured topics, reduced to their judged documents.
@@ -60,11 +61,17 @@ class Judged:
     def once_per_pool(self, what: object, find: Callable[[], _T]) -> _T:
         """As :meth:`once`, for what follows from ``num_topics``, ``pool_topic`` and ``pool_rel`` alone."""
         shared = self.judgements
-        if shared is None or self.pool_topic is not shared.topic or self.pool_rel is not shared.rel:
+        if shared is None or not self.shares_judgements:
             return self.once(what, find)
         if what not in shared.kept:
             shared.kept[what] = _locked(find())
         return cast(_T, shared.kept[what])
+
+    @property
+    def shares_judgements(self) -> bool:
+        """Whether ``pool_topic`` and ``pool_rel`` are still those of ``judgements``."""
+        shared = self.judgements
+        return shared is not None and self.pool_topic is shared.topic and self.pool_rel is shared.rel
 
     def count(self, topics: IntArray) -> IntArray:
         """How often each topic occurs in ``topics``; shape (num_topics,)."""

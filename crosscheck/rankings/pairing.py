@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from crosscheck.model import BoolArray, IntArray, Qrels, Run
-from crosscheck.rankings.ids import HashIndex, folded, hashed
+from crosscheck.rankings.ids import HashIndex, WordArray, folded, hashed, homes_within
 
 __all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements"]
 
@@ -58,7 +58,12 @@ class JudgedPool:
 
     @cached_property
     def _index(self) -> HashIndex:
-        return HashIndex(hashed(self.qrels.docnos, self.topic))
+        keys = hashed(self.qrels.docnos, self.topic)
+        return HashIndex(keys, self._homes(keys, self.topic))
+
+    def _homes(self, keys: WordArray, topic: IntArray) -> IntArray:
+        """Judgements of a topic stand together in the index, so that its rows find them in the cache."""
+        return homes_within(keys, self.qrels.offsets[topic], self.sizes[topic])
 
     def judgements(self, qrels_topic: IntArray) -> PooledJudgements:
         """The judgements of some topics, given by their indices in the qrels.
@@ -115,7 +120,8 @@ class JudgedPool:
         if (in_qrels < 0).any():
             kept = np.flatnonzero(row_topic >= 0)
             row_topic, docnos = row_topic[kept], docnos[kept]
-        rows, entries = self._index.matches(hashed(docnos, row_topic))
+        keys = hashed(docnos, row_topic)
+        rows, entries = self._index.matches(keys, self._homes(keys, row_topic))
         same = self.topic[entries] == row_topic[rows]
         rows, entries = rows[same], entries[same]
         return rows if kept is None else kept[rows], entries

@@ -209,7 +209,7 @@ def _check_documents(query: str, found: object) -> None:
     # floats, and an id that is not text is not judged.
     for docno, score in found.items():
         _check_ids((docno,))
-        if isinstance(score, str | bytes):
+        if score is None or isinstance(score, str | bytes):
             raise TypeError(f"query {query!r}: a score must be a number, not {score!r}")
         break
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from crosscheck.impact_records import Impact
 from crosscheck.report._escape import clip
 from crosscheck.report._figures import contrast, count
-from crosscheck.report._svg import WIDTH, Scale, caption, drawing, escaped, label, num
+from crosscheck.report._svg import WIDTH, Scale, caption, cut, drawing, escaped, label, num
 from crosscheck.results import Comparison, as_float
 
 __all__ = [
@@ -128,7 +128,7 @@ def differences(title: str, rows: Sequence[Row], sides: tuple[str, str]) -> Pict
     sizes = [row.difference for row in shown]
     scale = Scale(min(0.0, *sizes), max(0.0, *sizes), 250, 60)
     left, right = 70, WIDTH - 16
-    parts = []
+    parts = [label(16, 44, f"{cut(sides[1], 40)} minus {cut(sides[0], 40)}, one bar per query", "muted", 110)]
     for value, text in scale.ticks:
         at = num(scale(value))
         parts.append(f'<line class="grid" x1="{left}" x2="{right}" y1="{at}" y2="{at}"/>')
@@ -179,8 +179,8 @@ def ranking(impact: Impact) -> Picture:
             f'<line class="{"moved" if moved else "link"}" x1="{left}" x2="{right}" y1="{y}" y2="{to}"/>',
             _ring(left, y),
             f'<circle class="cand" cx="{right}" cy="{to}" r="5"/>',
-            label(left - 12, y + 4, f"{clip(s.run, 22)}  {s.reference:.4f}", "ink end", 34),
-            label(right + 12, to + 4, f"{s.candidate:.4f}  {clip(s.run, 22)}{mark}", "ink", 36),
+            label(left - 12, y + 4, f"{cut(s.run, 22)}  {s.reference:.4f}", "ink end", 34),
+            label(right + 12, to + 4, f"{s.candidate:.4f}  {cut(s.run, 22)}{mark}", "ink", 36),
         ]
     rest = len(impact.systems) - len(systems)
     more = f"; {count(rest, 'more system')} not drawn" if rest else ""

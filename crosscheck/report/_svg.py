@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from crosscheck.report._escape import clip
 
-__all__ = ["WIDTH", "Scale", "caption", "drawing", "escaped", "label", "num"]
+__all__ = ["WIDTH", "Scale", "caption", "cut", "drawing", "escaped", "label", "num"]
 
 WIDTH = 720
 _FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
@@ -53,14 +53,17 @@ def escaped(text: str, limit: int = 200) -> str:
     return html.escape(clip(text, limit))
 
 
+def cut(text: str, limit: int) -> str:
+    """Text of at most ``limit`` characters; names often differ at their ends, so the middle is left out."""
+    shown, half = clip(text, 10_000), limit // 2
+    return shown if len(shown) <= limit else f"{shown[: limit - half - 1]}…{shown[-half:]}"
+
+
 def label(x: float, y: float, text: str, classes: str = "ink", limit: int = 26) -> str:
     """One line of text; what is too long is cut, with the whole of it as a tooltip."""
-    shown = clip(text, 10_000)
-    if len(shown) <= limit:
-        return f'<text x="{num(x)}" y="{num(y)}" class="{classes}">{html.escape(shown)}</text>'
-    cut = html.escape(shown[: limit - 1]) + "…"
-    whole = f"<title>{escaped(text, 400)}</title>"
-    return f'<text x="{num(x)}" y="{num(y)}" class="{classes}">{whole}{cut}</text>'
+    shown = cut(text, limit)
+    whole = f"<title>{escaped(text, 400)}</title>" if "…" in shown else ""
+    return f'<text x="{num(x)}" y="{num(y)}" class="{classes}">{whole}{html.escape(shown)}</text>'
 
 
 def caption(y: float, text: str) -> str:

@@ -14,7 +14,15 @@ from crosscheck.report._escape import clip
 from crosscheck.report._figures import contrast, count, exact
 from crosscheck.report._groups import Group, Status, alternatives, differing, largest_first, places, worst
 from crosscheck.report._renderer import RenderOptions
-from crosscheck.report._words import cause_list, convention, evidence, in_axis_order, setting, settings
+from crosscheck.report._words import (
+    cause_list,
+    convention,
+    evidence,
+    in_axis_order,
+    interval_words,
+    setting,
+    settings,
+)
 from crosscheck.results import Alternative, Cell, Comparison, TiedDocument
 
 __all__ = [
@@ -246,7 +254,8 @@ def interval_lines(found: Sequence[tuple[Comparison, Cell]], options: RenderOpti
     tied = [(comparison, cell, cell.ties) for comparison, cell in found if cell.ties is not None]
     shown = tied if options.verbose else tied[:3]
     return [
-        f"query {clip(cell.query)}, {clip(comparison.measure)}: {interval_words(ties)}" for comparison, cell, ties in shown
+        f"query {clip(cell.query)}, {clip(comparison.measure)}: {interval_words(ties)}"
+        for comparison, cell, ties in shown
     ]
 
 

@@ -151,6 +151,7 @@ _SENTENCES: dict[str, dict[str, str]] = {
         "dropped": "judged queries without results have no value",
         "zero": "judged queries without results count as 0",
         "dropped-without-hits": "queries that found nothing relevant have no value",
+        "dropped-without-relevant": "queries whose whole ranking holds nothing relevant have no value",
     },
     "no_relevant": {
         "zero": "queries without relevant documents score 0",

@@ -36,6 +36,7 @@ from crosscheck.report._words import (
     convention,
     evidence,
     in_axis_order,
+    interval_words,
     settings,
     verdict,
 )
@@ -230,6 +231,10 @@ def _query_table(group: Group) -> str:
         text.append(f"| {' | '.join((*where, *values, code(cause_list(cell.causes))))} |")
     if len(cells) > _QUERIES_SHOWN:
         text += ["", f"**{count(len(cells) - _QUERIES_SHOWN, 'more query value')} omitted.**"]
+    tied = [(c, cell, cell.ties) for c, cell in cells[:_QUERIES_SHOWN] if cell.ties is not None]
+    text += [""] * bool(tied)
+    for c, cell, ties in tied[:5]:
+        text.append(f"- query {code(cell.query)}, {code(c.measure)}: {interval_words(ties)}")
     return "\n".join([*text, *_document_table(group)]) + "\n"
 
 

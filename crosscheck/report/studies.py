@@ -1,4 +1,4 @@
-"""Reports of the studies (compare, agreement, pool, impact, ties): text, JSON and Markdown of one document."""
+"""Reports of the studies (compare, agreement, pool, impact, ties): text, JSON and Markdown."""
 
 from __future__ import annotations
 

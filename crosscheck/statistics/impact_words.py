@@ -87,7 +87,7 @@ def _significance(found: Impact) -> str:
         )
         if number
     )
-    return f"Of the significant differences {counts} ({how}): {told}{more}."
+    return f"Significant differences change: {counts} ({how}): {told}{more}."
 
 
 def _change(change: SignificanceChange) -> str:

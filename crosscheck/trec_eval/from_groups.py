@@ -7,12 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crosscheck.errors import quoted
 from crosscheck.model import FloatArray, Run
 from crosscheck.rankings.select import only_run
+from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.from_qrels import conventions_of, rankable_run, run_duplicates
 from crosscheck.trec_eval.inputs import judged_file
 from crosscheck.trec_eval.judgements import Refusal
-from crosscheck.trec_eval.judgment_groups import GroupedRankings, JudgmentGroups, judgment_groups_from_text
+from crosscheck.trec_eval.judgment_groups import (
+    GroupedRankings,
+    JudgmentGroups,
+    RepeatedError,
+    judgment_groups_from_text,
+)
 from crosscheck.trec_eval.options import Options
 from crosscheck.trec_eval.parameters import Column
 from crosscheck.trec_eval.selection import Version
@@ -27,9 +34,16 @@ def read_groups(path: str, version: Version) -> GroupJudgements:
     Raises:
         TrecEvalError: with code 2, it cannot be read, or a group judges a document twice.
     """
-    return GroupJudgements(
-        judged_file(path, version, "qrels_jg", lambda file: judgment_groups_from_text(file.read(), path))
-    )
+    try:
+        groups = judged_file(
+            path, version, "qrels_jg", lambda file: judgment_groups_from_text(file.read(), path)
+        )
+    except TrecEvalError as error:
+        if not isinstance(error.problem, RepeatedError):
+            raise
+        said = f"trec_eval.get_qrels: duplicate docs {quoted(error.problem.found or b'')[1:-1]}"
+        raise TrecEvalError(error.code, said, *error.said[1:], problem=error.problem) from None
+    return GroupJudgements(groups)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

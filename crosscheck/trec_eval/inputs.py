@@ -184,7 +184,7 @@ def _renumbered(error: InputError, skipped: Sequence[int]) -> InputError:
         return error
     for number in skipped:
         line += number <= line
-    return InputError(
+    return type(error)(
         error.message,
         path=error.path,
         line=line,

@@ -16,7 +16,12 @@ from crosscheck.model import FloatArray, Measure, Qrels, Run, display
 from crosscheck.rankings.judged import Rankings
 from crosscheck.trec_eval.judgement_lines import judgement_lines
 
-__all__ = ["GroupedRankings", "JudgmentGroups", "judgment_groups_from_text"]
+__all__ = ["GroupedRankings", "JudgmentGroups", "RepeatedError", "judgment_groups_from_text"]
+
+
+class RepeatedError(InputError):
+    """A document stands twice under a topic and group; ``found`` is its docno."""
+
 
 _COLUMNS = ("topic", "group", "docno", "relevance")
 _Judged = dict[bytes, dict[bytes, int]]
@@ -60,10 +65,11 @@ def judgment_groups_from_text(text: bytes, path: str) -> JudgmentGroups:
             )
         if docno in judged:
             where = f"group {quoted(display(group))} of topic {quoted(display(topic))}"
-            raise InputError(
+            raise RepeatedError(
                 f"document {quoted(display(docno))} stands twice in {where}",
                 path=path,
                 line=number,
+                found=docno,
                 expected="each document once per topic and group",
                 hint="remove one of the lines; trec_eval fails on them as well",
             )

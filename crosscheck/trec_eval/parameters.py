@@ -95,7 +95,9 @@ def _of_kind(kind: Kind, given: bytes | None, version: Version, collection_size:
             family = _family(kind)
             points = _points(given) if given is not None else family.trec_eval_defaults
             measures = [Measure(family.name, params=((family.at, p),)) for p in points]
-            names = [b"%s_%3.2f" % (kind.name.encode(), p) for p in points]
+            # C's buffer holds the name, the underscore and eight more characters.
+            length = len(kind.name) + 9
+            names = [(b"%s_%3.2f" % (kind.name.encode(), p))[:length] for p in points]
             return [Column(name, kind, m) for name, m in zip(names, measures, strict=True)]
     name = kind.name.encode() if given is None else b"%s_%s" % (kind.name.encode(), given)
     if kind.takes == "values":

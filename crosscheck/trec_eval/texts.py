@@ -40,8 +40,9 @@ Options may stand anywhere and long ones may be abbreviated.
 Exit codes: 0 success; 1 bad usage or no such measure; 2 an input file or a measure's parameters cannot be
 used; 4 a topic cannot be evaluated; 7 no topic has both results and judgements; 255 the file of -Z.
 
-Ranks follow from the scores; tied documents are ordered by document id, descending. The rank column is
-ignored. Scores are compared as float32 in 9.0.8 and as double in 10.0.
+Files may be pipes and may be compressed with gzip, other than in the C program; in 10.0 a run called - is
+standard input. Ranks follow from the scores; tied documents are ordered by document id, descending. The
+rank column is ignored. Scores are compared as float32 in 9.0.8 and as double in 10.0.
 """
 
 _FORMATS = {

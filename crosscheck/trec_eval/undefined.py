@@ -37,8 +37,10 @@ UNDEFINED = (
         _BOTH,
         "All judgements of a topic are negative.",
         "Zeros if an earlier topic was evaluated and the highest level is -1; exit code 4 if it is the first"
-        " topic; a segmentation fault if the highest level is below -1. pytrec_eval crashes or hangs.",
-        "Nothing is relevant: zeros, and the topic counts in every mean.",
+        " topic; a segmentation fault if the highest level is below -1. Under a gain for level -1 or an -l"
+        " below 0, the counts of the topic before, or a division by 0. pytrec_eval crashes or hangs.",
+        "Nothing is relevant: zeros, and the topic counts in every mean. The trec_eval command ends with exit"
+        " code 4 as well if it is the first topic.",
     ),
     Undefined(
         "rbp-normalisation",
@@ -64,6 +66,14 @@ UNDEFINED = (
         " end.",
         "Time and memory do not depend on levels. Beside custom gains, levels from 10,000 on that no document"
         " of a topic has are left out of its gain table, which matters for fractional gains only.",
+    ),
+    Undefined(
+        "levels-beyond-64-bits",
+        _BOTH,
+        "A relevance level that does not fit into 64 bits.",
+        "The nearest number that fits; if it is positive, memory runs out and the exit code is 4 once the"
+        " topic is evaluated.",
+        "An error that names the line.",
     ),
     Undefined(
         "gains-far-apart",
@@ -115,7 +125,7 @@ UNDEFINED = (
         _BOTH,
         "The run holds nothing but blank lines.",
         "Reads uninitialised memory; seen: exit code 7 (9.0.8) and 4 (10.0).",
-        "Exit code 7 (9.0.8) and 4 (10.0), as seen.",
+        "A run without topics: exit code 7 (9.0.8) and 4 (10.0), as seen; under -c in 10.0, zeros.",
     ),
     Undefined(
         "negative-depth",

@@ -51,10 +51,8 @@ EXPECTED: list[tuple[str, str, set[str], dict[str, str]]] = [
 
 
 @pytest.mark.parametrize(("target", "measure", "labels", "changes"), EXPECTED, ids=[e[0] for e in EXPECTED])
-def test_function_of_a_document(
-    target: str, measure: str, labels: set[str], changes: dict[str, str]
-) -> None:
-    """Exactly the conventions named in the document, each with a counterexample of at most three documents."""
+def test_function_of_a_document(target: str, measure: str, labels: set[str], changes: dict[str, str]) -> None:
+    """Exactly the conventions named there, each with a counterexample of at most three documents."""
     found = audit(f"{TARGETS / target}", measure)
     assert (set(found.causes), found.conventions) == (labels, changes)
     assert found.verdict == ("deviates" if labels else "agrees")

@@ -15,7 +15,7 @@ Message = dict[str, Any]
 def values(message: Message) -> Message:
     """The number of judged documents of every query that has results."""
     counts = {q: len(docs) for q, docs in message["qrels"].items() if q in message["run"]}
-    return {"seq": message["seq"], "values": {name: counts for name in message["measures"]}}
+    return {"seq": message["seq"], "values": dict.fromkeys(message["measures"], counts)}
 
 
 def one(value: object) -> Callable[[Message], Message]:
@@ -73,7 +73,7 @@ ANSWERS: dict[str, Callable[[Message], object]] = {
     "dies": dies,
     "noisy": noisy,
     "cut-off": cut_off,
-    "means": lambda m: values(m) | {"means": {n: 0.25 for n in m["measures"]}},
+    "means": lambda m: values(m) | {"means": dict.fromkeys(m["measures"], 0.25)},
     "echo": lambda m: {"seq": m["seq"], "error": {"message": json.dumps(m)}},
 }
 GREETINGS: dict[str, object] = {

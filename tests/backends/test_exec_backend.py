@@ -31,7 +31,9 @@ RUN = run_of({"q1": {"b": 2.0, "a": 1.0}, "q2": {"x": math.inf, "a": -math.inf}}
 
 
 def harness(behaviour: str, timeout: float = 20.0) -> backends.Backend:
-    return backends.make(f"exec:{quote(sys.executable)} {quote(str(PROGRAM))} {behaviour}", Options(timeout=timeout))
+    return backends.make(
+        f"exec:{quote(sys.executable)} {quote(str(PROGRAM))} {behaviour}", Options(timeout=timeout)
+    )
 
 
 def asked(behaviour: str, timeout: float = 20.0) -> MeasureValues | BackendError:

@@ -15,13 +15,17 @@ from crosscheck.model import Measure
 def test_every_module_with_a_kind_is_found_sorted_by_name() -> None:
     """The registry holds all families of backends that the package has, and nothing else."""
     assert list(kinds()) == [
+        "exec",
         "hf-evaluate",
         "ir-measures",
         "native",
         "python",
         "pytrec_eval",
+        "ranx",
         "recorded",
+        "sklearn",
         "trec_eval",
+        "trectools",
     ]
     assert all(kind.usage.startswith(name) and kind.summary for name, kind in kinds().items())
 

@@ -16,6 +16,7 @@ from crosscheck.formats.dicts import qrels_from_dict
 from crosscheck.formats.trec import read_qrels
 from crosscheck.measures.evaluate import evaluate
 from crosscheck.names import parse_measure
+from crosscheck.pytrec_eval_api import RelevanceEvaluator
 from crosscheck.rankings.pairing import JudgedPool
 from tests.bench.peers import CUTOFFS, MEASURES
 from tests.bench.variants import write_variants
@@ -55,7 +56,12 @@ def dict_input(name: str, qrels: Path, run: Path, rounds: int) -> list[dict[str,
         values = {name: evaluate(rankings, measure, conventions) for name, measure in measures.items()}
         return values_by_query(rankings.pairing.universe, values)
 
-    works = {"pytrec_eval": lambda: evaluator.evaluate(retrieved), "crosscheck": ours}
+    drop_in = RelevanceEvaluator(judged, _PYTREC_EVAL)
+    works = {
+        "pytrec_eval": lambda: evaluator.evaluate(retrieved),
+        "crosscheck.RelevanceEvaluator": lambda: drop_in.evaluate(retrieved),
+        "crosscheck.evaluate, prepared": ours,
+    }
     seconds = _medians(works, rounds)
     base = seconds["pytrec_eval"]
     return [{"input": name, "tool": tool, "cpu": s, "ratio": s / base} for tool, s in seconds.items()]

@@ -36,7 +36,8 @@ def crosscheck(qrels: str, runs: list[str], workers: int = 1) -> list[float]:
     from crosscheck.engine.runs import evaluate_runs
 
     results = evaluate_runs(qrels, runs, MEASURES, workers=workers)
-    return [_mean(result.values(), "map") for result in results]
+    found = [result.evaluated["map"] for result in results]
+    return [math.fsum(of.values[of.present]) / int(of.present.sum()) for of in found]
 
 
 def crosscheck_2_workers(qrels: str, runs: list[str]) -> list[float]:

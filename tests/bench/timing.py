@@ -18,7 +18,7 @@ class Sample:
     """One process from start to end.
 
     Attributes:
-        wall, cpu: seconds; cpu is user and system time of the process and its children.
+        wall, cpu: seconds; cpu is user and system time of the process, without that of workers.
         rss: peak resident memory in MB, without that of workers.
         inside: seconds after imports, as the process says itself, or None.
         check: what it computed.

@@ -16,12 +16,24 @@ import jsonschema
 from crosscheck.report.schema import schema
 from tests.harness.data import write_case
 
-__all__ = ["EXPONENTIAL", "FIXTURES", "ROOT", "Done", "arguments", "crosscheck", "environment", "three_cases"]
+__all__ = [
+    "EXPONENTIAL",
+    "FAST",
+    "FIXTURES",
+    "ROOT",
+    "Done",
+    "arguments",
+    "crosscheck",
+    "environment",
+    "three_cases",
+]
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
 #: A candidate that differs from every other on graded judgements.
 EXPONENTIAL = "native:gain=exponential"
+#: Both of these run inside the process: fast, and nothing can be missing.
+FAST = ("-b", EXPONENTIAL, "--reference", "native")
 
 
 @dataclass(frozen=True)

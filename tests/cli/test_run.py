@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
-import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.command import EXPONENTIAL, FIXTURES, arguments, crosscheck, environment, three_cases
+from tests.cli.command import EXPONENTIAL, FAST, crosscheck, three_cases
 from tests.harness.data import write_case
-
-#: Both of these run inside the process: fast, and nothing can be missing.
-FAST = ("-b", EXPONENTIAL, "--reference", "native")
 
 
 def test_run_is_the_default_command_and_its_output_does_not_change(tmp_path: Path) -> None:
@@ -26,7 +20,7 @@ def test_run_is_the_default_command_and_its_output_does_not_change(tmp_path: Pat
     calls = [
         crosscheck(tmp_path, "run", *asked, "--jobs", 1),
         crosscheck(tmp_path, *asked, "--jobs", 4),
-        crosscheck(tmp_path, *reversed(asked[-4:]), *asked[:-4]) if False else crosscheck(tmp_path, *asked),
+        crosscheck(tmp_path, *asked),
     ]
     reports = tmp_path / "reports"
     assert {call.code for call in calls} == {1}
@@ -154,8 +148,8 @@ def test_every_report_goes_where_it_is_sent(tmp_path: Path) -> None:
     """Four formats in one call: folders are made, text stays on stdout, nothing else is written."""
     three_cases(tmp_path)
     done = crosscheck(
-        tmp_path, "cases", "-m", "nDCG@10", *FAST, "--report", "json=a/b/doc.json", "--report", "junit=suite.xml",
-        "--report", "markdown=page.md", "--report", "text",
+        tmp_path, "cases", "-m", "nDCG@10", *FAST, "--report", "json=a/b/doc.json",
+        "--report", "junit=suite.xml", "--report", "markdown=page.md", "--report", "text",
     )  # fmt: skip
     assert done.code == 1
     document = json.loads((tmp_path / "a" / "b" / "doc.json").read_text("utf-8"))
@@ -167,7 +161,7 @@ def test_every_report_goes_where_it_is_sent(tmp_path: Path) -> None:
     assert not (tmp_path / "reports").exists()
 
 
-@pytest.mark.parametrize("format", ["json", "junit", "markdown", "text"])
+@pytest.mark.parametrize("format", ["json", "junit", "text"])
 def test_a_report_on_stdout_is_alone_there(tmp_path: Path, format: str) -> None:
     """``FORMAT=-`` prints exactly what ``FORMAT=PATH`` writes, and the text goes nowhere else."""
     three_cases(tmp_path)
@@ -176,6 +170,15 @@ def test_a_report_on_stdout_is_alone_there(tmp_path: Path, format: str) -> None:
     crosscheck(tmp_path, *asked, "--report", f"{format}=file")
     assert printed.out == (tmp_path / "file").read_text("utf-8")
     assert not (tmp_path / "reports").exists()
+
+
+def test_markdown_on_stdout_has_no_pictures_beside_it(tmp_path: Path) -> None:
+    """Printed, it links no file; nothing is written."""
+    three_cases(tmp_path)
+    done = crosscheck(tmp_path, "cases", "-m", "nDCG@10", *FAST, "--report", "markdown=-")
+    assert "surprising" in done.out
+    assert ".svg" not in done.out
+    assert [path.name for path in tmp_path.iterdir()] == ["cases"]
 
 
 def test_default_reports_that_cannot_be_written_are_a_warning(tmp_path: Path) -> None:
@@ -206,113 +209,6 @@ def test_report_targets_that_make_no_sense_cost_no_run(tmp_path: Path, reports: 
     done = crosscheck(tmp_path, "nowhere", *(word for report in reports for word in ("--report", report)))
     assert (done.code, done.out) == (2, "")
     assert said in done.err
-
-
-# Streams
-
-
-def test_timings_go_to_stderr_and_change_nothing_else(tmp_path: Path) -> None:
-    """Seconds and memory per stage and backend; stdout is what it is without them."""
-    three_cases(tmp_path)
-    asked = ("cases/agreeing", "-m", "RR", "-b", "native", "--report", "text")
-    plain, timed = crosscheck(tmp_path, *asked), crosscheck(tmp_path, *asked, "--timings")
-    assert timed.out == plain.out
-    assert timed.code == plain.code == 0
-    for name in ("read", "native", "compare", "report", "backend pytrec_eval"):
-        assert re.search(rf"^ *\d+\.\d+ .*\b{name}$", timed.err, re.MULTILINE), name
-
-
-def test_quiet_leaves_stderr_empty_on_a_terminal(tmp_path: Path) -> None:
-    """Progress is shown where stderr is a terminal, unless ``--quiet`` is given."""
-    three_cases(tmp_path)
-    asked = ("cases", "-m", "RR", *FAST, "--report", "json=x.json")
-    assert b"agreeing: run" in on_terminal(tmp_path, *asked, stream="stderr")
-    assert on_terminal(tmp_path, *asked, "--quiet", stream="stderr") == b""
-
-
-def on_terminal(folder: Path, *given: object, stream: str, **variables: str) -> bytes:
-    """What a call writes to stdout or stderr where that is a terminal."""
-    ours, theirs = pty.openpty()
-    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL} | {stream: theirs}
-    process = subprocess.Popen(
-        arguments(*given), cwd=folder, env=environment(TERM="xterm", **variables), **streams
-    )
-    os.close(theirs)
-    data = b""
-    try:
-        while chunk := os.read(ours, 65536):
-            data += chunk
-    except OSError:  # Linux says that the other end is closed in this way
-        pass
-    os.close(ours)
-    process.wait(timeout=60)
-    return data
-
-
-def test_colours_are_for_terminals_that_want_them(tmp_path: Path) -> None:
-    """Escape codes on a terminal; none with NO_COLOR, and none in a pipe."""
-    three_cases(tmp_path)
-    asked = ("cases", "-m", "nDCG@10", *FAST, "--report", "text")
-    assert b"\x1b[" in on_terminal(tmp_path, *asked, stream="stdout")
-    assert b"\x1b" not in on_terminal(tmp_path, *asked, stream="stdout", NO_COLOR="1")
-    assert "\x1b" not in crosscheck(tmp_path, *asked).out
-
-
-def test_lines_are_at_most_80_columns_wide(tmp_path: Path) -> None:
-    """All cases of the repository, hostile names and all, in full: only a single long word may stick out."""
-    done = crosscheck(
-        tmp_path, FIXTURES, "-b", "native", "-b", EXPONENTIAL, "--report", "text", "--verbose",
-        "--fail-on", "never",
-    )  # fmt: skip
-    assert done.code in (0, 3)
-    assert len(done.out.splitlines()) > 200
-    wide = [line for line in done.out.splitlines() if len(line) > 80 and len(line.split()) > 1]
-    assert wide == []
-    narrow = crosscheck(tmp_path, FIXTURES / "label-gain", *FAST, "--report", "text", env={"COLUMNS": "50"})
-    assert max(map(len, narrow.out.splitlines())) <= 50
-
-
-@pytest.mark.parametrize("command", [["cases", "-m", "nDCG@10", *FAST, "--report", "text"], ["explain"]])
-def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path, command: list[str]) -> None:
-    """As in ``| head -1``: nothing on stderr, and the exit code is that of the result."""
-    three_cases(tmp_path)
-    reading, writing = os.pipe()
-    process = subprocess.Popen(
-        arguments(*command), cwd=tmp_path, env=environment(), stdout=writing, stderr=subprocess.PIPE
-    )
-    os.close(writing)
-    os.close(reading)  # before a single byte is read
-    _, err = process.communicate(timeout=60)
-    assert err == b""
-    assert process.returncode == (1 if command[0] == "cases" else 0)
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
-def test_a_full_disk_is_an_error_with_a_sentence(tmp_path: Path) -> None:
-    """A result that cannot be printed is not silently lost."""
-    three_cases(tmp_path)
-    for command in (["cases", *FAST, "--report", "text"], ["schema"], ["--help"]):
-        with open("/dev/full", "wb") as full:
-            done = subprocess.run(
-                arguments(*command), cwd=tmp_path, env=environment(), stdout=full, stderr=subprocess.PIPE,
-                check=False, timeout=60,
-            )  # fmt: skip
-        assert done.returncode == 2, command
-        assert b"No space left on device" in done.stderr
-        assert b"Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize("closed", [1, 2])
-def test_a_closed_stream_changes_nothing(tmp_path: Path, closed: int) -> None:
-    """Called with stdout or stderr closed, the exit code and the reports are the same."""
-    three_cases(tmp_path)
-    done = subprocess.run(
-        ["sh", "-c", f'exec "$@" {closed}>&-', "sh", *arguments("cases/agreeing", "-b", "native")],
-        cwd=tmp_path, env=environment(), capture_output=True, check=False, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    document = json.loads((tmp_path / "reports" / "crosscheck.json").read_text("utf-8"))
-    assert document["summary"]["match"] == len(document["comparisons"]) > 0
 
 
 # Accepting

@@ -67,7 +67,7 @@ def test_impact_tells_the_vanished_significance(tmp_path: Path) -> None:
     runs = prepared(tmp_path, ties_make_significance_vanish())
     done = crosscheck(tmp_path, "impact", "qrels", *runs, "--candidate", "native:ties=docid-asc", "-m", "RR")
     assert done.returncode == 0
-    assert "Of the significant differences 1 vanished" in " ".join(done.stdout.split())
+    assert "Significant differences change: 1 vanished" in " ".join(done.stdout.split())
 
 
 def test_compare_prints_a_table_with_letters(tmp_path: Path) -> None:
@@ -96,16 +96,21 @@ def test_agreement_and_pool_print_what_they_found(tmp_path: Path) -> None:
 
 
 def test_run_groups_by_a_column(tmp_path: Path) -> None:
-    """--group-by shows each group; --topics names a table beside loose files."""
+    """--group-by shows each group, from the table that --topics names; pictures lie beside the Markdown."""
     runs = prepared(tmp_path, gain_flips_two_systems(), TOPICS)
     named = [argument for run in runs for argument in ("--run", run)]
     done = crosscheck(
         tmp_path, "--qrels", "qrels", *named, "--topics", "topics.csv", "--group-by", "difficulty",
-        "-b", "native:gain=exponential", "--reference", "native", "-m", "nDCG@3", "--report", "text",
+        "-b", "native:gain=exponential", "--reference", "native", "-m", "nDCG@3",
+        "--report", "markdown=page.md",
     )  # fmt: skip
     assert done.returncode == 1
     assert "By difficulty" in done.stdout
     assert "What it means for the systems" in done.stdout
+    page = (tmp_path / "page.md").read_text()
+    drawn = sorted(path.name for path in tmp_path.glob("*.svg"))
+    assert {"page.1-queries.svg", "page.impact-1-ranking.svg"} <= set(drawn)
+    assert all(f"]({name})" in page for name in drawn)
 
 
 @pytest.mark.parametrize(

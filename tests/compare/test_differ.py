@@ -13,7 +13,9 @@ from crosscheck.compare.differ import Differences, differ, ulp_distance
 from crosscheck.model import MeasureValues
 
 
-def values(by_query: dict[str, float], mean: float | None = None, decimals: int | None = None) -> MeasureValues:
+def values(
+    by_query: dict[str, float], mean: float | None = None, decimals: int | None = None
+) -> MeasureValues:
     return MeasureValues({q.encode(): v for q, v in by_query.items()}, mean, "test", decimals)
 
 

@@ -7,13 +7,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from crosscheck.formats.cases import find_cases
+from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case
 from crosscheck.results import Comparison, Document
 
-__all__ = ["SHAPES", "Shape", "case_of", "comparison", "write_case", "write_random"]
+__all__ = [
+    "QRELS",
+    "RUN",
+    "SHAPES",
+    "Shape",
+    "case_of",
+    "comparison",
+    "keys",
+    "recorded_case",
+    "run",
+    "write_case",
+    "write_random",
+]
 
 Qrels = Mapping[str, Mapping[str, int]]
 Rows = Sequence[tuple[str, str, float]]
+
+#: Query 3 has no results, query 9 no judgements.
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2, "d": 1}, "3": {"e": 1}}
+RUN = [("1", "b", 2.0), ("1", "a", 1.0), ("2", "c", 2.0), ("2", "d", 1.0), ("9", "z", 1.0)]
 
 
 def write_case(folder: Path, qrels: Qrels, run: Rows, config: str = "", **more_runs: Rows) -> Path:
@@ -43,6 +61,25 @@ def comparison(document: Document, measure: str, candidate: str, run: str = "run
     return found
 
 
+def keys(document: Document) -> list[tuple[str, str, str]]:
+    """Run, measure and candidate of each comparison."""
+    return [(c.run, c.measure, c.candidate) for c in document.comparisons]
+
+
+def run(folder: Path, *measures: str, **settings: object) -> Document:
+    """The cases of a folder, ``native`` against itself under other conventions unless told otherwise."""
+    chosen = {"backends": ("native",), "reference": "native:trec_eval-10"} | settings
+    return run_with(find_cases([str(folder)]), Settings(measures=measures, **chosen))  # type: ignore[arg-type]
+
+
+def recorded_case(folder: Path) -> Path:
+    """Recorded values with their own means; AP agrees, RR only per query."""
+    write_case(folder, QRELS, RUN, 'measures = ["AP", "RR", "P@5"]\n')
+    lines = ["map 1 0.5000", "map 2 1.0000", "map all 0.7500", "recip_rank 1 0.5000", "recip_rank 2 1.0000"]
+    (folder / "recorded.txt").write_text("\n".join([*lines, "recip_rank all 0.5000", ""]))
+    return folder
+
+
 def _run_lines(rows: Rows) -> Iterable[str]:
     ranks: dict[str, int] = {}
     for topic, doc, score in rows:
@@ -59,6 +96,7 @@ class Shape:
         pool, depth: smallest and largest number of judged and of retrieved documents.
         levels: relevance levels, drawn evenly.
         scores: number of different scores (0: no ties).
+        spread: without ties, how far above 1.0 the highest score may be.
         found: chance that a judged document may be retrieved at all.
         by_score: whether the lines stand in order of the scores.
     """
@@ -71,6 +109,7 @@ class Shape:
     missing: int = 5
     found: float = 0.6
     by_score: bool = True
+    spread: float = 1.0
 
 
 #: Few and many queries, shallow and deep lists, dense and sparse judgements, in and out of order.
@@ -97,7 +136,10 @@ def write_random(folder: Path, seed: int, shape: Shape) -> Path:
             qrels[str(number)][docs[0]] = 0
         candidates = [doc for doc in docs[:size] if draw.random() < shape.found] + docs[size:]
         retrieved = draw.sample(candidates, depth)
-        scores = [float(draw.randrange(shape.scores)) if shape.scores else draw.random() for _ in retrieved]
+        scores = [
+            float(draw.randrange(shape.scores)) if shape.scores else 1.0 + shape.spread * draw.random()
+            for _ in retrieved
+        ]
         if shape.by_score:
             scores.sort(reverse=True)
         if not shape.missing or number % shape.missing:

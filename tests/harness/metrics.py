@@ -45,8 +45,13 @@ def missing_as_zero(qrels: Qrels, run: Run, k: int | None, measure: str) -> dict
     return {**dict.fromkeys(qrels, 0.0), **trec_eval(qrels, run, k, measure)}
 
 
+def only_above_zero(qrels: Qrels, run: Run, k: int | None, measure: str) -> dict[str, float]:
+    """A query with nothing relevant down to the cutoff, whose value is 0 therefore, is left out."""
+    return {query: value for query, value in trec_eval(qrels, run, k, measure).items() if value > 0}
+
+
 def only_with_hits(qrels: Qrels, run: Run, k: int | None, measure: str) -> dict[str, float]:
-    """A query for which nothing relevant was retrieved is left out."""
+    """A query for which nothing relevant was retrieved, at any rank, is left out."""
     return {
         query: _value(measure, k, judged, docs)
         for query, judged, docs in _rankings(qrels, run)

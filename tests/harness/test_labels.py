@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,8 @@ from tests.harness.data import SHAPES, write_random
 
 NDCG = ("nDCG", "nDCG@5", "nDCG@10")
 PRECISION = ("P@5", "P@10", "P@20")
-SEVERAL = ("P@5", "nDCG@10", "AP", "RR")
+CUT, UNCUT = ("P@5", "nDCG@10"), ("AP", "RR")
+SEVERAL = (*CUT, *UNCUT)
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,9 @@ METRICS = [
         12,
     ),
     Metric("missing_as_zero", SEVERAL, "missing-queries", "missing_queries", "zero", 24),
-    Metric("only_with_hits", SEVERAL, "missing-queries", "missing_queries", "dropped-without-hits", 12),
+    Metric("only_above_zero", SEVERAL, "missing-queries", "missing_queries", "dropped-without-hits", 12),
+    Metric("only_with_hits", CUT, "missing-queries", "missing_queries", "dropped-without-relevant", 6),
+    Metric("only_with_hits", UNCUT, "missing-queries", "missing_queries", "dropped-without-hits", 6),
     Metric(
         "trec_eval", SEVERAL, "missing-queries", "missing_queries", "dropped", 24, "native:trec_eval-9.0.8-c"
     ),
@@ -64,7 +67,7 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda m: f"{m.function}-against-{m.reference}")
+@pytest.mark.parametrize("metric", METRICS, ids=lambda m: f"{m.function}-{m.reference}-{m.measures[-1]}")
 def test_a_metric_with_one_other_convention_gets_that_label_alone(cases: Path, metric: Metric) -> None:
     """On every data set where the metric differs at all, its own convention is proved the only cause."""
     backend = f"python:{metrics.__file__}:{metric.function}"
@@ -87,6 +90,22 @@ def test_trec_eval_written_again_matches_everywhere(cases: Path) -> None:
     """A metric that follows trec_eval in every convention differs nowhere."""
     document = crosscheck.run(cases, measures=SEVERAL, backends=[f"python:{metrics.__file__}:trec_eval"])
     assert [c for c in document.comparisons if c.outcome != "match"] == []
+
+
+@pytest.mark.parametrize("by_score", [True, False])
+def test_scores_that_differ_as_doubles_only_are_a_matter_of_precision(tmp_path: Path, by_score: bool) -> None:
+    """No two scores are equal, so a metric that keeps doubles has no ties, though file order would do."""
+    shape = replace(SHAPES["middle"], scores=0, by_score=by_score, spread=1e-8)
+    write_random(tmp_path / "case", 21, shape)
+    document = crosscheck.run(tmp_path, measures=SEVERAL, backends=[f"python:{metrics.__file__}:trec_eval"])
+    differing = [c for c in document.comparisons if c.outcome == "mismatch"]
+    assert len(differing) >= 3
+    for found in differing:
+        assert found.diagnosis is not None
+        assert (found.diagnosis.strength, found.diagnosis.causes) == ("proved", ["score-precision"])
+        assert {cause for cell in found.cells for cause in cell.causes} == {"score-precision"}
+    others = {cause for c in differing if c.diagnosis for a in c.diagnosis.alternatives for cause in a.causes}
+    assert ("tie-breaking" in others) == by_score
 
 
 def test_two_conventions_at_once_are_both_named(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_tie_breaking_that_makes_a_significant_difference_vanish_is_told() -> No
     assert change.candidate_p is not None
     assert change.reference_p < 0.001 < 0.05 < change.candidate_p
     text = " ".join(render_study(document, "text").split())
-    assert "Of the significant differences 1 vanished (paired t-test, Holm over 1 pair, level 0.05)" in text
+    assert "Significant differences change: 1 vanished (paired t-test, Holm over 1 pair, level 0.05)" in text
     assert "The ranking of the 2 systems stays the same" in text
 
 

@@ -52,7 +52,7 @@ class Parametric:
         return Description(self.id, "", self.id, available=True)
 
     def supports(self, measure: Measure) -> bool:
-        return measure.family in "P R AP RR nDCG bpref Rprec".split()
+        return measure.family in ["P", "R", "AP", "RR", "nDCG", "bpref", "Rprec"]
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         judged = {

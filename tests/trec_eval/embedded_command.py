@@ -107,9 +107,15 @@ def _main(library: ctypes.CDLL, options: list[str], files: dict[str, str]) -> No
     )
     judgements, results, zscores = c._AllJudgements(), c._AllResults(), _AllZScores()
     reader = getattr(library, f"te_get_{judgement_format}", None)
-    if reader is None or reader(ctypes.byref(settings), files["qrels"].encode(), ctypes.byref(judgements)) == -1:
+    if (
+        reader is None
+        or reader(ctypes.byref(settings), files["qrels"].encode(), ctypes.byref(judgements)) == -1
+    ):
         raise _ExitError(2)
-    if library.te_get_trec_results(ctypes.byref(settings), files["run"].encode(), ctypes.byref(results)) == -1:
+    if (
+        library.te_get_trec_results(ctypes.byref(settings), files["run"].encode(), ctypes.byref(results))
+        == -1
+    ):
         raise _ExitError(2)
     if "-Z" in asked:
         path = files["zscores"].encode()

@@ -41,7 +41,9 @@ def test_output_is_that_of_the_c_program(
     ours = printed(corpus, collection, run, version, options)
     if version == "9.0.8":
         assert ours == expected
-    lines = [[line for line in text.splitlines() if not line.startswith(b"rbp ")] for text in (ours, expected)]
+    lines = [
+        [line for line in text.splitlines() if not line.startswith(b"rbp ")] for text in (ours, expected)
+    ]
     assert lines[0] == lines[1]
 
 

@@ -34,6 +34,7 @@ def names(*measures: str, version: Version = "9.0.8") -> list[str]:
         (["num_q", "runid"], ["runid", "num_q"]),
         (["iprec_at_recall..5,0.123"], ["iprec_at_recall_0.12", "iprec_at_recall_0.50"]),
         (["Rprec_mult.x"], ["Rprec_mult_0.00"]),
+        (["Rprec_mult.123456,1e300"], ["Rprec_mult_123456.0", "Rprec_mult_10000000"]),
         (["ndcg.1=3,2=7"], ["ndcg_1=3,2=7"]),
         (["set_F.0.5,2"], ["set_F_0.5,2"]),
         (["11pt_avg.0.8,0.2"], ["11pt_avg_0.8,0.2"]),
@@ -54,7 +55,7 @@ def test_no_measure_means_the_official_ones() -> None:
     assert len(names()) == 30
 
 
-@pytest.mark.parametrize(("version", "count"), [("9.0.8", 98), ("10.0", 103)])
+@pytest.mark.parametrize(("version", "count"), [("9.0.8", 95), ("10.0", 100)])
 def test_all_trec_has_the_version_s_measures(version: Version, count: int) -> None:
     """10.0 adds rbp, rbp_resid and three cutoffs of unj."""
     assert len(names("all_trec", version=version)) == count
@@ -106,7 +107,9 @@ def test_rbp_takes_persistence_and_gains() -> None:
     assert rbp.measure == Measure("rbp", params=(("gains", ((1, 0.2),)), ("p", 0.8)))
 
 
-@pytest.mark.parametrize(("text", "value"), [("0x10", 16.0), ("1,5", 1.0), (" 2", 2.0), ("", 0.0), ("inf", float("inf"))])
+@pytest.mark.parametrize(
+    ("text", "value"), [("0x10", 16.0), ("1,5", 1.0), (" 2", 2.0), ("", 0.0), ("inf", float("inf"))]
+)
 def test_numbers_are_read_as_atof_reads_them(text: str, value: float) -> None:
     """The longest number at the start counts."""
     assert double(text) == value

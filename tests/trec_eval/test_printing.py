@@ -70,7 +70,9 @@ def test_z_scores_are_marked() -> None:
         Filled(column("map"), np.array([0.5]), 0.5),
     ]
     assert summary(filled, zscores=True) == (
-        b"runid                 \tall\tt\nZnum_ret               \tall\t3.0000\nZmap                   \tall\t0.5000\n"
+        b"runid                 \tall\tt\n"
+        b"Znum_ret               \tall\t3.0000\n"
+        b"Zmap                   \tall\t0.5000\n"
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from crosscheck.conventions import MissingQueries
+from crosscheck.conventions import AxisValue, MissingQueries
 from crosscheck.diagnosis.base import Cause, Situation
 from crosscheck.model import BoolArray
 
@@ -12,15 +14,21 @@ __all__ = ["CAUSE"]
 
 
 def _gate(situation: Situation) -> BoolArray:
-    judged = situation.judged
-    hits = judged.count(judged.topic[judged.rel >= situation.relevance_level])
-    return np.asarray(situation.over_universe(hits == 0) | situation.rankings.pairing.missing)
+    return np.asarray(situation.may_find_nothing | situation.rankings.pairing.missing)
+
+
+def _options(situation: Situation) -> Sequence[AxisValue]:
+    options = [MissingQueries.ZERO, MissingQueries.DROPPED, MissingQueries.DROPPED_WITHOUT_HITS]
+    # A measure that looks at the whole ranking cannot tell the last two apart.
+    looks_at_a_part = situation.measure.cutoff is not None or situation.measure.family == "Rprec"
+    return [*options, MissingQueries.DROPPED_WITHOUT_RELEVANT] if looks_at_a_part else options
 
 
 _WORDS = {
     "dropped": "judged queries without results get no value",
     "zero": "judged queries without results count as 0",
-    "dropped-without-hits": "queries for which nothing relevant was retrieved get no value",
+    "dropped-without-hits": "queries for which nothing relevant was found get no value",
+    "dropped-without-relevant": "queries for which nothing relevant was retrieved at any rank get no value",
 }
 
 CAUSE = Cause(
@@ -40,11 +48,7 @@ Mean RR = 1.0 over the queries of the run; 0.5 when query 2 counts as 0.
 Way out: report the mean over all judged queries (trec_eval -c), and how many had no results.""",
     needs="judged queries that the run has no results for, and some for which it found nothing relevant",
     applies=lambda family: True,
-    options=lambda situation: [
-        MissingQueries.ZERO,
-        MissingQueries.DROPPED,
-        MissingQueries.DROPPED_WITHOUT_HITS,
-    ],
+    options=_options,
     gate=_gate,
     on_mean=True,
     describe=lambda base, found: f"{_WORDS[str(found)]} (reference: {_WORDS[str(base)]})",

@@ -13,7 +13,8 @@ __all__ = ["CAUSE"]
 
 def _gate(situation: Situation) -> BoolArray:
     pairing = situation.rankings.pairing
-    return np.asarray(pairing.missing | pairing.unjudged)
+    # Queries that found nothing may be left out as well, and then the sets differ.
+    return np.asarray(pairing.missing | pairing.unjudged | situation.may_find_nothing)
 
 
 _WORDS = {

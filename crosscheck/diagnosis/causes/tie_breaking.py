@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from crosscheck.conventions import AxisValue, Order, ScorePrecision, Ties
 from crosscheck.diagnosis.base import Cause, Situation, ranked
 from crosscheck.measures.expected import in_groups
@@ -37,6 +39,16 @@ def _gate(situation: Situation) -> BoolArray:
     return matters
 
 
+def _doubtful(situation: Situation) -> BoolArray:
+    # Scores that are equal in float32 only are no ties to a tool that keeps them as doubles.
+    if situation.base.score_precision is not ScorePrecision.FLOAT32:
+        return situation.over_universe(situation.judged.num_ret < 0)
+    as_doubles = situation.where_ranks_change(
+        [Ties.BEST], "ties", ties=Ties.WORST, score_precision=ScorePrecision.FLOAT64
+    )
+    return np.asarray(~as_doubles)
+
+
 _WORDS = {
     "docid-desc": "by docno, descending",
     "docid-asc": "by docno, ascending",
@@ -68,5 +80,7 @@ Way out: write runs without ties, or break them before writing, and say how.""",
     applies=ranked,
     options=_options,
     gate=_gate,
+    doubtful=_doubtful,
+    doubt=5,  # behind score-precision
     describe=lambda base, found: f"ties are ordered {_WORDS[str(found)]} instead of {_WORDS[str(base)]}",
 )

@@ -12,9 +12,9 @@ CAUSE = Cause(
     priority=99,
     summary="no convention that crosscheck knows reproduces the value: suspect a bug",
     prose="""\
-crosscheck recomputed the measure under every single convention and every pair of conventions that can matter
-on this input, and under every order of tied documents, and none gave the candidate's value. That is rare for
-a convention and usual for a bug: suspect the implementation, the input it was given, or a convention that
+crosscheck recomputed the measure under every set of up to four conventions that can matter on this input, and
+under every order of tied documents, and none gave the candidate's value. That is rare for a convention and
+usual for a bug: suspect the implementation, the input it was given, or a convention that
 crosscheck does not know yet.
 
     qrels: 1 0 a 1          run: 1 Q0 a 1 2.0 tag

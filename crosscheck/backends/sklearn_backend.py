@@ -1,0 +1,114 @@
+"""scikit-learn's ranking metrics on retrieved lists: ``sklearn``.
+
+``ndcg_score``, ``dcg_score`` and ``average_precision_score`` take the labels and scores of one list. They get
+the retrieved documents of a query and nothing else, as people call them, so documents that were not
+retrieved do not exist.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.texts import topic_rows
+from crosscheck.conventions import Conventions, conventions
+from crosscheck.model import FloatArray, IntArray, Measure, MeasureValues, Qrels, Run
+
+__all__ = ["KIND", "Sklearn"]
+
+_METRICS = {"nDCG": "ndcg_score", "DCG": "dcg_score", "AP": "average_precision_score"}
+
+
+class Sklearn:
+    """One call per query; a list of one document, which ``ndcg_score`` refuses, has no value."""
+
+    id = "sklearn"
+    isolated = True
+
+    @property
+    def conventions(self) -> Conventions | None:
+        return conventions("sklearn")
+
+    def describe(self) -> Description:
+        if importlib.util.find_spec("sklearn") is None:
+            reason = "scikit-learn is not installed: pip install scikit-learn"
+            return Description(self.id, "", self.id, available=False, reason=reason)
+        return Description(self.id, _version(), f"scikit-learn {_version()}", available=True)
+
+    def supports(self, measure: Measure) -> bool:
+        if measure.params or (measure.family == "AP" and measure.cutoff is not None):
+            return False
+        return measure.family in _METRICS and (measure.rel is None or measure.family == "AP")
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        """Values of the queries that both sides have; scikit-learn computes no mean over them.
+
+        Negative levels count as 0, because scikit-learn refuses them.
+        """
+        lists = dict(_lists(qrels, run))
+        found: dict[Measure, MeasureValues] = {}
+        for measure in measures:
+            metric = _metric(measure)
+            values: dict[bytes, float] = {}
+            refused = 0
+            for topic, (levels, scores) in lists.items():
+                if measure.family == "nDCG" and len(levels) < 2:
+                    refused += 1
+                else:
+                    values[topic] = metric(levels, scores)
+            notes = (f"ndcg_score refuses a list of one document ({refused} here)",) if refused else ()
+            found[measure] = MeasureValues(values, None, f"scikit-learn {_version()}", notes=notes)
+        return found
+
+
+def _lists(qrels: Qrels, run: Run) -> Sequence[tuple[bytes, tuple[IntArray, FloatArray]]]:
+    """Level (0 where unjudged or negative) and score of each retrieved document, per query."""
+    judged = dict(topic_rows(qrels))
+    found: list[tuple[bytes, tuple[IntArray, FloatArray]]] = []
+    for topic, rows in topic_rows(run):
+        if topic in judged:
+            pool = judged[topic]
+            level = dict(zip(qrels.docnos[pool].tolist(), qrels.rels[pool].tolist(), strict=True))
+            levels = np.array([max(level.get(docno, 0), 0) for docno in run.docnos[rows].tolist()], np.int64)
+            found.append((topic, (levels, run.scores[rows])))
+    return found
+
+
+def _metric(measure: Measure) -> Callable[[IntArray, FloatArray], float]:
+    import sklearn.metrics
+
+    function: Any = getattr(sklearn.metrics, _METRICS[measure.family])
+
+    def of_list(levels: IntArray, scores: FloatArray) -> float:
+        if measure.family == "AP":
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # it says so where nothing is relevant, and returns 0
+                return float(function(levels >= (measure.rel or 1), scores))
+        return float(function([levels], [scores], k=measure.cutoff))
+
+    return of_list
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("scikit-learn")
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _make(argument: str | None, options: Options) -> Backend:
+    return Sklearn()
+
+
+KIND = Kind(
+    name="sklearn",
+    make=_make,
+    usage="sklearn",
+    summary="scikit-learn's ndcg_score, dcg_score and average_precision_score on the retrieved documents",
+)

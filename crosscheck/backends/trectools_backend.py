@@ -1,0 +1,153 @@
+"""trectools on the tables that it makes of TREC files: ``trectools``.
+
+``TrecRun(file)`` sorts by score, then by docno ascending, and ``TrecQrel(file)`` drops negative levels. Both
+are done here on data frames, because its reader would also turn ids like 007 into 7.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.outcomes import as_backend_error
+from crosscheck.conventions import Conventions, conventions
+from crosscheck.errors import BackendError
+from crosscheck.model import IdArray, Measure, MeasureValues, Qrels, Run
+from crosscheck.rankings.select import only_qrels, only_run
+
+__all__ = ["KIND", "Trectools"]
+
+#: Family -> (method, whether a cutoff is possible). Without one, its depth is beyond every run.
+_METHODS = {
+    "AP": ("get_map", True),
+    "P": ("get_precision", True),
+    "R": ("get_recall", True),
+    "RR": ("get_reciprocal_rank", False),
+    "nDCG": ("get_ndcg", True),
+    "bpref": ("get_bpref", False),
+    "Rprec": ("get_rprec", False),
+}
+_WHOLE = 10**9
+
+
+class Trectools:
+    """Its own values per query and its own means, whether or not these are the means of those."""
+
+    id = "trectools"
+    isolated = True
+
+    @property
+    def conventions(self) -> Conventions | None:
+        return conventions("trectools")
+
+    def describe(self) -> Description:
+        missing = [name for name in ("trectools", "pandas") if importlib.util.find_spec(name) is None]
+        if missing:
+            reason = f"not installed: {', '.join(missing)}; pip install trectools"
+            return Description(self.id, "", self.id, available=False, reason=reason)
+        return Description(self.id, _version("trectools"), _engine(), available=True)
+
+    def supports(self, measure: Measure) -> bool:
+        if measure.rel is not None or measure.params or measure.family not in _METHODS:
+            return False
+        return measure.cutoff is None or _METHODS[measure.family][1]
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        """Queries that trectools' tables leave out have no value.
+
+        Raises:
+            BackendError: trectools raised.
+        """
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            evaluator = _evaluator(qrels, run)
+            found: dict[Measure, MeasureValues] = {}
+            for measure in measures:
+                method = getattr(evaluator, _METHODS[measure.family][0])
+                asked = {"depth": measure.cutoff or _WHOLE, "trec_eval": True}
+                # One query sees the judgements of another in Rprec, so each is computed on its own.
+                alone = measure.family == "Rprec"
+                try:
+                    parts = _one_by_one(qrels, run) if alone else [evaluator]
+                    tables = [getattr(part, method.__name__)(per_query=True, **asked) for part in parts]
+                    mean = float(method(per_query=False, **asked))
+                except Exception as error:
+                    raise BackendError(f"{method.__name__} failed: {as_backend_error(error)}") from error
+                values = {topic: value for table in tables for topic, value in _column(table)}
+                found[measure] = MeasureValues(values, mean, _engine(), one_by_one=alone)
+        return found
+
+
+def _column(table: Any) -> list[tuple[bytes, float]]:
+    """Topic and value; what pandas marks as missing is no value, and trectools' own means leave it out."""
+    rows = zip(table.index, table.iloc[:, 0], strict=True)
+    return [(str(topic).encode("latin-1"), float(value)) for topic, value in rows if value == value]
+
+
+def _one_by_one(qrels: Qrels, run: Run) -> list[Any]:
+    """An evaluator for each query that both sides have."""
+    both = sorted(set(run.topics) & set(qrels.topics))
+    return [_evaluator(only_qrels(qrels, {topic}), only_run(run, {topic})) for topic in both]
+
+
+def _evaluator(qrels: Qrels, run: Run) -> Any:
+    import pandas as pd
+    from trectools import TrecEval, TrecQrel, TrecRun
+
+    results, judgements = TrecRun(), TrecQrel()
+    rows = pd.DataFrame(
+        {
+            "query": _topics(run),
+            "q0": "Q0",
+            "docid": _texts(run.docnos),
+            "rank": np.arange(len(run.docnos)),
+            "score": run.scores,
+            "system": "run",
+        }
+    )
+    results.run_data = rows.sort_values(["query", "score", "docid"], ascending=[True, False, True])
+    judged = pd.DataFrame(
+        {"query": _topics(qrels), "q0": "0", "docid": _texts(qrels.docnos), "rel": qrels.rels}
+    )
+    judgements.qrels_data = judged[judged["rel"] >= 0]
+    results.filename = judgements.filename = "in memory"
+    return TrecEval(results, judgements)
+
+
+def _topics(records: Run | Qrels) -> list[str]:
+    topics = _texts(np.array(records.topics, object))
+    return [topics[i] for i in np.repeat(np.arange(len(topics)), np.diff(records.offsets)).tolist()]
+
+
+def _texts(ids: IdArray) -> list[str]:
+    # One character per byte: the order of the bytes is kept.
+    return [bytes(identifier).decode("latin-1") for identifier in ids.tolist()]
+
+
+def _engine() -> str:
+    return f"trectools {_version('trectools')}, pandas {_version('pandas')}"
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _make(argument: str | None, options: Options) -> Backend:
+    return Trectools()
+
+
+KIND = Kind(
+    name="trectools",
+    make=_make,
+    usage="trectools",
+    summary="trectools on the tables that it makes of TREC files",
+)

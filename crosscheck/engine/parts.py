@@ -1,0 +1,109 @@
+"""Judged parts of one run, and the run that they make together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import chain
+from operator import eq
+
+import numpy as np
+
+from crosscheck.model import IntArray
+from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.pairing import JudgedPool, PooledJudgements
+
+__all__ = ["NotStreamable", "Part", "merged"]
+
+
+class NotStreamable(Exception):
+    """The run must be read as a whole."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some whole topics of a run, judged.
+
+    Attributes:
+        topics: ids of the retrieved topics, judged or not; sizes: number of documents of each.
+        judged: the judged rankings of those that the qrels have, in the order of ``topics``.
+        tag: run id on the last line.
+    """
+
+    topics: tuple[bytes, ...]
+    sizes: IntArray
+    judged: Judged
+    tag: bytes
+
+
+def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
+    """Parts of one run as one, topics in byte order.
+
+    Raises:
+        NotStreamable: a topic stands in two parts, or there is no part at all.
+    """
+    parts = list(parts)
+    ids = list(chain.from_iterable(part.topics for part in parts))
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    topics = tuple(ids[i] for i in order)
+    if not parts or any(map(eq, topics, topics[1:])):
+        raise NotStreamable
+    measured = [topic for topic in ids if topic in pool.number]
+    in_order = sorted(range(len(measured)), key=measured.__getitem__)
+    number = np.empty(len(measured), np.int64)
+    number[in_order] = np.arange(len(measured))
+    in_qrels = np.fromiter((pool.number[measured[i]] for i in in_order), np.int64, len(measured))
+    return Part(
+        topics,
+        np.concatenate([part.sizes for part in parts])[order],
+        _renumbered([part.judged for part in parts], number, pool.judgements(in_qrels)),
+        parts[-1].tag,
+    )
+
+
+def _renumbered(parts: list[Judged], number: IntArray, judgements: PooledJudgements) -> Judged:
+    """The parts as one, in which the topics have new numbers.
+
+    Args:
+        judgements: those of all topics; they stand for the parts' own where no convention has changed these.
+    """
+    before = np.cumsum([0, *(part.num_topics for part in parts)]).tolist()
+
+    def column(name: str) -> IntArray:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    def topics(name: str) -> IntArray:
+        shifted = [getattr(part, name) + base for part, base in zip(parts, before, strict=False)]
+        renumbered: IntArray = number[np.concatenate(shifted)]
+        return renumbered
+
+    num_ret = np.empty_like(number)
+    num_ret[number] = column("num_ret")
+    topic = topics("topic")
+    order = _stable_order(topic)
+    pool_topic, pool_rel = judgements.topic, judgements.rel
+    if not all(part.shares_judgements for part in parts):
+        pool_topic = topics("pool_topic")
+        pool_order = _stable_order(pool_topic)
+        pool_topic, pool_rel = pool_topic[pool_order], column("pool_rel")[pool_order]
+    in_groups = parts[0].tied is not None
+    return Judged(
+        num_topics=len(number),
+        num_ret=num_ret,
+        topic=topic[order],
+        rank=column("rank")[order],
+        rel=column("rel")[order],
+        pool_topic=pool_topic,
+        pool_rel=pool_rel,
+        max_rel=parts[0].max_rel,
+        tied_after=column("tied_after")[order] if in_groups else None,
+        tied=column("tied")[order] if in_groups else None,
+        judgements=judgements,
+    )
+
+
+def _stable_order(topic: IntArray) -> IntArray | slice:
+    """What brings entries into the order of their topics; nothing where they stand in it."""
+    if (topic[1:] >= topic[:-1]).all():
+        return slice(None)
+    return np.argsort(topic, kind="stable")

@@ -1,0 +1,149 @@
+"""``crosscheck audit`` as a user calls it: streams, exit codes, reports, and cases that are saved."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from crosscheck.auditing.document import generated, schema
+
+TARGETS = Path(__file__).parents[1] / "targets"
+NDCG = f"{TARGETS / 's1.py'}:ndcg_at_k"
+
+
+def crosscheck(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return python("-m", "crosscheck", *arguments, cwd=cwd)
+
+
+def python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    # The working directory is another one: a relative PYTHONPATH would not find the package.
+    env = {**os.environ, "PYTHONPATH": str(TARGETS.parents[1])}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=env, check=False, timeout=120)
+
+
+def test_a_metric_that_deviates(tmp_path: Path) -> None:
+    """Exit code 1; causes, call, evidence and counterexample on stdout; the call said aloud on stderr."""
+    done = crosscheck("audit", NDCG, "-m", "nDCG@6", "--report", "json=a.json", cwd=tmp_path)
+    assert done.returncode == 1
+    for said in (
+        "deviates from trec_eval-9.0.8 on nDCG@6: ideal-ranking, discount",
+        "called as f(gains, k)",
+        "trec_eval -q -m ndcg_cut.6 qrels run.txt",
+        "no input tells this apart from",
+        "Inputs that nobody thinks of",
+    ):
+        assert said in done.stdout + "\n"
+    assert "called as f(gains, k), from its parameter names" in done.stderr
+    document = json.loads((tmp_path / "a.json").read_text("utf-8"))
+    Draft202012Validator(json.loads(schema())).validate(document)
+    audit = document["audit"]
+    assert audit["verdict"] == "deviates"
+    assert audit["conventions"] == {"discount": "jarvelin", "ideal": "retrieved"}
+    assert audit["call"] == "f(gains, k)"
+    assert set(audit["behaviour"]) >= {"empty run", "k = 0", "k past the end"}
+
+
+def test_the_same_seed_writes_the_same_document(tmp_path: Path) -> None:
+    """Two audits with one seed are the same bytes, whatever the hash seed of the interpreter."""
+    for name in ("a.json", "b.json"):
+        crosscheck("audit", NDCG, "-m", "nDCG@6", "--seed", "3", "--report", f"json={name}", cwd=tmp_path)
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+
+
+def test_a_metric_that_agrees(tmp_path: Path) -> None:
+    """Exit code 0, nothing but results on stdout, and nothing on stderr when asked to be quiet."""
+    target = f"{TARGETS / 's4.py'}:MetricsCalculator.mrr"
+    done = crosscheck("audit", target, "-m", "RR", "--quiet", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "agrees with trec_eval-9.0.8 on RR" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def f(gains): raise RuntimeError('no luck')", "RuntimeError: no luck"),
+        ("def f(foo): return 0.5", "do not say how to call it"),
+        ("def f(gains): return 'high'", "returned a str instead of a number"),
+        ("def f(gains): import os; os._exit(9)", "exited with code 9 without an answer"),
+        ("def f(gains): return None", "gave no value for an ordinary query"),
+        ("1 +", "SyntaxError"),
+        ("g = 1", "has no 'f'"),
+    ],
+)
+def test_a_metric_that_cannot_be_called(tmp_path: Path, source: str, said: str) -> None:
+    """Exit code 3 with the reason; a crash of the metric is not a crash of ours."""
+    (tmp_path / "m.py").write_text(source + "\n", "utf-8")
+    done = crosscheck("audit", "m.py:f", "-m", "P@5", "--report", "json=a.json", cwd=tmp_path)
+    assert done.returncode == 3
+    assert said in done.stdout
+    assert "Traceback" not in done.stderr
+    assert json.loads((tmp_path / "a.json").read_text("utf-8"))["audit"]["verdict"] == "uncallable"
+
+
+def test_a_metric_that_hangs(tmp_path: Path) -> None:
+    """It is ended when the time is over, and counts as one that cannot be called."""
+    (tmp_path / "m.py").write_text("def f(gains):\n    while True: pass\n", "utf-8")
+    done = crosscheck("audit", "m.py:f", "-m", "P@5", "--timeout", "3", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "did not answer within 3 s" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nonsense", "-m", "P@5"), "is no metric"),
+        (("m.py:f", "-m", "PP@5"), "PP@5"),
+        (("m.py:f", "-m", "P@5", "--call", "f(gain)"), "did you mean gains?"),
+        (("native", "-m", "P@5", "--call", "f(gains)"), "is a backend"),
+        (("m.py:f", "-m", "P@5", "--reference", "x"), "no profile"),
+        (("m.py:f", "-m", "P@5", "--report", "html"), "no report 'html'"),
+        (("m.py:f",), "--measure"),
+    ],
+)
+def test_bad_usage(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    """Exit code 2 and one message; nothing is called."""
+    (tmp_path / "m.py").write_text("def f(gains): return 0.0\n", "utf-8")
+    done = crosscheck("audit", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_saved_cases_are_cases(tmp_path: Path) -> None:
+    """crosscheck run takes the folder, finds the causes declared in it, and exits with 0."""
+    assert crosscheck("audit", NDCG, "-m", "nDCG@6", "--save-fixture", "made", cwd=tmp_path).returncode == 1
+    assert {path.name for path in (tmp_path / "made").iterdir()} == {"ideal-ranking", "discount"}
+    done = crosscheck("run", "made", "-b", "native", "--report", "json=r.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    causes = json.loads((tmp_path / "r.json").read_text("utf-8"))["summary"]["causes"]
+    assert causes == {"ideal-ranking": 1, "discount": 1}
+    again = crosscheck("audit", NDCG, "-m", "nDCG@6", "--save-fixture", "made", cwd=tmp_path)
+    assert again.returncode == 2
+    assert "exists already" in again.stderr
+
+
+def test_example_program_prints_both_values(tmp_path: Path) -> None:
+    """The Python program of a saved case runs, and prints the reference's value and the metric's."""
+    crosscheck("audit", NDCG, "-m", "nDCG@6", "--save-fixture", "made", cwd=tmp_path)
+    program = str(tmp_path / "made" / "discount" / "example.py")
+    done = python(program, cwd=tmp_path)
+    assert done.stdout.splitlines() == ["{'1': {'nDCG@6': 0.6309297535714575}}", "1.0"]
+
+
+def test_ids_of_a_target_are_escaped(tmp_path: Path) -> None:
+    """Control characters in messages do not reach the terminal."""
+    (tmp_path / "m.py").write_text("def f(gains): raise ValueError('\\x1b[31mred')\n", "utf-8")
+    done = crosscheck("audit", "m.py:f", "-m", "P@5", cwd=tmp_path)
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_schema_is_made_from_the_records() -> None:
+    """``python -m crosscheck.auditing.document`` prints what schema.json must hold."""
+    assert schema() == generated()

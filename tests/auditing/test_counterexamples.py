@@ -1,0 +1,120 @@
+"""Quality of shrinking: every label comes with an input of at most three documents that shows it alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from crosscheck.auditing import audit
+from crosscheck.auditing.counterexamples import smallest
+from crosscheck.auditing.inputs import Line, Probe, Query
+from crosscheck.auditing.record import Counterexample
+from crosscheck.diagnosis.causes import causes
+from crosscheck.native import evaluate
+
+#: label -> measure and the setting that makes a metric deviate.
+SETTINGS: dict[str, tuple[str, str]] = {
+    "tie-breaking": ("P@5", "ties=reverse-input"),
+    "missing-queries": ("P@5", "missing_queries=zero"),
+    "gain": ("nDCG@5", "gain=exponential"),
+    "precision-denominator": ("P@5", "precision_denominator=min(k,retrieved)"),
+    "score-precision": ("AP", "score_precision=float64"),
+    "rank-order": ("RR", "order=rank-column"),
+    "ideal-ranking": ("nDCG@10", "ideal=untruncated"),
+    "discount": ("nDCG@5", "discount=jarvelin"),
+    "ap-denominator": ("AP", "ap_denominator=retrieved-relevant"),
+    "recall-denominator": ("R@5", "recall_denominator=min(R,k)"),
+    "rounding": ("AP", "rounding=4"),
+    "relevance-level": ("RR", "relevance_level=2"),
+    "unjudged-documents": ("AP", "unjudged=removed"),
+    "bpref-form": ("bpref", "bpref_form=zero-when-no-nonrelevant"),
+    "negative-relevance": ("bpref", "negatives=nonrelevant"),
+    "no-relevant": ("AP", "no_relevant=one"),
+    "query-set": ("P@5", "query_set=run"),
+}
+#: Hidden cutoffs show only beyond themselves: three judged documents, and as many lines as the cutoff takes.
+DEEP: dict[str, tuple[str, str, int]] = {
+    "rr-cutoff": ("RR", "rr_cutoff=10", 11),
+    "depth": ("AP", "depth=100", 101),
+}
+
+
+def documents(found: Counterexample) -> set[tuple[str, str]]:
+    return {(q, d) for side in (found.qrels, found.run) for q, docs in side.items() for d in docs}
+
+
+def of_label(label: str, measure: str, setting: str) -> Counterexample:
+    audited = audit(f"native:{setting}", measure)
+    assert label in audited.causes or any(label in other.causes for other in audited.alternatives)
+    (found,) = audited.counterexamples
+    return found
+
+
+@pytest.mark.parametrize("label", SETTINGS)
+def test_at_most_three_documents_show_a_label(label: str) -> None:
+    """The counterexample is tiny, and on it the two values differ as native measures confirm."""
+    measure, setting = SETTINGS[label]
+    found = of_label(label, measure, setting)
+    assert found.cause == label
+    assert len(documents(found)) <= 3
+    assert found.reference != found.candidate
+    if found.query is not None and found.reference is not None and label != "rank-order":
+        values = evaluate(found.qrels, found.run, [found.measure])
+        assert values[found.query][found.measure] == found.reference
+
+
+@pytest.mark.parametrize("label", DEEP)
+def test_hidden_cutoffs_take_one_line_more_than_the_cutoff(label: str) -> None:
+    """Nothing but the lines that are needed to get below the cutoff is left."""
+    measure, setting, lines = DEEP[label]
+    found = of_label(label, measure, setting)
+    assert sum(map(len, found.run.values())) == lines
+    assert sum(map(len, found.qrels.values())) <= 3
+
+
+def test_every_label_of_an_axis_is_tried() -> None:
+    """A new axis of the default measures needs an entry here, or a reason why none is possible.
+
+    Inputs that these show on cannot be made of plain records without breaking the readers' rules, or the
+    measures are not among the default ones.
+    """
+    without = {
+        "duplicates": "runs with duplicates are refused by the reference",
+        "id-normalisation": "ids of probes are plain",
+        "geometric-floor": "geometric means only",
+        "recall-points": "interpolated precision only",
+        "rprec-denominator": "tried with Rprec in the audits of synthetic metrics",
+        "identical-ids": "tried below",
+        "special-scores": "tried below",
+        "universe": "the same as ideal-ranking and ap-denominator on every input",
+    }
+    axes = {label for label, cause in causes().items() if cause.axis is not None}
+    assert axes <= SETTINGS.keys() | DEEP.keys() | without.keys()
+
+
+@pytest.mark.parametrize(
+    ("label", "setting"),
+    [("identical-ids", "identical_ids=removed"), ("special-scores", "special_scores=nonpositive-dropped")],
+)
+def test_unusual_lines(label: str, setting: str) -> None:
+    """A document with its query's id, or a score that is not positive, is among the three documents."""
+    if label not in causes():
+        pytest.skip(f"there is no label {label} yet")
+    assert len(documents(of_label(label, "AP", setting))) <= 3
+
+
+def test_smallest_leaves_nothing_to_take_away() -> None:
+    """Shrinking stops at the one line and the one judgement that the condition needs."""
+    lines = tuple(Line(f"d{i}", i, 100.0 - i) for i in range(1, 60))
+    query = Query((("d40", 3), ("d2", 1), ("x", 0)), lines)
+    probe = Probe("", (("1", query), ("2", query)), "1")
+
+    def holds(smaller: Probe) -> bool:
+        only = dict(smaller.queries)["1"]
+        return ("d40", 1) in [(d, min(level, 1)) for d, level in only.judged] and any(
+            line.docno == "d40" for line in only.lines
+        )
+
+    ((_, left),) = smallest(probe, holds).queries
+    assert [line.docno for line in left.lines] == ["d40"]
+    assert left.judged == (("d40", 1),)
+    assert left.lines[0].rank == 1

@@ -1,0 +1,115 @@
+"""``crosscheck diff``: two saved outputs, query by query."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+import crosscheck as api
+from tests.cli.command import crosscheck
+from tests.harness.data import write_case
+
+QRELS = {"1": {"a": 1, "b": 3}, "2": {"c": 2, "d": 1}, "3": {"e": 1}}
+RUN = [("1", "a", 2.0), ("1", "b", 1.0), ("2", "c", 1.0)]
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """``a`` as trec_eval -q prints it, ``b.json`` with other gains, ``c`` as ``a`` with -c."""
+    write_case(tmp_path / "case", QRELS, RUN)
+    qrels, run = str(tmp_path / "case" / "qrels"), str(tmp_path / "case" / "run")
+    names = ["ndcg_cut_10", "P_5"]
+    values = api.evaluate(qrels, run, names)
+    lines = [f"{name:<22}\t{query}\t{values[query][name]:.4f}" for query in values for name in names]
+    means = [f"{name:<22}\tall\t{sum(v[name] for v in values.values()) / 2:.4f}" for name in names]
+    odd = ["runid                 \tall\ttest", "moose                 \tall\t1.0000", "elk_5\t1\t0.1000"]
+    (tmp_path / "a").write_text("\n".join([odd[0], *lines, *odd[1:], *means, ""]))
+    other = api.evaluate(qrels, run, ["nDCG@10", "P@5", "AP"], conventions="gain=exponential")
+    (tmp_path / "b.json").write_text(json.dumps(other))
+    zeros = [f"{name}\t3\t0.0000" for name in names]
+    means = [f"{name}\tall\t{sum(v[name] for v in values.values()) / 3:.4f}" for name in names]
+    (tmp_path / "c").write_text("\n".join([*lines, *zeros, *means, ""]))
+    return tmp_path
+
+
+def diff(folder: Path, *given: object) -> tuple[str, ...]:
+    return ("diff", *map(str, given), "--qrels", "case/qrels", "--run", "case/run")
+
+
+def test_two_outputs_are_compared_on_what_they_have_in_common(saved: Path) -> None:
+    """Different layouts and spellings, 4 decimals against full precision: only the gain differs."""
+    done = crosscheck(saved, *diff(saved, "a", "b.json"), "--report", "json=-")
+    assert done.code == 1
+    document = done.document()
+    assert document["reference"] == "recorded:a"
+    found = {c["measure"]: c for c in document["comparisons"]}
+    assert list(found) == ["nDCG@10", "P@5"]
+    assert found["P@5"]["outcome"] == "match"
+    assert found["nDCG@10"]["diagnosis"]["causes"] == ["gain"]
+    assert found["nDCG@10"]["diagnosis"]["strength"] == "proved"
+    assert "left out 2 measures that crosscheck does not have: elk_5, moose" in done.err
+
+
+def test_the_text_goes_to_stdout_and_no_file_is_written(saved: Path) -> None:
+    """Without ``--report`` the result is read, not kept; missing queries are named as such."""
+    before = sorted(os.listdir(saved))
+    done = crosscheck(saved, *diff(saved, "a", "c"))
+    assert done.code == 1
+    assert "missing-queries" in done.out
+    assert sorted(os.listdir(saved)) == before
+
+
+def test_outputs_that_agree_end_with_0(saved: Path) -> None:
+    """A copy of an output agrees with it; a wide tolerance makes any two agree."""
+    (saved / "copy").write_bytes((saved / "a").read_bytes())
+    assert crosscheck(saved, *diff(saved, "a", "copy")).code == 0
+    assert crosscheck(saved, *diff(saved, "a", "b.json"), "--tolerance", "0.9").code == 0
+
+
+def test_measures_are_chosen(saved: Path) -> None:
+    """``-m`` compares less; a measure that a file lacks is told and decides nothing."""
+    done = crosscheck(saved, *diff(saved, "a", "b.json"), "-m", "P_5", "-m", "AP", "--report", "json=-")
+    assert done.code == 0
+    outcomes = {c["measure"]: c["outcome"] for c in done.document()["comparisons"]}
+    assert outcomes == {"P@5": "match", "AP": "unsupported"}
+    assert crosscheck(saved, *diff(saved, "a", "b.json"), "-m", "AP").code == 3
+
+
+def test_outputs_of_means_alone_are_compared(saved: Path) -> None:
+    """What trec_eval prints without -q has no queries, but its means can be compared."""
+    for name in ("a", "c"):
+        lines = (saved / name).read_text().splitlines(keepends=True)
+        (saved / f"{name}.means").write_text("".join(line for line in lines if "\tall\t" in line))
+    done = crosscheck(saved, *diff(saved, "a.means", "c.means"), "--report", "json=-")
+    assert done.code == 1
+    found = done.document()["comparisons"]
+    assert [(c["measure"], c["queries"], c["outcome"]) for c in found] == [
+        ("nDCG@10", 0, "mismatch"),
+        ("P@5", 0, "mismatch"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ("a", "a", "both outputs are the same file"),
+        ("a", "./a", "both outputs are the same file"),
+        ("a", "nowhere", "nowhere: there is no such file"),
+        ("a", "case", "case: this is a directory"),
+        ("a", "case/run", "case/run:1: a line without measure, topic and value"),
+        ("a", "other", "no measure in common"),
+        ("a", "empty", "empty: the file is empty"),
+        ("a", "pipe", "no regular file"),
+    ],
+)
+def test_outputs_that_cannot_be_compared_end_with_2(saved: Path, a: str, b: str, said: str) -> None:
+    """Though a measure is chosen that needs no look at the files, the sentence says which one and why."""
+    (saved / "other").write_text("map\t1\t0.5000\n")
+    (saved / "empty").write_text("")
+    os.mkfifo(saved / "pipe")
+    done = crosscheck(saved, *diff(saved, a, b), "-m", "P@5")
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err

@@ -1,0 +1,152 @@
+"""Wrong names and unusable files: exit code 2, a sentence with a way out, and never a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import EXPONENTIAL, crosscheck, three_cases
+from tests.harness.data import write_case
+
+LOOSE = ("--qrels", "qrels", "--run", "run", "-b", "native", "-m", "P@5", "--report", "text")
+QRELS, RUN = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n", b"1 Q0 a 1 2.0 t\n2 Q0 d 1 1.0 t\n2 Q0 c 2 0.5 t\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("cases", "-b", "natvie"), "no backend 'natvie'; did you mean native?"),
+        (("cases", "--reference", "pytrec-eval"), "did you mean pytrec_eval?"),
+        (("cases", "--require", "ir_measures"), "did you mean ir-measures?"),
+        (("cases", "-m", "P@5,ndgc@10"), "unknown measure 'ndgc@10'; did you mean nDCG@10?"),
+        (("cases", "-m", "P"), "needs a cutoff"),
+        (("cases", "-m", "nDCG@0"), "must be at least 1"),
+        (("cases", "-b", "native:gian=linear"), "gain"),
+        (("cases", "-b", "native:gain=log"), "it takes one of: linear, exponential, binary"),
+        (("cases", "-b", "native:trec_eval-11"), "did you mean trec_eval-10"),
+        (("cases", "-b", "python:file.py"), "python:path/to/file.py:function"),
+        (("cases", "--case", "surprisin"), "did you mean 'surprising'?"),
+        (("cases", "--tolerance", "nan"), "not a finite number"),
+        (("cases", "--tolerance", "-1"), "--tolerance"),
+        (("cases", "--timeout", "0"), "--timeout"),
+        (("cases", "--jobs", "0"), "--jobs"),
+        (("cases", "--fail-on", "always"), "'unexpected', 'mismatch', 'never'"),
+        (("cases", "--no-such-flag"), "--no-such-flag"),
+        ((), "Usage"),
+        (("run",), "nothing to compare"),
+        (("--qrels", "q"), "--qrels and --run belong together"),
+        (("--run", "r"), "--qrels and --run belong together"),
+        (("cases", "--qrels", "q", "--run", "r"), "exclude each other"),
+        (("explain", "gian"), "did you mean gain?"),
+        (("profiles", "trec_eval-9"), "did you mean trec_eval-"),
+        (("profiles", "a", "b", "c"), "at most two names"),
+        (("backends", "natvie"), "did you mean native?"),
+        (("diff", "a"), "Usage"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_a_name_that_does_not_exist_ends_with_2(tmp_path: Path, given: tuple[str, ...], said: str) -> None:
+    """Nothing on stdout; stderr says what is wrong and what would be right."""
+    three_cases(tmp_path)
+    done = crosscheck(tmp_path, *given)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"qrels": None}, ["qrels: there is no such file"]),
+        ({"run": b""}, ["run: the file is empty", "topic Q0 docno rank score tag"]),
+        ({"qrels": b""}, ["qrels: the file is empty"]),
+        ({"run": b"\n\n"}, ["run: the file holds nothing but blank lines"]),
+        ({"qrels": RUN, "run": QRELS}, ["qrels:1:", "were qrels and run swapped?"]),
+        ({"run": RUN + b"1 Q0 a 3 0.1 t\n"}, ["run:4: document 'a' stands twice under topic '1'"]),
+        ({"qrels": QRELS + b"1 0 a 0\n"}, ["qrels:4: document 'a' stands twice under topic '1'"]),
+        ({"run": RUN + b"1 Q0 x 3 nan t\n"}, ["run:4: a NaN score", "'1 Q0 x 3 nan t'"]),
+        ({"run": RUN + b"1 Q0 x 3\n"}, ["run:4:", "'1 Q0 x 3'"]),
+        ({"run": b"q1 Q0 a 1 2.0 t\n"}, ["run: the run has results for none of the judged queries"]),
+        ({"run": b"\x1f\x8bnot gzip"}, ["run: the gzip data is corrupt"]),
+        ({"run": RUN + b"1 Q0 \x1b[31m\xff 3\n"}, ["run:4:", "\\x1b[31m\\xff"]),
+    ],
+    ids=lambda value: ", ".join(value) if isinstance(value, dict) else None,
+)
+def test_a_file_that_cannot_be_used_ends_with_2(
+    tmp_path: Path, files: dict[str, bytes | None], said: list[str]
+) -> None:
+    """The message names file and line, quotes the line safely, and says what was expected."""
+    for name, content in ({"qrels": QRELS, "run": RUN} | files).items():
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+    done = crosscheck(tmp_path, *LOOSE)
+    assert (done.code, done.out) == (2, "")
+    assert "\x1b" not in done.err
+    for words in said:
+        assert words in done.err
+
+
+def test_a_path_that_holds_no_case_ends_with_2(tmp_path: Path) -> None:
+    """Nothing there, a file, a folder without cases and one with half a case each get their own sentence."""
+    (tmp_path / "empty" / "deeper").mkdir(parents=True)
+    (tmp_path / "half").mkdir()
+    (tmp_path / "half" / "qrels").write_bytes(QRELS)
+    (tmp_path / "file").write_bytes(QRELS)
+    for path, said in (
+        ("nowhere", "nowhere: there is no such folder"),
+        ("empty", "empty: there is no case in this folder"),
+        ("half", "half: a case without a run"),
+        ("file", "loose files are compared with run --qrels FILE --run FILE"),
+    ):
+        done = crosscheck(tmp_path, path)
+        assert (done.code, done.out) == (2, ""), path
+        assert said in done.err
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ("measures = [", "case.toml:1: no valid TOML"),
+        ('[[expect]]\ncandidate = "native"\nmesure = "P@5"\n', "did you mean measure?"),
+        ('\nmeasures = ["ndgc"]\n', "did you mean nDCG?"),
+        ('reference = "python:x.py:f"\n', "a case cannot choose this reference"),
+    ],
+)
+def test_a_case_file_that_cannot_be_used_ends_with_2(tmp_path: Path, config: str, said: str) -> None:
+    """The message names ``case.toml``."""
+    write_case(tmp_path / "c", {"1": {"a": 1}}, [("1", "a", 1.0)], config)
+    done = crosscheck(tmp_path, "c", "-b", "native")
+    assert (done.code, done.out) == (2, "")
+    assert "case.toml" in done.err
+    assert said in done.err
+
+
+def test_a_byte_order_mark_is_a_note_and_no_error(tmp_path: Path) -> None:
+    """It becomes part of the first topic id, as in trec_eval, and the report says so."""
+    (tmp_path / "qrels").write_bytes(QRELS)
+    (tmp_path / "run").write_bytes(b"\xef\xbb\xbf" + RUN)
+    done = crosscheck(tmp_path, *LOOSE)
+    assert done.code == 0
+    assert "byte order mark" in " ".join(done.out.split())
+    assert "\ufeff" not in done.out
+
+
+def test_names_may_hold_any_bytes(tmp_path: Path) -> None:
+    """Folders, files, topics and documents that are no UTF-8 or hold escape codes are shown escaped."""
+    folder = tmp_path / "c\udcff\x1b[31m"
+    write_case(folder, {"1": {"a": 1}}, [("1", "a", 1.0)])
+    (folder / "qrels").write_bytes(b"\xfe\x1b[1m 0 a 1\n\xfe\x1b[1m 0 b\xff 3\n2 0 x 1\n")
+    (folder / "run").write_bytes(b"\xfe\x1b[1m Q0 a 1 2.0 t\n\xfe\x1b[1m Q0 b\xff 2 1.0 t\n")
+    topic = "\udcfe\x1b[1m"
+    for extra in ((), ("--case", folder.name), ("--query", topic)):
+        done = crosscheck(
+            tmp_path, folder, "-b", EXPONENTIAL, "-m", "nDCG@10", *extra, "--report", "json=x.json",
+            "--report", "junit=x.xml", "--report", "markdown=x.md",
+        )  # fmt: skip
+        assert done.code == 1, done.err
+        assert "\\xfe\\x1b[1m" in done.out
+        for path in (tmp_path / "x.json", tmp_path / "x.xml", tmp_path / "x.md"):
+            assert b"\x1b" not in path.read_bytes()
+    missing = crosscheck(tmp_path, folder, "-b", "native", "--query", "\udcfd")
+    assert missing.code == 2
+    assert "query '\\\\xfd' is not judged" in missing.err

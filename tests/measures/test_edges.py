@@ -1,0 +1,107 @@
+"""Inputs at the edge of what trec_eval is defined on, and the table that lists what is beyond."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from crosscheck.conventions import Conventions
+from crosscheck.errors import UsageError
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.measures.evaluate import Evaluated, evaluate
+from crosscheck.names import expand_group, parse_measure
+from crosscheck.rankings.judged import Rankings
+from crosscheck.trec_eval.undefined import UNDEFINED
+
+QRELS = {"1": {"a": 2, "b": 0, "c": 1}}
+RUN = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}}
+
+
+def result(
+    name: str,
+    qrels: dict[str, dict[str, int]] = QRELS,
+    run: dict[str, dict[str, float]] = RUN,
+    **changes: str | int,
+) -> Evaluated:
+    rankings = Rankings(run_from_dict(run), qrels_from_dict(qrels))
+    return evaluate(rankings, parse_measure(name), Conventions().with_changes(**changes))
+
+
+@pytest.mark.parametrize("level", [-1, -2, -900])
+def test_a_topic_with_negative_judgements_only_is_the_same_wherever_it_stands(level: int) -> None:
+    """It is computed alone as beside others: nothing relevant, so zeros, and never garbage."""
+    barren = {"2": {"a": level, "b": level}}
+    retrieved = {"2": {"a": 2.0, "x": 1.0}}
+    for measure in (*expand_group("all_trec", "10.0"), *map(parse_measure, ("yaap", "dcg", "ideal_dcg"))):
+        alone = result(str(measure), barren, retrieved).values[0]
+        beside = result(str(measure), {**QRELS, **barren}, {**RUN, **retrieved}).values[1]
+        assert alone == beside
+        counts = {"NumQ": 1, "NumRet": 2, "utility": -2, "rbp_resid": 1.0}
+        shares = {"unj@5": 0.4, "unj@10": 0.2, "unj@20": 0.1}
+        floors = dict.fromkeys(("gm_map", "gm_bpref"), math.log(1e-5))
+        assert alone == pytest.approx({**counts, **shares, **floors}.get(str(measure), 0.0), abs=1e-15)
+
+
+def test_nothing_retrieved_is_nan_only_where_trec_eval_divides_by_it() -> None:
+    """-M 0: interpolated precision at recall 0 and the 11-point average are NaN, all else is a number."""
+    for measure in expand_group("all_trec", "10.0"):
+        value = result(str(measure), depth=0).values[0]
+        assert math.isnan(value) == (str(measure) in ("IPrec@0", "11pt_avg")), measure
+
+
+def test_a_level_above_all_judgements_makes_nothing_relevant() -> None:
+    """-l 1000: zeros, where the C program reads foreign memory."""
+    for name in ("bpref", "gm_bpref", "AP", "P@5", "R@5", "Rprec", "infAP"):
+        value = result(name, relevance_level=1000).values[0]
+        assert value == (math.log(1e-5) if name == "gm_bpref" else 0.0)
+
+
+@pytest.mark.parametrize("name", ["nDCG", "G", "Rndcg", "ndcg_rel", "rbp", "nDCG(gains={1:0.5,7:0.25})"])
+def test_enormous_levels_cost_nothing(name: str) -> None:
+    """A level of a thousand million is no reason to count up to it."""
+    value = result(name, {"1": {"a": 10**9, "b": 1}}).values[0]
+    assert 0 <= value <= 1
+
+
+def test_custom_gains_less_than_one_apart_stay_unsorted() -> None:
+    """1=0.5,2=0.9 puts level 0 on top and empties the ideal list; with 0=0 in front it does not."""
+    qrels, run = {"1": {"a": 2, "b": 1, "c": 0}}, {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}
+    assert result("ndcg.1=0.5,2=0.9", qrels, run).values[0] == 0.0
+    right = (0.5 + 0.9 / math.log2(3)) / (0.9 + 0.5 / math.log2(3))
+    assert result("ndcg.0=0,1=0.5,2=0.9", qrels, run).values[0] == pytest.approx(right)
+
+
+def test_rbp_scales_gains_into_the_unit_interval() -> None:
+    """Levels 0 to 2 become 0, 1/2 and 1; gains that lie between 0 and 1 stay; equal ones are 1."""
+    assert result("rbp(p=0.5)").values[0] == 0.5
+    assert result("rbp(p=0.5,gains={0:0,1:0.5,2:0.25})").values[0] == 0.125
+    assert result("rbp(p=0.5,gains={0:7,1:7,2:7})").values[0] == 0.75
+    assert result("rbp(p=0.5,gains={0:-1,1:0,2:1})").values[0] == 0.5
+
+
+def test_geometric_means_are_exponentials_and_missing_topics_have_the_floor() -> None:
+    """gm_map: ln per topic, exp of their mean over topics; with -c each missing topic is ln(0.00001)."""
+    qrels = {**QRELS, "2": {"a": 1}, "3": {"a": 1}}
+    run = {**RUN, "2": {"a": 1.0}}
+    found = result("gm_map", qrels, run)
+    assert found.values[:2].tolist() == [math.log(0.5), 0.0]
+    assert found.mean == math.exp((math.log(0.5) + 0.0) / 2)
+    complete = result("gm_map", qrels, run, missing_queries="zero")
+    assert complete.values[2] == math.log(0.00001)
+    assert complete.mean == math.exp((math.log(0.5) + math.log(0.00001)) / 3)
+
+
+def test_utility_takes_four_coefficients() -> None:
+    """Any other number of them is an error that says so."""
+    with pytest.raises(UsageError, match="utility takes four coefficients, not 2"):
+        result("utility(coefficients=[1,2])")
+
+
+def test_the_table_of_undefined_behaviour_is_complete() -> None:
+    """Every entry has a label of its own, versions that exist, and sentences."""
+    labels = [entry.label for entry in UNDEFINED]
+    assert len(set(labels)) == len(labels)
+    for entry in UNDEFINED:
+        assert set(entry.versions) <= {"9.0.8", "10.0"}
+        assert all(text.endswith(".") for text in (entry.situation, entry.trec_eval, entry.crosscheck))

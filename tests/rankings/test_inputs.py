@@ -1,0 +1,116 @@
+"""What a tool makes of its input: duplicates, NaN scores, ids spelt differently, a query's own id."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crosscheck.backends.native import native_values
+from crosscheck.conventions import conventions
+from crosscheck.errors import InputError
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.harness import run as compare
+from crosscheck.names import parse_measure
+from crosscheck.rankings.judged import Rankings
+from tests.backends.inputs import qrels_of, run_of_rows
+from tests.strategies import QrelsDict
+
+
+def values(rankings: Rankings, name: str, spec: str) -> dict[bytes, float]:
+    return native_values(rankings, parse_measure(name), conventions(spec), "native").values
+
+
+def lenient(rows: list[tuple[str, str, float]], qrels: QrelsDict) -> Rankings:
+    run = run_of_rows(rows)
+    return Rankings(replace(run, unique=False), qrels_of(qrels))
+
+
+TWICE = [("1", "a", 3.0), ("1", "b", 2.0), ("1", "a", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "rr", "ap"), [("first", 1.0, 1.0), ("last", 0.5, 0.5), ("each", 1.0, 1.0 + 2 / 3)]
+)
+def test_duplicates_count_by_the_rule(rule: str, rr: float, ap: float) -> None:
+    """The first score, the last, or each line on its own."""
+    rankings = lenient(TWICE, {"1": {"a": 1, "b": 0}})
+    assert values(rankings, "RR", f"duplicates={rule}") == {b"1": rr}
+    assert values(rankings, "AP", f"duplicates={rule}") == {b"1": pytest.approx(ap)}
+
+
+def test_duplicates_are_refused_by_default() -> None:
+    """trec_eval's rule; the message says which rules read such a run."""
+    with pytest.raises(InputError, match="duplicates=first, last or each"):
+        values(lenient(TWICE, {"1": {"a": 1}}), "RR", "trec_eval-9.0.8")
+
+
+def test_a_dictionary_keeps_the_place_of_the_first_line() -> None:
+    """Where the last line counts, input order is that of the first, as in a dict that is written over."""
+    rankings = lenient([("1", "a", 9.0), ("1", "b", 1.0), ("1", "a", 1.0)], {"1": {"a": 1, "b": 0}})
+    assert values(rankings, "RR", "duplicates=last,ties=input") == {b"1": 1.0}
+
+
+NAN = [("1", "a", math.nan), ("1", "b", 2.0), ("1", "c", 1.0)]
+
+
+@pytest.mark.parametrize(("rule", "rr"), [("nan-last", 1 / 3), ("nan-keeps-place", 1.0)])
+def test_a_nan_stands_last_or_keeps_its_place(rule: str, rr: float) -> None:
+    """trec_eval puts it behind all numbers; Python's sort leaves it where it was."""
+    rankings = lenient(NAN, {"1": {"a": 1, "b": 0}})
+    assert values(rankings, "RR", f"special_scores={rule},duplicates=each") == {b"1": pytest.approx(rr)}
+
+
+def test_dropped_scores_leave_the_query() -> None:
+    """A query whose scores are all dropped keeps a value, 0."""
+    rankings = Rankings(run_from_dict({"1": {"a": -1.0}}), qrels_from_dict({"1": {"a": 1}}))
+    assert values(rankings, "RR", "trec_eval-9.0.8") == {b"1": 1.0}
+    assert values(rankings, "RR", "special_scores=nonpositive-dropped") == {b"1": 0.0}
+    assert values(rankings, "NumRet", "special_scores=nonpositive-dropped") == {b"1": 0.0}
+
+
+def test_query_ids_that_are_the_same_integer_meet() -> None:
+    """The value goes to the spelling that is the normal form."""
+    rankings = Rankings(run_from_dict({"1": {"a": 1.0}}), qrels_from_dict({"01": {"a": 1}}))
+    assert values(rankings, "RR", "trec_eval-9.0.8") == {}
+    assert values(rankings, "RR", "ids=int") == {b"1": 1.0}
+
+
+def test_query_ids_meet_under_the_spelling_of_the_qrels() -> None:
+    """Where neither side spells the normal form, the qrels' spelling has the value."""
+    rankings = Rankings(run_from_dict({"q1": {"a": 1.0}}), qrels_from_dict({"Q1": {"A": 1}}))
+    assert values(rankings, "RR", "ids=case") == {b"q1": 1.0}
+    rankings = Rankings(run_from_dict({"QQ": {"a": 1.0}}), qrels_from_dict({"qQ": {"a": 1}}))
+    assert values(rankings, "RR", "ids=case") == {b"qQ": 1.0}
+
+
+def test_blanks_around_ids_are_stripped() -> None:
+    """Blanks and a byte order mark, which JSON and files of editors bring along."""
+    rankings = Rankings(run_from_dict({"\ufeff1": {" a ": 1.0}}), qrels_from_dict({"1": {"a": 1}}))
+    assert values(rankings, "RR", "ids=strip") == {b"1": 1.0}
+
+
+def test_only_the_own_id_is_removed() -> None:
+    """Another query's id is a document like any other."""
+    rankings = Rankings(
+        run_from_dict({"1": {"1": 2.0, "2": 1.0}, "2": {"1": 2.0, "2": 1.0}}),
+        qrels_from_dict({"1": {"2": 1}, "2": {"1": 1}}),
+    )
+    assert values(rankings, "RR", "identical_ids=removed") == {b"1": 1.0, b"2": 1.0}
+
+
+def test_a_case_can_be_read_leniently(tmp_path: Path) -> None:
+    """strict = false in case.toml lets a duplicate pass, and a tool that counts it twice is told so."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "run.txt").write_text("1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1 t\n")
+    (tmp_path / "case.toml").write_text('strict = false\nmeasures = ["AP"]\n')
+    document = compare(tmp_path, reference="native:duplicates=last", backends=["native:duplicates=each"])
+    (comparison,) = document.comparisons
+    assert comparison.diagnosis is not None
+    assert comparison.diagnosis.causes == ["duplicates"]
+    with pytest.raises(InputError, match="twice"):
+        read_run(str(tmp_path / "run.txt"))
+    assert len(read_qrels(str(tmp_path / "qrels")).docnos) == 2

@@ -1,0 +1,181 @@
+"""Real TREC data: the reference engine bit for bit, published numbers, and labels on real mismatches."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from crosscheck.errors import UnknownMeasure
+from crosscheck.formats.recorded import read_recorded
+from crosscheck.harness import Settings, run_with
+from crosscheck.model import Case
+from crosscheck.names import DEFAULT_MEASURES, parse_measure
+from crosscheck.results import Comparison, Document
+
+CUTOFFS = (1, 5, 10, 15, 20, 30, 100, 200, 500, 1000)
+MEASURES = (
+    *DEFAULT_MEASURES,
+    *(f"{family}@{k}" for family in ("R", "P", "nDCG", "AP", "Success") for k in CUTOFFS),
+    *("SetP", "SetR", "SetF", "NumRet", "NumRel", "NumRelRet"),
+)
+#: trec_eval -c -M1000, as NIST ran it for the TREC-COVID leaderboards.
+LEADERBOARD = "native:trec_eval-9.0.8,missing_queries=zero,depth=1000"
+#: Collection -> column of the run's name, column of a measure -> measure.
+BOARDS = {
+    "trec-covid-r1": ("run", {"ndcg@10": "nDCG@10", "p@5": "P@5", "bpref": "bpref", "MAP": "AP"}),
+    "trec-covid-r4": ("tag", {"ndcg@20": "nDCG@20", "P@20": "P@20", "bpref": "bpref", "map": "AP"}),
+}
+
+
+def collection(corpus: Path, name: str, run: str | None = None) -> Case:
+    """A collection with all of its runs that are here, or with one."""
+    folder = corpus / name
+    if not folder.is_dir() or (run is not None and not (folder / run).is_file()):
+        pytest.skip(f"{name}/{run or ''} is not among the TREC collections here")
+    runs = sorted(folder.glob("run.*")) if run is None else [folder / run]
+    return Case(name, str(folder / "qrels"), tuple(map(str, runs)))
+
+
+def compared(
+    case: Case, *measures: str, candidate: str, reference: str, tolerance: float | None = None
+) -> Document:
+    return run_with([case], Settings(measures, (candidate,), reference, tolerance=tolerance))
+
+
+def one(document: Document, measure: str) -> Comparison:
+    (found,) = (c for c in document.comparisons if c.measure == measure)
+    return found
+
+
+def proved(found: Comparison) -> list[str]:
+    """The causes of a mismatch that one set of conventions reproduces on every query."""
+    assert found.outcome == "mismatch"
+    assert found.diagnosis is not None
+    assert (found.diagnosis.strength, found.diagnosis.reproduced) == ("proved", found.diagnosis.of)
+    return found.diagnosis.causes
+
+
+def test_native_is_bit_for_bit_pytrec_eval(corpus: Path) -> None:
+    """Every measure of every query of every run has the very same 64 bits, and so has no mismatch."""
+    cases = [collection(corpus, folder.name) for folder in sorted(corpus.iterdir()) if folder.is_dir()]
+    document = run_with(cases, Settings(MEASURES, ("native",), "pytrec_eval", tolerance=0.0))
+    assert {i.case for i in document.inputs} == {case.name for case in cases}
+    assert len(document.comparisons) == len(set(MEASURES)) * sum(len(case.runs) for case in cases)
+    off = [
+        (c.case, c.run, c.measure, c.outcome, c.max_ulp)
+        for c in document.comparisons
+        if c.outcome != "match" or c.max_ulp != 0
+    ]
+    assert off == []
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_native_gives_the_numbers_of_the_leaderboard(corpus: Path, name: str) -> None:
+    """With missing queries as 0 and 1,000 documents a query, every printed digit of NIST's own numbers."""
+    case = collection(corpus, name)
+    key, columns = BOARDS[name]
+    with (corpus / name / "expected.leaderboard.csv").open(newline="") as file:
+        printed = {f"run.{row[key]}.txt": row for row in csv.DictReader(file)}
+    document = compared(case, *columns.values(), candidate=LEADERBOARD, reference="native")
+    ours = {(c.run, c.measure): c.mean.candidate for c in document.comparisons}
+    listed = [run.name for run in map(Path, case.runs) if run.name in printed]
+    assert listed
+    for run in listed:
+        for column, measure in columns.items():
+            assert f"{ours[run, measure]:.4f}" == printed[run][column], (run, measure)
+
+
+def test_ndcg_of_a_reranker_is_what_its_authors_printed(corpus: Path) -> None:
+    """Fifteen digits of nDCG@10 for a run whose scores are tied nowhere."""
+    case = collection(corpus, "dl19-heapsort", "run.llama3_19ary.txt")
+    path = "runs/dl19/450/Llama-3.3-70B-Instruct/k10/original/rerank30/19ary/reranked.run"
+    with (corpus / "dl19-heapsort" / "expected.runs.csv").open(newline="") as file:
+        (row,) = (row for row in csv.DictReader(file) if row["path"] == path)
+    found = one(compared(case, "nDCG@10", candidate="native", reference="pytrec_eval"), "nDCG@10")
+    assert found.mean.candidate == pytest.approx(float(row["nDCG@10"]), abs=1e-14)
+
+
+def saved_outputs(corpus: Path) -> Iterator[tuple[Case, Path, str]]:
+    """Outputs of the C programs that lie beside the runs, with the conventions they were made under."""
+    for path in sorted(corpus.glob("*/out.te*")):
+        version, _, rest = path.name.removeprefix("out.te").partition(".")
+        profile = {"908": "trec_eval-9.0.8", "10": "trec_eval-10"}[version]
+        counted = rest.startswith("c.")
+        run = f"run.{rest.removeprefix('c.').removesuffix('.gz')}.txt"
+        # trec_eval 10 stops at a query without judgements; its output is then not a whole one.
+        data = path.read_bytes()
+        whole = b"\tall\t" in (gzip.decompress(data) if path.suffix == ".gz" else data)
+        if whole and (path.parent / run).is_file():
+            # -c prints no line for a judged query without results; it only counts in the mean.
+            yield collection(corpus, path.parent.name, run), path, profile + ",query_set=qrels" * counted
+
+
+def test_native_prints_what_the_c_programs_printed(corpus: Path) -> None:
+    """Every value and mean of trec_eval 9.0.8 and 10, with and without -c, to its four decimals."""
+    outputs = list(saved_outputs(corpus))
+    assert outputs
+    for case, path, profile in outputs:
+        # The summary of num_rel under -c is no sum over values: it counts queries without results, too.
+        measures = [m for m in MEASURES if m != "NumRel" or "query_set" not in profile]
+        document = compared(case, *measures, candidate=f"recorded:{path}", reference=f"native:{profile}")
+        compared_ones = [c for c in document.comparisons if c.outcome != "unsupported"]
+        assert len(compared_ones) > 40
+        assert [(c.measure, c.cells) for c in compared_ones if c.outcome != "match"] == [], path
+
+
+def test_an_official_trec_8_evaluation_is_reproduced(corpus: Path) -> None:
+    """All measures of NIST's evaluation of READWARE that have a name here, every query and every mean."""
+    case = collection(corpus, "trec8-adhoc", "run.READWARE.txt")
+    path = corpus / "trec8-adhoc" / "expected.nist-eval.READWARE"
+    saved = read_recorded(str(path))
+    assert saved.decimals == 4
+    known = [name for name in {**saved.values, **saved.means} if is_known(name)]
+    assert {"map", "ndcg_cut_10", "P_10", "recall_100", "bpref", "Rprec", "recip_rank"} <= set(known)
+    document = compared(case, *known, candidate=f"recorded:{path}", reference="native:trec_eval-10")
+    assert len(document.comparisons) == len({str(parse_measure(name)) for name in known})
+    assert [(c.measure, c.message, c.cells) for c in document.comparisons if c.outcome != "match"] == []
+    assert {c.queries for c in document.comparisons if c.measure in MEASURES} == {50}
+
+
+@cache
+def is_known(name: str) -> bool:
+    try:
+        parse_measure(name)
+    except UnknownMeasure:
+        return False
+    return True
+
+
+def test_a_wholly_tied_run_in_hugging_face_evaluate_is_a_matter_of_ties(corpus: Path) -> None:
+    """HF evaluate's nDCG@10 follows the lines of the file; with every score tied that is proved."""
+    pytest.importorskip("evaluate", reason="the hf extra is not installed")
+    case = collection(corpus, "trec-covid-r4", "run.ILPS_UvA_big_diverse.txt")
+    found = one(compared(case, "nDCG@10", candidate="hf-evaluate", reference="pytrec_eval"), "nDCG@10")
+    assert found.mismatches > 30
+    assert set(proved(found)) <= {"rank-order", "tie-breaking"}
+
+
+def test_queries_without_types_are_missing_queries(corpus: Path) -> None:
+    """Of 479 judged queries 42 have no results: ir_measures counts them as 0, pytrec_eval does not."""
+    case = collection(corpus, "dbpedia-tti", "run.ec_lm.txt")
+    document = compared(case, "P@5", "AP", "nDCG@10", "RR", candidate="ir-measures", reference="pytrec_eval")
+    for found in document.comparisons:
+        assert proved(found) == ["missing-queries"]
+        assert (found.queries, found.missing, found.mismatches) == (479, 42, 0)
+    assert [(i.queries, i.missing, i.unjudged) for i in document.inputs] == [(437, 42, 5)]
+
+
+def test_scores_equal_only_in_single_precision_are_score_precision(corpus: Path) -> None:
+    """No two scores of the BERT run are the same number; trec_eval 9 ties 132 of them, trec_eval 10 none."""
+    case = collection(corpus, "trec-covid-r1", "run.BERT.txt")
+    document = compared(
+        case, *DEFAULT_MEASURES, candidate="native:trec_eval-10", reference="native:trec_eval-9.0.8"
+    )
+    differing = [c for c in document.comparisons if c.outcome == "mismatch"]
+    assert {c.measure for c in differing} == {"AP", "nDCG", "nDCG@10", "bpref"}
+    assert {c.measure: proved(c) for c in differing} == {c.measure: ["score-precision"] for c in differing}

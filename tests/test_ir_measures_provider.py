@@ -1,0 +1,87 @@
+"""The provider for ir_measures: the numbers of its own providers, and its command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import pytest
+from hypothesis import given, settings
+
+from crosscheck.ir_measures_provider import crosscheck
+from tests.strategies import QrelsDict, RunDict, qrels_and_run
+
+#: Measures that trec_eval has: everything, ties included, is the same.
+OF_TREC_EVAL = [
+    *("P@5", "P(rel=2)@3", "P(judged_only=True)@2", "RR", "RR(rel=2)", "Rprec", "AP", "AP(rel=2)@3", "nDCG"),
+    *("nDCG@3", "nDCG(judged_only=True)@3", "R@5", "Bpref", "NumQ", "NumRel", "NumRet", "NumRet(rel=2)"),
+    *("SetAP", "SetF", "SetP", "SetP(relative=True)", "SetR", "Success@1", "IPrec@0.1", "infAP"),
+]
+
+
+def values(provider: Any, measures: list[Any], qrels: QrelsDict, run: RunDict) -> dict[Any, float]:
+    found = provider.iter_calc(measures, qrels, run)
+    return {(metric.query_id, str(metric.measure)): metric.value for metric in found}
+
+
+@settings(max_examples=100)
+@given(data=qrels_and_run())
+def test_values_are_those_of_the_provider_pytrec_eval(data: tuple[QrelsDict, RunDict]) -> None:
+    """0 ULP apart, for missing queries too, which ir_measures itself fills in."""
+    qrels, run = data
+    # A level above all judgements makes pytrec_eval read foreign memory.
+    qrels = {query: {**levels, "top": 2} for query, levels in qrels.items()}
+    measures = [ir_measures.parse_measure(name) for name in OF_TREC_EVAL]
+    assert values(crosscheck, measures, qrels, run) == values(ir_measures.pytrec_eval, measures, qrels, run)
+
+
+def test_it_stands_in_the_registry() -> None:
+    """Importing the module registers the provider under its name."""
+    assert ir_measures.providers.registry["crosscheck"] is crosscheck
+
+
+@pytest.mark.parametrize("name", [*OF_TREC_EVAL, "ERR@20", "RBP(p=0.8,rel=1)", "Judged@10", "Compat(p=0.9)"])
+def test_measures_that_are_supported(name: str) -> None:
+    """What crosscheck can compute under the name that ir_measures gives it."""
+    assert crosscheck.supports(ir_measures.parse_measure(name))
+
+
+@pytest.mark.parametrize("name", ["alpha_nDCG@10", "StRecall@10", "Accuracy@5", "AP_IA"])
+def test_measures_that_are_not_supported(name: str) -> None:
+    """They need subtopics or no judgements; asking for them is an error and not a zero."""
+    measure = ir_measures.parse_measure(name)
+    assert not crosscheck.supports(measure)
+    with pytest.raises(ValueError, match="unsupported measure"):
+        crosscheck.evaluator([measure], {"q": {"a": 1}})
+
+
+def test_summaries_are_ir_measures_own() -> None:
+    """Means over all judged queries, sums for counts."""
+    measures = [ir_measures.AP, ir_measures.NumRet]
+    found = crosscheck.calc_aggregate(measures, {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0, "b": 0.5}})
+    assert found == {ir_measures.AP: 0.5, ir_measures.NumRet: 2.0}
+
+
+def test_an_evaluator_takes_many_runs() -> None:
+    """The judgements are prepared once; nothing of a run is left for the next one."""
+    evaluator = crosscheck.evaluator([ir_measures.AP], {"q": {"a": 1}})
+    runs: list[RunDict] = [{"q": {"a": 1.0}}, {"q": {"b": 1.0, "a": 0.5}}, {"q": {"a": 1.0}}]
+    assert [evaluator.calc_aggregate(run)[ir_measures.AP] for run in runs] == [1.0, 0.5, 1.0]
+
+
+def test_the_command_of_ir_measures_knows_it(tmp_path: Path) -> None:
+    """``python -m crosscheck.ir_measures_provider`` is the command ``ir_measures`` with the provider."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.25 t\n")
+    words = ["--provider", "crosscheck", str(tmp_path / "qrels"), str(tmp_path / "run"), "AP P@2"]
+    done = subprocess.run(
+        [sys.executable, "-m", "crosscheck.ir_measures_provider", *words],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "AP\t1.0000\nP@2\t0.5000\n"
+    assert done.stderr == ""

@@ -1,0 +1,209 @@
+"""``import crosscheck as pytrec_eval``: the same names, keys and values, without the crashes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import crosscheck
+from crosscheck.pytrec_eval_api import RelevanceEvaluator
+from tests.strategies import QrelsDict, RunDict, qrels_and_run
+
+MEASURES = [
+    ("official",),
+    ("all_trec",),
+    ("set", "bpref"),
+    ("P_5", "P.3,10", "P_3", "map"),
+    ("ndcg_cut_3", "ndcg_cut", "success"),
+    ("iprec_at_recall_0.1", "iprec_at_recall.0.25,0.5", "11pt_avg_0.5", "Rprec_mult_0.5"),
+    ("set_F_0.5", "set_F.0.5", "gm_map", "gm_bpref"),
+]
+#: Text in trec_eval; numbers without meaning in pytrec_eval.
+TEXTS = {"runid", "relstring"}
+
+
+def same(one: float, other: float) -> bool:
+    return one == other or (math.isnan(one) and math.isnan(other))
+
+
+@settings(max_examples=300)
+@given(
+    data=qrels_and_run(),
+    measures=st.sampled_from(MEASURES),
+    level=st.integers(1, 3),
+    judged_only=st.booleans(),
+)
+def test_values_and_keys_are_those_of_pytrec_eval(
+    data: tuple[QrelsDict, RunDict], measures: tuple[str, ...], level: int, judged_only: bool
+) -> None:
+    """0 ULP apart, with the same keys in the same order, and the queries in the order of the run."""
+    qrels, run = data
+    # A level above all judgements makes pytrec_eval read foreign memory.
+    level = min(level, 1 + max(max(levels.values()) for levels in qrels.values()))
+    arguments: Any = (qrels, set(measures), level, judged_only)
+    theirs = pytrec_eval.RelevanceEvaluator(*arguments).evaluate(run)
+    ours = crosscheck.RelevanceEvaluator(*arguments).evaluate(run)
+    assert list(ours) == list(theirs)
+    for query, values in theirs.items():
+        assert list(ours[query]) == list(values)
+        for name in values.keys() - TEXTS:
+            assert same(ours[query][name], values[name]), (query, name)
+
+
+@pytest.mark.parametrize("sparse", [True, False])
+@settings(max_examples=150)
+@given(data=qrels_and_run())
+def test_sparse_and_dense_judgements_are_looked_up_alike(
+    data: tuple[QrelsDict, RunDict], sparse: bool
+) -> None:
+    """Many unjudged documents around change how ranks are found, and no value."""
+    qrels, run = data
+    if sparse:
+        for found in run.values():
+            found.update({f"other{i}": -1e6 + i % 3 for i in range(200)})
+    ours = crosscheck.RelevanceEvaluator(qrels, {"all_trec"}).evaluate(run)
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"all_trec"}).evaluate(run)
+    for query, values in theirs.items():
+        assert all(same(ours[query][name], values[name]) for name in values.keys() - TEXTS)
+
+
+def test_the_names_that_can_be_asked_for_are_the_same() -> None:
+    """Measures and nicknames as sets."""
+    assert crosscheck.supported_measures == pytrec_eval.supported_measures
+    assert crosscheck.supported_nicknames == {k: set(v) for k, v in pytrec_eval.supported_nicknames.items()}
+
+
+@pytest.mark.parametrize("measure", ["map", "num_rel", "num_q", "gm_map"])
+@given(values=st.lists(st.floats(0, 1), min_size=1, max_size=50))
+def test_summaries_are_those_of_pytrec_eval(measure: str, values: list[float]) -> None:
+    """Added pairwise, as numpy adds."""
+    ours = crosscheck.compute_aggregated_measure(measure, values)
+    assert ours == pytrec_eval.compute_aggregated_measure(measure, values)
+
+
+def test_summaries_of_nothing() -> None:
+    """NaN without a warning; a sum of nothing is 0."""
+    assert math.isnan(crosscheck.compute_aggregated_measure("map", []))
+    assert crosscheck.compute_aggregated_measure("num_ret", []) == 0.0
+
+
+def test_runs_and_judgements_are_parsed_as_by_pytrec_eval() -> None:
+    """The same dicts from the same lines."""
+    run, qrels = ["1 Q0 a 1 0.5 t\n", "1 Q0 b 2 nan t\n", "2 Q0 a 1 1e3 t"], ["1 0 a 1\n", "1 0 b -1\n"]
+    assert str(crosscheck.parse_run(run)) == str(dict(pytrec_eval.parse_run(run)))
+    assert crosscheck.parse_qrel(qrels) == pytrec_eval.parse_qrel(qrels)
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        (["1 Q0 a 1 0.5\n"], "line 1: 5 columns"),
+        (["1 Q0 a 1 x t\n"], "line 1: 'x' is not a number"),
+        (["1 Q0 a 1 1 t\n", "1 Q0 a 2 2 t\n"], "line 2: document 'a' stands twice"),
+        (["\n"], "line 1: 0 columns"),
+    ],
+)
+def test_lines_that_cannot_be_parsed_are_named(lines: list[str], problem: str) -> None:
+    """By number, as a ValueError."""
+    with pytest.raises(ValueError, match=problem):
+        crosscheck.parse_run(lines)
+
+
+def test_what_ends_the_process_in_pytrec_eval_has_a_value() -> None:
+    """No crash, no loop, no number of an earlier call."""
+    qrels = {"no_query": {"a": 1, "\udcff": 0}, "q": {"a": -2}, "empty": {}, "none": {"a": 1}}
+    run = {"no_query": {"a": 1.0, "\udcff": 2.0}, "q": {"a": 1.0}, "empty": {"a": 1.0}, "none": {}}
+    for level in (-1, 0, 1, 2**31):
+        for _ in range(2):
+            found = crosscheck.RelevanceEvaluator(qrels, {"all_trec"}, level).evaluate(run)
+            assert list(found) == ["no_query", "q", "none"]
+            assert found["q"]["num_rel"] == 0.0
+            assert found["none"]["num_ret"] == 0.0
+    assert crosscheck.RelevanceEvaluator(qrels, ["map"]).evaluate(run)["no_query"] == {"map": 0.5}
+
+
+def test_empty_runs_have_no_values() -> None:
+    """Whatever is empty in Python."""
+    evaluator = crosscheck.RelevanceEvaluator({"q": {"a": 1}}, {"map"})
+    assert evaluator.evaluate({}) == {}
+    assert evaluator.evaluate(None) == {}  # type: ignore[arg-type]
+    assert evaluator.evaluate({"other": {"a": 1.0}}) == {}
+    assert crosscheck.RelevanceEvaluator({"q": {"a": 1}}, set()).evaluate({"q": {"a": 1.0}}) == {"q": {}}
+
+
+@pytest.mark.parametrize(
+    ("measures", "problem"),
+    [
+        ({"foo"}, "unsupported measure foo"),
+        ({"ndcg_10"}, "write ndcg_cut_10 for a cutoff"),
+        ({"map_5"}, "write map_cut_5"),
+        ({"recip_rank_5"}, "recip_rank takes no parameters"),
+        ({"P_0"}, "a cutoff is a whole number from 1 on"),
+        ({"P_5abc"}, "unsupported measure P_5abc"),
+        ({"prefs"}, "unsupported measure prefs"),
+        ({"yaap"}, "unsupported measure yaap"),
+        ({"utility.1"}, "utility takes four coefficients"),
+        (["set_F_0.5", "set_F_2"], "set_F is asked for with different parameters"),
+    ],
+)
+def test_measures_that_make_no_sense_are_refused(measures: Any, problem: str) -> None:
+    """As a ValueError that says what to write; pytrec_eval aborts on some of them or reads another one."""
+    with pytest.raises(ValueError, match=problem):
+        crosscheck.RelevanceEvaluator({"q": {"a": 1}}, measures)
+
+
+def test_parameters_that_pytrec_eval_cannot_pass_on() -> None:
+    """Custom gains, and utility with its coefficients in order."""
+    evaluator = crosscheck.RelevanceEvaluator(
+        {"q": {"a": 1, "b": 2}}, {"utility.2,-0.5,-1,0", "ndcg.1=3,2=9"}
+    )
+    values = evaluator.evaluate({"q": {"a": 2.0, "c": 1.0}})["q"]
+    assert values["utility"] == 2 - 0.5 - 1
+    assert values["ndcg"] == 3 / (9 + 3 / math.log2(3))
+
+
+@pytest.mark.parametrize(
+    ("qrels", "measures", "level", "run"),
+    [
+        ({1: {"a": 1}}, {"map"}, 1, {}),
+        ({"q": {1: 1}}, {"map"}, 1, {}),
+        ({"q": {"a": 1.0}}, {"map"}, 1, {}),
+        ({"q": {"a": "1"}}, {"map"}, 1, {}),
+        ({"q": {"a": None}}, {"map"}, 1, {}),
+        ({"q": {"a": 1}}, "map", 1, {}),
+        ({"q": {"a": 1}}, {1}, 1, {}),
+        ({"q": {"a": 1}}, {"map"}, 1.5, {}),
+        ({"q": {"a": 1}}, {"map"}, None, {}),
+        ({"q": {"a": 1}}, {"map"}, 1, {"q": {"a": "1.0"}}),
+        ({"q": {"a": 1}}, {"map"}, 1, {"q": {"a": None}}),
+        ({"q": {"a": 1}}, {"map"}, 1, {"q": {1: 1.0}}),
+        ({"q": {"a": 1}}, {"map"}, 1, {"q": ["a"]}),
+        ({"q": {"a": 1}}, {"map"}, 1, [("q", "a")]),
+    ],
+)
+def test_other_types_are_a_type_error(qrels: Any, measures: Any, level: Any, run: Any) -> None:
+    """Where pytrec_eval raises one as well, or does worse."""
+    with pytest.raises(TypeError):
+        RelevanceEvaluator(qrels, measures, level).evaluate(run)
+
+
+@pytest.mark.parametrize(
+    ("level", "score", "problem"),
+    [(2**63, 1.0, "64 bits"), (1, math.nan, "NaN"), (1, 10**400, "too large for a float")],
+)
+def test_numbers_that_cannot_be_used_are_a_value_error(level: int, score: float, problem: str) -> None:
+    """Each is named; pytrec_eval ends with a SystemError, or an order that depends on the C library."""
+    with pytest.raises(ValueError, match=problem):
+        RelevanceEvaluator({"q": {"a": level}}, {"map"}).evaluate({"q": {"a": score}})
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    """Levels and scores may come out of arrays."""
+    evaluator = RelevanceEvaluator({"q": {"a": np.int64(2)}}, {"ndcg"}, np.int64(1))  # type: ignore[dict-item,arg-type]
+    assert evaluator.evaluate({"q": {"a": np.float32(0.5), "b": np.float64(0.25)}}) == {"q": {"ndcg": 1.0}}

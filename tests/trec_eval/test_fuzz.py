@@ -1,0 +1,58 @@
+"""Damaged input files: no traceback, no exit code but trec_eval's, no hang."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.bench.fuzz_trec_eval import Example, check, damaged, example, main
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32))
+def test_random_damage_ends_in_one_of_trec_eval_s_ways(seed: int, tmp_path: Path) -> None:
+    """Output or a clear error, in both versions and all formats of judgements."""
+    check(example(random.Random(seed)), tmp_path)
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    qrels=st.binary(max_size=60)
+    | st.lists(st.sampled_from([b"1 0 a 1\n", b"#\n", b"\n", b" ", b"1", b"\0"])).map(b"".join),
+    run=st.binary(max_size=60)
+    | st.lists(st.sampled_from([b"1 Q0 a 1 1 t\n", b"#x\n", b"\n", b" "])).map(b"".join),
+    version=st.sampled_from(["9.0.8", "10.0"]),
+)
+def test_any_bytes_end_in_one_of_trec_eval_s_ways(
+    qrels: bytes, run: bytes, version: str, tmp_path: Path
+) -> None:
+    """Bytes that nobody would call a run or judgements."""
+    check(Example(qrels, run, ("--compat", version, "-q", "-c", "-m", "all_trec")), tmp_path)
+
+
+def test_the_examples_reach_every_exit_code(tmp_path: Path) -> None:
+    """A fuzzer that only ever fails early would prove nothing."""
+    rng = random.Random(0)
+    codes = Counter(check(example(rng), tmp_path) for _ in range(400))
+    assert set(codes) == {0, 1, 2, 4, 7}
+    assert codes[0] > 80
+
+
+def test_damage_changes_the_text() -> None:
+    """Nearly always; some kinds of damage have nothing to hit."""
+    text = b"1 Q0 a 1 1 t\n2 Q0 b 1 1 t\n"
+    assert sum(damaged(random.Random(seed), text) != text for seed in range(100)) > 85
+
+
+def test_the_script_reports_what_it_ran(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The long run is the same code, with counts of exit codes at its end."""
+    monkeypatch.setattr("sys.argv", ["fuzz_trec_eval.py", "--examples", "20", "--seed", "3"])
+    assert main() == 0
+    assert capsys.readouterr().out.startswith("20 examples, seed 3: ")
