@@ -131,9 +131,7 @@ def written(value: ParamValue | int) -> str:
     if isinstance(value, int | float):
         return f"{value:g}" if float(f"{value:g}") == value else repr(value)
     entries = [e if isinstance(e, tuple) else (None, e) for e in value]
-    texts = [
-        written(number) if level is None else f"{level}:{written(number)}" for level, number in entries
-    ]
+    texts = [written(number) if level is None else f"{level}:{written(number)}" for level, number in entries]
     return ("{%s}" if value and isinstance(value[0], tuple) else "[%s]") % ",".join(texts)
 
 

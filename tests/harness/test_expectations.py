@@ -64,7 +64,7 @@ def test_a_declared_mismatch_that_no_longer_happens_is_stale(tmp_path: Path) -> 
     document = run(tmp_path, "P@5")
     found = comparison(document, "P@5", TOOL)
     assert (found.outcome, found.expected, found.stale) == ("match", False, True)
-    assert "delete the entry" in (found.message or "")
+    assert "no longer happens; delete" in (found.message or "")
     assert exit_code(document) is ExitCode.UNEXPECTED
     assert document.summary.stale == 1
 

@@ -232,6 +232,7 @@ INPUTS = (
             Expect("hf-evaluate", "AP", ("duplicates",), "trectools counts each line"),
             Expect("ir-measures", "AP", (), "refused, as by trec_eval", "error"),
             Expect("native", "AP", (), "refused, as by trec_eval", "error"),
+            Expect("pytrec_eval", "AP", (), "refused, as by trec_eval", "error"),
         ),
         strict=False,
     ),
