@@ -88,14 +88,15 @@ def audit(
     given = None if call is None else parse_call(call)
     options = options or Options(timeout=20.0)
     backend = target_of(target, given, options)
-    session = _Session(
-        base=effective(spec, parsed),
-        reference=reference if isinstance(reference, str) else "given conventions",
-        seed=seed,
-        fixtures=fixtures,
-    )
     with guarded(backend, options) as asked:
-        session.subject = subject = Subject(asked, parsed, progress)
+        subject = Subject(asked, parsed, progress)
+        session = _Session(
+            subject=subject,
+            base=effective(spec, parsed),
+            reference=reference if isinstance(reference, str) else "given conventions",
+            seed=seed,
+            fixtures=fixtures,
+        )
         if not asked.supports(parsed):
             return session.uncallable(f"{backend.id} does not have {parsed}", given)
         first = subject.answer(to_qrels(dict([company()])), to_run(dict([company()])))
@@ -112,11 +113,11 @@ def audit(
 class _Session:
     """One audit under way."""
 
+    subject: Subject
     base: Conventions
     reference: str
     seed: int
     fixtures: str | None
-    subject: Subject = None  # type: ignore[assignment]
     call: Call | None = None
 
     def uncallable(self, message: str, call: Call | None) -> Audit:
