@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from crosscheck.backends import make
+from crosscheck.backends import hf_evaluate, make
 from crosscheck.backends.hf_columns import as_columns
 from crosscheck.backends.hf_evaluate import HfEvaluate
 from crosscheck.backends.isolation import Guarded, guarded
@@ -279,3 +281,28 @@ def test_the_script_is_part_of_the_package() -> None:
     from crosscheck.backends import hf_evaluate
 
     assert hf_evaluate._BUNDLED.is_file()
+
+
+@needs_evaluate
+def test_two_runs_in_one_call_are_refused(tmp_path: Path) -> None:
+    """The metric takes one run: two in one call are a ValueError, not an average."""
+    program = """
+import evaluate, sys
+metric = evaluate.load(sys.argv[1], keep_in_memory=True)
+run = {"query": [0], "q0": ["q0"], "docid": ["doc_1"], "rank": [1], "score": [1.5], "system": ["s"]}
+qrels = {"query": [0], "q0": ["q0"], "docid": ["doc_1"], "rel": [1]}
+print(metric.compute(predictions=[run], references=[qrels])["P@5"])
+try:
+    metric.compute(predictions=[run, run], references=[qrels, qrels])
+except ValueError as error:
+    print("refused:", error)
+"""
+    script = Path(hf_evaluate.__file__).parent / "hf_metric" / "trec_eval.py"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(script)],
+        env={**os.environ, "HF_MODULES_CACHE": str(tmp_path), "HF_HUB_OFFLINE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.splitlines() == ["0.2", "refused: one run and one qrels, not 2 and 2"], done.stderr
