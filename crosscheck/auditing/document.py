@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import sys
 from dataclasses import replace
 from importlib import resources
-from typing import Any
 
 import msgspec
 
 from crosscheck.auditing.record import Audit, AuditDocument
 from crosscheck.harness.environment import environment
+from crosscheck.report.schema import schema_of
 from crosscheck.results import SCHEMA_VERSION, Tool
 
 __all__ = ["as_json", "generated", "schema"]
@@ -39,19 +38,7 @@ def schema() -> str:
 
 def generated() -> str:
     """The schema made anew from the records."""
-    (root,), records = msgspec.json.schema_components([AuditDocument], ref_template="#/$defs/{name}")
-    for record in records.values():
-        if "description" in record:
-            record["description"] = inspect.cleandoc(record["description"]).replace("``", "`")
-    properties: dict[str, Any] = records["AuditDocument"]["properties"]
-    properties["schema_version"] = {"const": SCHEMA_VERSION}
-    document = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"crosscheck audit document, version {SCHEMA_VERSION}",
-        **root,
-        "$defs": records,
-    }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return schema_of(AuditDocument, "crosscheck audit document", SCHEMA_VERSION)
 
 
 if __name__ == "__main__":

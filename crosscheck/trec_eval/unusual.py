@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -76,19 +77,23 @@ def with_nan_scores_ordered(run: Run, precision: ScorePrecision, *, ascending: b
         start, end = int(run.offsets[topic]), int(run.offsets[topic + 1])
         values = _compared(run.scores[start:end], precision)
         docnos = [bytes(docno) for docno in run.docnos[start:end]]
-
-        def compare(one: int, other: int) -> int:
-            if values[one] > values[other]:  # noqa: B023  used before the next round
-                return -1
-            if values[one] < values[other]:  # noqa: B023
-                return 1
-            upwards = (docnos[one] > docnos[other]) - (docnos[one] < docnos[other])  # noqa: B023
-            return upwards if ascending else -upwards
-
+        compare = partial(_by_score_then_docno, values, docnos, ascending)
         by_docno = sorted(range(end - start), key=docnos.__getitem__)
         for place, row in enumerate(merge_sorted(by_docno, compare)):
             scores[start + row] = float(end - start - place)
     return replace(run, scores=scores)
+
+
+def _by_score_then_docno(
+    values: Sequence[float], docnos: Sequence[bytes], ascending: bool, one: int, other: int
+) -> int:
+    """trec_eval's comparison of two rows: below 0 where ``one`` stands first."""
+    if values[one] > values[other]:
+        return -1
+    if values[one] < values[other]:
+        return 1
+    upwards = (docnos[one] > docnos[other]) - (docnos[one] < docnos[other])
+    return upwards if ascending else -upwards
 
 
 def _compared(scores: np.ndarray[tuple[int], np.dtype[np.float64]], precision: ScorePrecision) -> list[float]:
