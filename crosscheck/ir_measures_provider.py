@@ -30,7 +30,8 @@ from crosscheck.measures import family
 from crosscheck.measures.evaluate import effective
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
-from crosscheck.rankings.scored import ScoredPool, without_unjudged
+from crosscheck.rankings.judged import without_unjudged
+from crosscheck.rankings.score_dicts import DictPool
 
 __all__ = ["CrosscheckProvider", "crosscheck"]
 
@@ -69,7 +70,7 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
     ) -> None:
         super().__init__(measures, set(qrels))
         self._parsed = parsed
-        self._pool = ScoredPool(qrels)
+        self._pool = DictPool(qrels)
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         queries, judged = self._pool.judged(RunConverter(run).as_dict_of_dict())

@@ -19,8 +19,8 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import ArgumentError, quoted
 from crosscheck.measures import family
 from crosscheck.model import FloatArray
-from crosscheck.rankings.judged import Judged
-from crosscheck.rankings.scored import ScoredPool, without_unjudged
+from crosscheck.rankings.judged import Judged, without_unjudged
+from crosscheck.rankings.score_dicts import DictPool
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.parameters import Column, columns, double, long
 from crosscheck.trec_eval.selection import NICKNAMES, Kind, Request, kinds
@@ -83,7 +83,7 @@ class RelevanceEvaluator:
         self._columns = _columns(measures)
         self._conventions = Conventions(relevance_level=int(relevance_level))
         self._judged_only = bool(judged_docs_only_flag)
-        self._pool = ScoredPool(query_relevance)
+        self._pool = DictPool(query_relevance)
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Values of a run ``{query: {docno: score}}``.

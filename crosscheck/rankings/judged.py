@@ -14,7 +14,7 @@ from crosscheck.rankings.inputs import as_read_by, normalised, reads_all
 from crosscheck.rankings.ordering import hit_ranks, tie_groups
 from crosscheck.rankings.pairing import JudgedPool, Pairing, PooledJudgements
 
-__all__ = ["Judged", "Rankings"]
+__all__ = ["Judged", "Rankings", "without_unjudged"]
 
 _T = TypeVar("_T")
 
@@ -193,7 +193,7 @@ class Rankings:
             judged = _cut(judged, c.depth)
         match c.unjudged:
             case Unjudged.REMOVED:
-                judged = _without_unjudged(judged)
+                judged = without_unjudged(judged)
             case Unjudged.RELEVANT:
                 judged = _all_relevant(judged, max(c.relevance_level, 1))
             case Unjudged.NONRELEVANT:
@@ -221,7 +221,8 @@ def _entries(judged: Judged, kept: BoolArray) -> Judged:
     )
 
 
-def _without_unjudged(judged: Judged) -> Judged:
+def without_unjudged(judged: Judged) -> Judged:
+    """The rankings without unjudged documents, and without those with a negative level (trec_eval ``-J``)."""
     judged = _entries(judged, judged.rel >= 0)
     num_ret = judged.count(judged.topic)
     rank = np.arange(1, len(judged.topic) + 1) - (np.cumsum(num_ret) - num_ret)[judged.topic]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -52,9 +53,11 @@ class JudgedPool:
         self._judgements: PooledJudgements | None = None
 
     @cached_property
-    def docno_texts(self) -> list[str]:
-        """Docnos of the judgement rows as text, to be looked up in dicts."""
-        return [docno.decode("utf-8", "surrogateescape") for docno in self.qrels.docnos.tolist()]
+    def tables(self) -> list[dict[str, int]]:
+        """For each topic of the qrels, the judgement row of each docno, as text."""
+        texts = [docno.decode("utf-8", "surrogateescape") for docno in self.qrels.docnos.tolist()]
+        bounds = pairwise(self.qrels.offsets.tolist())
+        return [dict(zip(texts[start:end], range(start, end), strict=True)) for start, end in bounds]
 
     @cached_property
     def _index(self) -> HashIndex:

@@ -1,190 +1,148 @@
-"""Runs that are dicts of scores, judged without looking at more document ids than needed.
+"""Runs that are dicts of scores, met with judgements without looking at more document ids than needed.
 
-Only judged documents matter, and a document's rank is the number of scores above its own. So ids serve to
-find the judged documents, and to order documents whose scores are tied.
+Only judged documents matter, and a document's rank is one more than the number of scores above its own. So
+ids serve to find the judged documents, and to order documents whose scores are tied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, repeat
-from operator import index
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from crosscheck.model import IntArray
-from crosscheck.rankings.judged import Judged
-from crosscheck.rankings.pairing import PooledJudgements
+from crosscheck.conventions import ScorePrecision
+from crosscheck.model import FloatArray, IntArray
 
-__all__ = ["ScoredPool", "without_unjudged"]
+__all__ = ["Hits", "Retrieved", "Tables", "hits"]
 
 #: With so many retrieved documents per judged one, the judged ones are looked up in the run.
 _SPARSE = 8
-_NONE = -(2**63)
-#: Topic, rank and relevance level of each retrieved judged document.
-_Hits: TypeAlias = tuple[IntArray, IntArray, IntArray]
-
-
-class ScoredPool:
-    """Judgements ``{query: {docno: level}}``, prepared once for any number of runs.
-
-    Queries without any judgement are left out.
-
-    Raises:
-        TypeError: an id that is not text, or a level that is not a whole number.
-        ValueError: a level that does not fit into 64 bits.
-    """
-
-    def __init__(self, qrels: Mapping[str, Mapping[str, int]]) -> None:
-        self._levels: dict[str, dict[str, int]] = {}
-        for query, levels in qrels.items():
-            if levels:
-                _check_ids(chain((query,), levels))
-                numbers = _whole_numbers(query, levels).tolist()
-                self._levels[query] = dict(zip(levels, numbers, strict=True))
-        self._max_rel = max(chain([0], *(levels.values() for levels in self._levels.values())))
-        self._last: tuple[list[str], PooledJudgements] = ([], _pooled([]))
-
-    def judged(self, run: Mapping[str, Mapping[str, float]]) -> tuple[list[str], Judged]:
-        """The judged rankings of the queries that run and judgements have, in the order of the run.
-
-        Scores are compared as float32 and ties broken by descending docno, as trec_eval 9 does. A query
-        may have no document at all.
-
-        Raises:
-            TypeError: an id that is not text, or a score that is not a number.
-            ValueError: a score that is NaN, which has no place in any order, or too large for a float.
-        """
-        queries = [query for query in run if query in self._levels]
-        pool = self._judgements(queries)
-        retrieved = _Retrieved.of(queries, [run[query] for query in queries])
-        if _SPARSE * len(pool.topic) < len(retrieved.scores):
-            topic, rank, rel = self._among_judged(queries, retrieved, pool)
-        else:
-            topic, rank, rel = self._among_retrieved(queries, retrieved)
-        in_order = np.argsort((topic << 40) | rank, kind="stable")
-        return queries, Judged(
-            num_topics=len(queries),
-            num_ret=retrieved.sizes,
-            topic=topic[in_order],
-            rank=rank[in_order],
-            rel=rel[in_order],
-            pool_topic=pool.topic,
-            pool_rel=pool.rel,
-            max_rel=self._max_rel,
-            judgements=pool,
-        )
-
-    def _judgements(self, queries: list[str]) -> PooledJudgements:
-        if self._last[0] != queries:
-            self._last = (queries, _pooled([self._levels[query] for query in queries]))
-        return self._last[1]
-
-    def _among_judged(self, queries: list[str], retrieved: _Retrieved, pool: PooledJudgements) -> _Hits:
-        """Look every judged document up in the run, and count the scores above its own."""
-        ranks: list[int] = []
-        for query, start, found in zip(queries, retrieved.starts.tolist(), retrieved.documents, strict=True):
-            scores = retrieved.scores[start : start + len(found)]
-            for docno in self._levels[query]:
-                own = found.get(docno)
-                ranks.append(0 if own is None else _rank(docno, own, found, scores))
-        rank = np.array(ranks, np.int64)
-        hits = np.flatnonzero(rank)
-        return pool.topic[hits], rank[hits], pool.rel[hits]
-
-    def _among_retrieved(self, queries: list[str], retrieved: _Retrieved) -> _Hits:
-        """Look every retrieved document up in the judgements, and sort all scores."""
-        looked_up = (
-            map(self._levels[query].get, found, repeat(_NONE))
-            for query, found in zip(queries, retrieved.documents, strict=True)
-        )
-        rel = np.fromiter(chain.from_iterable(looked_up), np.int64, len(retrieved.scores))
-        hits = np.flatnonzero(rel != _NONE)
-        topic = np.repeat(np.arange(len(queries)), retrieved.sizes)
-        position = _positions(retrieved, topic, hits)
-        return topic[hits], position - retrieved.starts[topic[hits]] + 1, rel[hits]
+_Scores: TypeAlias = npt.NDArray[np.floating[Any]]
+#: For each topic, the number of each judged document.
+Tables: TypeAlias = Sequence[Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Retrieved:
-    """The documents of some queries.
+class Retrieved:
+    """The documents of some topics.
 
     Attributes:
-        documents: ``{docno: score}`` of each query; sizes: their numbers.
-        starts: where the scores of each query start.
-        scores: as float32, one after the other.
+        documents: ``{docno: score}`` of each topic; sizes: their numbers, perhaps 0.
+        starts: where the scores of each topic start.
+        scores: one after the other; none is NaN, which has no place in any order.
     """
 
-    documents: list[Mapping[str, float]]
+    documents: Sequence[Mapping[str, float]]
     sizes: IntArray
     starts: IntArray
-    scores: npt.NDArray[np.float32]
+    scores: FloatArray
 
     @classmethod
-    def of(cls, queries: Sequence[str], documents: list[Mapping[str, float]]) -> _Retrieved:
-        for query, found in zip(queries, documents, strict=True):
-            _check_documents(query, found)
+    def of(cls, documents: Sequence[Mapping[str, float]]) -> Retrieved:
+        """Raises what numpy does where a score is no number."""
         sizes = np.fromiter(map(len, documents), np.int64, len(documents))
         values = chain.from_iterable(found.values() for found in documents)
-        try:
-            scores = np.fromiter(values, np.float64, int(sizes.sum()))
-        except OverflowError:
-            raise ValueError("a score is too large for a float") from None
-        if np.isnan(scores).any():
-            raise ValueError("a score is NaN, which has no place in any order")
+        scores = np.fromiter(values, np.float64, int(sizes.sum()))
+        return cls(documents, sizes, sizes.cumsum() - sizes, scores)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hits:
+    """The retrieved documents that are judged, by topic; which ones does not depend on the precision.
+
+    Attributes:
+        topic: index of the topic; entry: the number of the judgement; rank: from 1.
+    """
+
+    topic: IntArray
+    entry: IntArray
+    rank: IntArray
+
+
+def hits(tables: Tables, retrieved: Retrieved, precision: ScorePrecision) -> Hits:
+    """Find and rank the judged documents: by falling score, ties by descending docno, as trec_eval does."""
+    scores: _Scores = retrieved.scores
+    if precision is ScorePrecision.FLOAT32:
         with np.errstate(over="ignore"):
-            return cls(documents, sizes, np.cumsum(sizes) - sizes, scores.astype(np.float32))
+            scores = scores.astype(np.float32)
+    if _SPARSE * sum(map(len, tables)) < len(scores):
+        return _among_judged(tables, retrieved, scores)
+    return _among_retrieved(tables, retrieved, scores)
 
 
-def without_unjudged(judged: Judged) -> Judged:
-    """The rankings without unjudged documents, and without those with a negative level (trec_eval ``-J``)."""
-    kept = judged.rel >= 0
-    topic = judged.topic[kept]
-    num_ret = judged.count(topic)
-    rank = np.arange(1, len(topic) + 1) - (np.cumsum(num_ret) - num_ret)[topic]
-    return replace(judged, num_ret=num_ret, topic=topic, rank=rank, rel=judged.rel[kept])
+def _among_judged(tables: Tables, retrieved: Retrieved, scores: _Scores) -> Hits:
+    """Look every judged document up in the run, and count the scores above its own."""
+    found: list[tuple[int, int, int]] = []
+    ends = (retrieved.starts + retrieved.sizes).tolist()
+    for topic, (table, documents, start, end) in enumerate(
+        zip(tables, retrieved.documents, retrieved.starts.tolist(), ends, strict=True)
+    ):
+        for docno, entry in table.items():
+            if docno in documents:
+                found.append((topic, entry, _rank(docno, documents, scores[start:end], scores.dtype.type)))
+    columns = np.array(found, np.int64).reshape(-1, 3)
+    return Hits(columns[:, 0], columns[:, 1], columns[:, 2])
 
 
-def _rank(docno: str, own: float, found: Mapping[str, float], scores: npt.NDArray[np.float32]) -> int:
+def _rank(docno: str, documents: Mapping[str, float], scores: _Scores, number: type[np.floating[Any]]) -> int:
     with np.errstate(over="ignore"):
-        score = np.float32(own)
+        score = number(documents[docno])
     tied = np.flatnonzero(scores == score)
     rank = 1 + int(np.count_nonzero(scores > score))
     if len(tied) > 1:
-        names = list(found)
+        names = list(documents)
         by_docno = _descending([names[row] for row in tied.tolist()])
         rank += next(place for place, i in enumerate(by_docno) if names[tied[i]] == docno)
     return rank
 
 
-def _positions(retrieved: _Retrieved, topic: IntArray, hits: IntArray) -> IntArray:
-    """Where each of ``hits`` stands when all documents are ordered by topic, score and docno."""
-    falling = -retrieved.scores
+def _among_retrieved(tables: Tables, retrieved: Retrieved, scores: _Scores) -> Hits:
+    """Look every retrieved document up in the judgements, and sort all scores."""
+    looked_up = (
+        map(table.get, documents, repeat(-1))
+        for table, documents in zip(tables, retrieved.documents, strict=True)
+    )
+    entry = np.fromiter(chain.from_iterable(looked_up), np.int64, len(scores))
+    rows = np.flatnonzero(entry >= 0)
+    topic = np.repeat(np.arange(len(tables)), retrieved.sizes)
+    position = _positions(retrieved, scores, topic, rows)
+    topic = topic[rows]
+    return Hits(topic, entry[rows], position - retrieved.starts[topic] + 1)
+
+
+def _positions(retrieved: Retrieved, scores: _Scores, topic: IntArray, rows: IntArray) -> IntArray:
+    """Where each of ``rows`` stands when all documents are ordered by topic, score and docno."""
+    falling = -scores
     same = topic[1:] == topic[:-1]
     order = np.arange(len(topic))
-    if np.any((falling[1:] < falling[:-1]) & same):
+    if ((falling[1:] < falling[:-1]) & same).any():
         order = np.lexsort((falling, topic))
         falling = falling[order]
     position = np.empty_like(order)
     position[order] = np.arange(len(order))
-    starts = np.flatnonzero(np.concatenate([[True], (falling[1:] != falling[:-1]) | ~same])[: len(order)])
-    ends = np.append(starts[1:], len(order))[: len(starts)]
+    first = np.ones(len(order), np.bool_)
+    first[1:] = (falling[1:] != falling[:-1]) | ~same
+    if first.all():
+        return position[rows]
+    starts = first.nonzero()[0]
+    ends = np.append(starts[1:], len(order))
     with_hit = np.zeros(len(starts), np.bool_)
-    with_hit[np.searchsorted(starts, position[hits], "right") - 1] = True
+    with_hit[np.searchsorted(starts, position[rows], "right") - 1] = True
     groups = np.flatnonzero(with_hit & (ends - starts > 1))
     names: list[str] = []
     last = -1
     for start, end in zip(starts[groups].tolist(), ends[groups].tolist(), strict=True):
-        query = int(topic[start])
-        if query != last:
-            names, last = list(retrieved.documents[query]), query
-        rows = order[start:end] - retrieved.starts[query]
-        by_docno = _descending([names[row] for row in rows.tolist()])
+        number = int(topic[start])
+        if number != last:
+            names, last = list(retrieved.documents[number]), number
+        tied = order[start:end] - retrieved.starts[number]
+        by_docno = _descending([names[row] for row in tied.tolist()])
         position[order[start:end][by_docno]] = np.arange(start, end)
-    return position[hits]
+    return position[rows]
 
 
 def _descending(docnos: list[str]) -> list[int]:
@@ -200,39 +158,3 @@ def _bytes(docno: str) -> bytes:
         return docno.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         return docno.encode("utf-8", "surrogatepass")
-
-
-def _check_documents(query: str, found: object) -> None:
-    if not isinstance(found, Mapping):
-        raise TypeError(f"query {query!r}: {{docno: score}} is needed, not {type(found).__name__}")
-    # Only the first: looking at each would take as long as all the rest. Of the others numpy must make
-    # floats, and an id that is not text is not judged.
-    for docno, score in found.items():
-        _check_ids((docno,))
-        if score is None or isinstance(score, str | bytes):
-            raise TypeError(f"query {query!r}: a score must be a number, not {score!r}")
-        break
-
-
-def _check_ids(ids: Iterable[object]) -> None:
-    for id in ids:
-        if not isinstance(id, str):
-            raise TypeError(f"ids must be text, not {type(id).__name__}: {id!r}")
-
-
-def _whole_numbers(query: str, levels: Mapping[str, int]) -> IntArray:
-    try:
-        return np.fromiter(map(index, levels.values()), np.int64, len(levels))
-    except TypeError:
-        wrong = next(level for level in levels.values() if not hasattr(level, "__index__"))
-        raise TypeError(f"query {query!r}: relevance levels must be integers, not {wrong!r}") from None
-    except OverflowError:
-        raise ValueError(f"query {query!r}: a relevance level does not fit into 64 bits") from None
-
-
-def _pooled(levels: Sequence[Mapping[str, int]]) -> PooledJudgements:
-    sizes = np.fromiter(map(len, levels), np.int64, len(levels))
-    flat = chain.from_iterable(of.values() for of in levels)
-    return PooledJudgements(
-        np.repeat(np.arange(len(levels)), sizes), np.fromiter(flat, np.int64, int(sizes.sum())), {}
-    )

@@ -1,0 +1,118 @@
+"""Judgements and runs that are dicts, as pytrec_eval and ir_measures take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import chain, count
+from operator import index
+
+import numpy as np
+
+from crosscheck.conventions import ScorePrecision
+from crosscheck.model import IntArray
+from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.pairing import PooledJudgements
+from crosscheck.rankings.scored import Retrieved, hits
+
+__all__ = ["DictPool"]
+
+
+class DictPool:
+    """Judgements ``{query: {docno: level}}``, prepared once for any number of runs.
+
+    Queries without any judgement are left out.
+
+    Raises:
+        TypeError: an id that is not text, or a level that is not a whole number.
+        ValueError: a level that does not fit into 64 bits.
+    """
+
+    def __init__(self, qrels: Mapping[str, Mapping[str, int]]) -> None:
+        numbers = count()
+        self._tables: dict[str, dict[str, int]] = {}
+        levels = [np.zeros(0, np.int64)]
+        for query, judged in qrels.items():
+            if judged:
+                _check_ids(chain((query,), judged))
+                self._tables[query] = dict(zip(judged, numbers, strict=False))
+                levels.append(_whole_numbers(query, judged))
+        self._levels = np.concatenate(levels)
+        self._max_rel = int(self._levels.max(initial=0))
+        self._last: tuple[list[str], PooledJudgements] | None = None
+
+    def judged(self, run: Mapping[str, Mapping[str, float]]) -> tuple[list[str], Judged]:
+        """The judged rankings of the queries that run and judgements have, in the order of the run.
+
+        Scores are compared as float32 and ties broken by descending docno, as trec_eval 9 does. A query
+        may have no document at all.
+
+        Raises:
+            TypeError: an id that is not text, or a score that is not a number.
+            ValueError: a score that is NaN, which has no place in any order, or too large for a float.
+        """
+        queries = [query for query in run if query in self._tables]
+        tables = [self._tables[query] for query in queries]
+        retrieved = _retrieved(queries, run)
+        found = hits(tables, retrieved, ScorePrecision.FLOAT32)
+        in_order = np.argsort((found.topic << 40) | found.rank, kind="stable")
+        pool = self._judgements(queries)
+        return queries, Judged(
+            num_topics=len(queries),
+            num_ret=retrieved.sizes,
+            topic=found.topic[in_order],
+            rank=found.rank[in_order],
+            rel=self._levels[found.entry[in_order]],
+            pool_topic=pool.topic,
+            pool_rel=pool.rel,
+            max_rel=self._max_rel,
+            judgements=pool,
+        )
+
+    def _judgements(self, queries: list[str]) -> PooledJudgements:
+        if self._last is None or self._last[0] != queries:
+            tables = [self._tables[query] for query in queries]
+            sizes = np.fromiter(map(len, tables), np.int64, len(tables))
+            entries = np.fromiter(chain.from_iterable(table.values() for table in tables), np.int64)
+            topic = np.repeat(np.arange(len(queries)), sizes)
+            self._last = (queries, PooledJudgements(topic, self._levels[entries], {}))
+        return self._last[1]
+
+
+def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Retrieved:
+    for query in queries:
+        _check_documents(query, run[query])
+    try:
+        retrieved = Retrieved.of([run[query] for query in queries])
+    except OverflowError:
+        raise ValueError("a score is too large for a float") from None
+    if np.isnan(retrieved.scores).any():
+        raise ValueError("a score is NaN, which has no place in any order")
+    return retrieved
+
+
+def _check_documents(query: str, found: object) -> None:
+    if not isinstance(found, Mapping):
+        raise TypeError(f"query {query!r}: {{docno: score}} is needed, not {type(found).__name__}")
+    # Only the first: looking at each would take as long as all the rest. Of the others numpy must make
+    # floats, and an id that is not text is not judged.
+    for docno, score in found.items():
+        _check_ids((docno,))
+        if score is None or isinstance(score, str | bytes):
+            raise TypeError(f"query {query!r}: a score must be a number, not {score!r}")
+        break
+
+
+def _check_ids(ids: Iterable[object]) -> None:
+    for id in ids:
+        if not isinstance(id, str):
+            raise TypeError(f"ids must be text, not {type(id).__name__}: {id!r}")
+
+
+def _whole_numbers(query: str, levels: Mapping[str, int]) -> IntArray:
+    try:
+        return np.fromiter(map(index, levels.values()), np.int64, len(levels))
+    except TypeError:
+        wrong = next(level for level in levels.values() if not hasattr(level, "__index__"))
+        raise TypeError(f"query {query!r}: relevance levels must be integers, not {wrong!r}") from None
+    except OverflowError:
+        raise ValueError(f"query {query!r}: a relevance level does not fit into 64 bits") from None
