@@ -10,13 +10,15 @@ from crosscheck.conventions import ApDenominator, Conventions
 from crosscheck.measures.base import (
     JUDGED_ONLY,
     Family,
+    Terms,
     divide,
     floored_log,
     logs,
     places,
     relevant,
+    relevant_above,
     relevant_retrieved,
-    sum_by_topic,
+    sum_above,
 )
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
@@ -44,17 +46,13 @@ def average_precision(judged: Judged, conventions: Conventions, measure: Measure
 
 def _sum_of_precisions(judged: Judged, conventions: Conventions, cutoff: int | None) -> FloatArray:
     level = conventions.relevance_level
-    topic, rank, precision = judged.once(("precisions", level), lambda: _precisions(judged, level))
-    if cutoff is not None:
-        above = rank <= cutoff
-        topic, precision = topic[above], precision[above]
-    return sum_by_topic(judged, topic, precision)
+    return sum_above(judged, judged.once, ("precisions", level), lambda: _precisions(judged, level), cutoff)
 
 
-def _precisions(judged: Judged, level: int) -> tuple[IntArray, IntArray, FloatArray]:
-    """Topic, rank and precision there of each relevant document."""
+def _precisions(judged: Judged, level: int) -> Terms:
+    """Precision at each relevant document."""
     topic, rank = relevant(judged, level)
-    return topic, rank, places(judged, topic) / rank
+    return Terms.of(topic, rank, places(judged, topic) / rank)
 
 
 def ap_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
@@ -64,7 +62,7 @@ def ap_denominator(judged: Judged, conventions: Conventions, measure: Measure) -
         case ApDenominator.R:
             return num_rel
         case ApDenominator.RETRIEVED_RELEVANT:
-            return judged.count(relevant(judged, conventions.relevance_level, measure.cutoff)[0])
+            return relevant_above(judged, conventions.relevance_level, measure.cutoff)
         case ApDenominator.MIN_R_K:
             return num_rel if measure.cutoff is None else np.minimum(num_rel, measure.cutoff)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ __all__ = [
     "JUDGED_ONLY",
     "Compute",
     "Family",
+    "Terms",
     "discounts",
     "divide",
     "every_rank",
@@ -31,10 +32,14 @@ __all__ = [
     "numbers",
     "places",
     "relevant",
+    "relevant_above",
     "relevant_retrieved",
     "running",
+    "sum_above",
     "sum_by_topic",
 ]
+
+_T = TypeVar("_T")
 
 #: From judged rankings, conventions and parameters to one value per topic, shape (num_topics,).
 Compute: TypeAlias = Callable[[Judged, Conventions, Measure], FloatArray]
@@ -136,7 +141,7 @@ def relevant(judged: Judged, level: int, cutoff: int | None = None) -> tuple[Int
     entry is -1), though not when it counts.
     """
     topic, rank = judged.once(("relevant", level), lambda: _relevant(judged, level))
-    if cutoff is None:
+    if cutoff is None or cutoff >= judged.deepest:
         return topic, rank
     above = rank <= cutoff
     return topic[above], rank[above]
@@ -147,6 +152,14 @@ def _relevant(judged: Judged, level: int) -> tuple[IntArray, IntArray]:
         judged = every_rank(judged)
     hit = judged.rel >= level
     return judged.topic[hit], judged.rank[hit]
+
+
+def relevant_above(judged: Judged, level: int, cutoff: int | None) -> IntArray:
+    """Relevant documents among the first ``cutoff``, per topic; as :func:`relevant`."""
+    last = judged.deepest if cutoff is None else min(cutoff, judged.deepest)
+    return judged.once(
+        ("relevant_above", level, last), lambda: judged.count(relevant(judged, level, last)[0])
+    )
 
 
 def relevant_retrieved(judged: Judged, level: int) -> IntArray:
@@ -172,6 +185,45 @@ def sum_by_topic(judged: Judged, topic: IntArray, values: FloatArray) -> FloatAr
     return np.bincount(topic, weights=values, minlength=judged.num_topics).astype(np.float64, copy=False)
 
 
+class Terms(NamedTuple):
+    """What a measure adds up: one term per document, by topic, then by rank.
+
+    Attributes:
+        deepest: the highest rank, 0 where there is no term.
+    """
+
+    topic: IntArray
+    rank: IntArray
+    value: FloatArray
+    deepest: int
+
+    @classmethod
+    def of(cls, topic: IntArray, rank: IntArray, value: FloatArray) -> Terms:
+        return cls(topic, rank, value, int(rank.max(initial=0)))
+
+
+class Once(Protocol):
+    """:meth:`Judged.once` or :meth:`Judged.once_per_pool`."""
+
+    def __call__(self, what: object, find: Callable[[], _T], /) -> _T: ...
+
+
+def sum_above(
+    judged: Judged, once: Once, what: tuple[object, ...], terms: Callable[[], Terms], cutoff: int | None
+) -> FloatArray:
+    """Sum of each topic's terms down to a cutoff, or of all; see :func:`sum_by_topic`.
+
+    Args:
+        once: ``judged.once`` or ``judged.once_per_pool``, which keep the terms and the sums.
+        what: the name of the terms, with everything else that they depend on.
+    """
+    topic, rank, value, deepest = once(what, terms)
+    if cutoff is None or cutoff >= deepest:
+        return once((*what, None), lambda: sum_by_topic(judged, topic, value))
+    above = rank <= cutoff
+    return once((*what, cutoff), lambda: sum_by_topic(judged, topic[above], value[above]))
+
+
 def running(function: np.ufunc, judged: Judged, topic: IntArray, values: FloatArray) -> FloatArray:
     """Sum (``np.add``) or product of the topic's values up to and including each entry, one by one.
 
@@ -188,10 +240,13 @@ def running(function: np.ufunc, judged: Judged, topic: IntArray, values: FloatAr
 
 def divide(numerator: FloatArray | IntArray, denominator: FloatArray | IntArray | float) -> FloatArray:
     """Quotient in double precision; 0.0 where the denominator is 0."""
-    over = np.broadcast_to(np.asarray(denominator, np.float64), np.shape(numerator))
-    result = np.zeros(np.shape(numerator))
-    np.divide(numerator, over, out=result, where=over != 0)
-    return result
+    if isinstance(denominator, int) and denominator:
+        whole: FloatArray = numerator / denominator
+        return whole
+    quotient: FloatArray = np.divide(
+        numerator, denominator, out=np.zeros(numerator.shape), where=np.not_equal(denominator, 0)
+    )
+    return quotient
 
 
 def logs(function: Callable[[float], float], values: FloatArray) -> FloatArray:

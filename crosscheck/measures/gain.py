@@ -12,7 +12,7 @@ from crosscheck.measures.gain_table import custom_gains, custom_ideal
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
-__all__ = ["GAINS", "GainList", "gains", "ideal_gains", "retrieved_gains"]
+__all__ = ["GAINS", "GainList", "gain_axes", "gains", "ideal_gains", "retrieved_gains"]
 
 #: The parameter of measures that take custom gains: ``nDCG(gains={1:3,2:9})``, ``ndcg.1=3,2=9``.
 GAINS: dict[str, tuple[tuple[int, float], ...]] = {"gains": ()}
@@ -61,7 +61,7 @@ def retrieved_gains(judged: Judged, conventions: Conventions, measure: Measure) 
     """
     pairs = gain_pairs(measure)
     found = judged.once(
-        ("gains", _gain_axes(conventions), pairs), lambda: _all_retrieved_gains(judged, conventions, pairs)
+        ("gains", gain_axes(conventions), pairs), lambda: _all_retrieved_gains(judged, conventions, pairs)
     )
     if measure.cutoff is not None and found.tied is None:
         # With whole groups of tied documents the caller decides which part of a group is above the cutoff.
@@ -80,7 +80,7 @@ def _all_retrieved_gains(
     return found.where(gain != 0)
 
 
-def _gain_axes(conventions: Conventions) -> tuple[object, ...]:
+def gain_axes(conventions: Conventions) -> tuple[object, ...]:
     """What the gain of a relevance level depends on."""
     level = conventions.relevance_level if conventions.gain is Gain.BINARY else None
     return conventions.gain, level
@@ -116,7 +116,7 @@ def _ideal_order(judged: Judged, conventions: Conventions, measure: Measure) -> 
         case _ if pairs:
             return custom_ideal(judged, pairs)
         case _:
-            axes = ("ideal order", _gain_axes(conventions))
+            axes = ("ideal order", gain_axes(conventions))
             return judged.once_per_pool(axes, lambda: _pool_order(judged, conventions))
     topic, gain = topic[gain > 0], gain[gain > 0]
     best_first = np.lexsort((-gain, topic))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from crosscheck.conventions import Conventions, RecallPoints
@@ -46,9 +48,9 @@ class _Curve:
             self._last = self.found / judged.num_ret
         self.highest = np.maximum(self._highest_from(self._end - listed), self._last)
 
-    def needed(self, point: float) -> IntArray:
-        """Number of relevant documents that a recall point asks for."""
-        exact = point * self._num_rel
+    def needed(self, points: Sequence[float]) -> IntArray:
+        """Number of relevant documents that each recall point asks for; shape (points, num_topics)."""
+        exact = np.asarray(points)[:, np.newaxis] * self._num_rel
         if self._rounding is RecallPoints.FLOOR:
             below: IntArray = (exact + 0.9).astype(np.int64)
             return below
@@ -61,7 +63,7 @@ class _Curve:
     def at(self, needed: IntArray) -> FloatArray:
         """Highest precision at or behind the ``needed``-th relevant document, anywhere where that is 0.
 
-        0.0 where fewer were found.
+        ``needed`` and the result are of the shape (points, num_topics). 0.0 where fewer were found.
         """
         nth = np.clip(needed, 1, np.maximum(self.found, 1))
         behind = np.maximum(self._highest_from(self._end - self.found + nth - 1), self._last)
@@ -69,9 +71,9 @@ class _Curve:
 
     def _highest_from(self, first: IntArray) -> FloatArray:
         """Maximum of the topic's precisions from an entry on; 0.0 where there is none."""
-        bounds = np.stack((first, self._end), axis=1).ravel()
+        bounds = np.stack(np.broadcast_arrays(first, self._end), axis=-1)
         # A maximum does not depend on the order of evaluation, so reduceat is exact here.
-        highest: FloatArray = np.maximum.reduceat(self._precision, bounds)[0::2]
+        highest: FloatArray = np.maximum.reduceat(self._precision, bounds.ravel())[0::2].reshape(first.shape)
         return np.where(first < self._end, highest, 0.0)
 
 
@@ -87,8 +89,17 @@ def interpolated_precision(judged: Judged, conventions: Conventions, measure: Me
     (trec_eval 9), or x R rounded (10). 0.0 where fewer were found. Recall 0 asks for none: the highest
     precision at any rank, and NaN where nothing was retrieved.
     """
-    curve = _curve(judged, conventions)
-    return curve.at(curve.needed(number(measure, "recall", 0.0)))
+    point, c = number(measure, "recall", 0.0), conventions
+    # Who asks for one of the usual points mostly asks for all.
+    points = ELEVEN_POINTS if point in ELEVEN_POINTS else (point,)
+
+    def values() -> FloatArray:
+        curve = _curve(judged, c)
+        return curve.at(curve.needed(points))
+
+    what = ("interpolated", c.relevance_level, c.recall_points, points)
+    found: FloatArray = judged.once(what, values)[points.index(point)]
+    return found
 
 
 def eleven_point_average(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -105,12 +116,12 @@ def eleven_point_average(judged: Judged, conventions: Conventions, measure: Meas
     begun = np.zeros(judged.num_topics, np.bool_)
     stuck = np.zeros(judged.num_topics, np.bool_)
     reached = curve.found
-    for point in reversed(points):
-        needed = curve.needed(point)
+    needed_at = curve.needed(points)
+    for needed, precision in zip(needed_at[::-1], curve.at(needed_at)[::-1], strict=True):
         begun |= needed <= curve.found
         stuck |= begun & ((needed > reached) | (needed <= 0))
         reached = np.where(begun & ~stuck, needed, reached)
-        total += np.where(stuck, curve.highest, np.where(begun, curve.at(needed), 0.0))
+        total += np.where(stuck, curve.highest, np.where(begun, precision, 0.0))
     return total / len(points)
 
 

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from crosscheck.conventions import Conventions, Gain, Ideal
-from crosscheck.measures.base import JUDGED_ONLY, Family, discounts, divide, gain_pairs, sum_by_topic
-from crosscheck.measures.gain import GAINS, GainList, gains, ideal_gains, retrieved_gains
+from dataclasses import replace
+
+from crosscheck.conventions import Conventions, Ideal
+from crosscheck.measures.base import (
+    JUDGED_ONLY,
+    Family,
+    Terms,
+    discounts,
+    divide,
+    gain_pairs,
+    sum_above,
+    sum_by_topic,
+)
+from crosscheck.measures.gain import GAINS, GainList, gain_axes, gains, ideal_gains, retrieved_gains
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 
 __all__ = ["FAMILIES", "dcg", "gains", "ideal_dcg", "ndcg"]
 
 
-def _discounted(judged: Judged, conventions: Conventions, found: GainList) -> FloatArray:
-    return sum_by_topic(judged, found.topic, found.gain / discounts(conventions, found.rank))
+def _discounted(conventions: Conventions, found: GainList) -> Terms:
+    return Terms.of(found.topic, found.rank, found.gain / discounts(conventions, found.rank))
 
 
 def dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -21,18 +32,29 @@ def dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArra
     Trec_eval's linear gain and log2(i + 1) unless the axes ``gain`` and ``discount`` say otherwise.
     Source: Järvelin and Kekäläinen, TOIS 20(4), 2002.
     """
-    return _discounted(judged, conventions, retrieved_gains(judged, conventions, measure))
+    c = conventions
+    what = ("dcg", *gain_axes(c), gain_pairs(measure), c.discount)
+
+    def terms() -> Terms:
+        return _discounted(c, retrieved_gains(judged, c, replace(measure, cutoff=None)))
+
+    return sum_above(judged, judged.once, what, terms, measure.cutoff)
 
 
 def ideal_dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """DCG of the ideal list, which the axis ``ideal`` chooses; 0.0 where nothing gains."""
     c = conventions
     if c.ideal not in (Ideal.QRELS, Ideal.UNTRUNCATED) or gain_pairs(measure):
-        return _discounted(judged, c, ideal_gains(judged, c, measure))
+        listed = _discounted(c, ideal_gains(judged, c, measure))
+        return sum_by_topic(judged, listed.topic, listed.value)
     # The same for all runs with these topics.
-    level = c.relevance_level if c.gain is Gain.BINARY else None
-    key = ("ideal_dcg", c.ideal, c.gain, level, c.discount, measure.cutoff)
-    return judged.once_per_pool(key, lambda: _discounted(judged, c, ideal_gains(judged, c, measure)))
+    what = ("ideal_dcg", *gain_axes(c), c.discount)
+    cutoff = None if c.ideal is Ideal.UNTRUNCATED else measure.cutoff
+
+    def best() -> Terms:
+        return _discounted(c, ideal_gains(judged, c, replace(measure, cutoff=None)))
+
+    return sum_above(judged, judged.once_per_pool, what, best, cutoff)
 
 
 def ndcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions, PrecisionDenominator
-from crosscheck.measures.base import JUDGED_ONLY, Family, divide, relevant, relevant_retrieved
+from crosscheck.measures.base import JUDGED_ONLY, Family, divide, relevant_above, relevant_retrieved
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -27,16 +27,16 @@ def precision(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     ``precision_denominator`` is ``min(k,retrieved)``, or ``judged`` for the judged documents among them;
     where that is 0 it is 0.0. Unjudged documents are nonrelevant.
     """
-    topic, _ = relevant(judged, conventions.relevance_level, measure.cutoff)
-    return divide(judged.count(topic), precision_denominator(judged, conventions, measure))
+    found = relevant_above(judged, conventions.relevance_level, measure.cutoff)
+    return divide(found, precision_denominator(judged, conventions, measure))
 
 
-def precision_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
-    """What precision divides by, per topic."""
+def precision_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray | int:
+    """What precision divides by, per topic or for all of them."""
     assert measure.cutoff is not None
     match conventions.precision_denominator:
         case PrecisionDenominator.K:
-            return np.full(judged.num_topics, measure.cutoff, np.int64)
+            return measure.cutoff
         case PrecisionDenominator.MIN_K_RETRIEVED:
             return np.minimum(judged.num_ret, measure.cutoff)
         case PrecisionDenominator.JUDGED:
@@ -45,8 +45,8 @@ def precision_denominator(judged: Judged, conventions: Conventions, measure: Mea
 
 def success(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """1.0 where any of the first k documents is relevant, else 0.0 (trec_eval ``success_k``)."""
-    topic, _ = relevant(judged, conventions.relevance_level, measure.cutoff)
-    return (judged.count(topic) > 0).astype(np.float64)
+    found = relevant_above(judged, conventions.relevance_level, measure.cutoff)
+    return (found > 0).astype(np.float64)
 
 
 def relative_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -55,9 +55,9 @@ def relative_precision(judged: Judged, conventions: Conventions, measure: Measur
     Relevant documents among the first k, divided by min(k, R); 0.0 where nothing is relevant.
     """
     assert measure.cutoff is not None
-    topic, _ = relevant(judged, conventions.relevance_level, measure.cutoff)
+    found = relevant_above(judged, conventions.relevance_level, measure.cutoff)
     best = np.minimum(judged.num_rel(conventions.relevance_level), measure.cutoff)
-    return divide(judged.count(topic), best)
+    return divide(found, best)
 
 
 def set_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions, RecallDenominator
-from crosscheck.measures.base import JUDGED_ONLY, Family, divide, number, relevant, relevant_retrieved
+from crosscheck.measures.base import JUDGED_ONLY, Family, divide, number, relevant_above, relevant_retrieved
 from crosscheck.measures.precision import set_precision
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
@@ -19,8 +19,8 @@ def recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatA
     R counts the relevant documents of the qrels, retrieved or not; ``recall_denominator`` can make it
     min(R, k) or the number retrieved at any rank. 0.0 where the denominator is 0.
     """
-    topic, _ = relevant(judged, conventions.relevance_level, measure.cutoff)
-    return divide(judged.count(topic), recall_denominator(judged, conventions, measure))
+    found = relevant_above(judged, conventions.relevance_level, measure.cutoff)
+    return divide(found, recall_denominator(judged, conventions, measure))
 
 
 def recall_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:

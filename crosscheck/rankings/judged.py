@@ -48,6 +48,11 @@ class Judged:
     judgements: PooledJudgements | None = None
     _kept: dict[object, Any] = field(init=False, repr=False, default_factory=dict)
 
+    @property
+    def deepest(self) -> int:
+        """The number of documents of the longest ranking."""
+        return self.once("deepest", lambda: int(self.num_ret.max(initial=0)))
+
     def once(self, what: object, find: Callable[[], _T]) -> _T:
         """Something that several measures need of these rankings, worked out once; not to be changed.
 

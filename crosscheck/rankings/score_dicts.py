@@ -91,7 +91,7 @@ def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Re
 
 
 def _check_documents(query: str, found: object) -> None:
-    if not isinstance(found, Mapping):
+    if type(found) is not dict and not isinstance(found, Mapping):
         raise TypeError(f"query {query!r}: {{docno: score}} is needed, not {type(found).__name__}")
     # Only the first: looking at each would take as long as all the rest. Of the others numpy must make
     # floats, and an id that is not text is not judged.
