@@ -7,8 +7,6 @@ profile is a named :class:`Conventions`; profiles are data, in ``profiles.toml``
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cache
@@ -356,6 +354,8 @@ class Profile:
 @cache
 def profiles() -> dict[str, Profile]:
     """All named profiles, in the order of ``profiles.toml``."""
+    import tomllib
+
     table = tomllib.loads(Path(__file__).with_name("profiles.toml").read_text("utf-8"))
     found: dict[str, Profile] = {}
     for name, entry in table.items():
@@ -391,6 +391,8 @@ def conventions(spec: str | Conventions) -> Conventions:
         elif part in profiles():
             result = profiles()[part].conventions
         else:
+            import difflib
+
             near = difflib.get_close_matches(part, profiles(), 1)
             raise UsageError(
                 f"there is no profile {part!r}" + (f"; did you mean {near[0]}?" if near else ""),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import gzip
 import io
 import os
@@ -65,6 +64,8 @@ def _unreadable(path: str, what: str, error: OSError) -> InputError:
 
 
 def _similar(path: str) -> str | None:
+    import difflib
+
     folder, name = os.path.split(path)
     try:
         near = difflib.get_close_matches(name, os.listdir(folder or "."), 1)

@@ -9,7 +9,6 @@ from typing import TypeVar
 import numpy as np
 
 from crosscheck.errors import InputError, quoted
-from crosscheck.formats import dicts
 from crosscheck.formats.blocks import qrels_blocks, run_blocks
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.formats.grouping import Grouping, QrelsBlock, RunBlock, group_blocks, joined
@@ -55,7 +54,9 @@ def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
     """
     with open_input(path, RUN) as stream:
         if json := _json(stream):
-            return dicts.run_from_json(json, path)
+            from crosscheck.formats.dicts import run_from_json
+
+            return run_from_json(json, path)
         run = run_from_text(stream, path, Rules(strict, comments))
     return _not_empty(run, path, RUN, comments)
 
@@ -114,7 +115,9 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False) -> Qre
     """
     with open_input(path, QRELS) as stream:
         if json := _json(stream):
-            return dicts.qrels_from_json(json, path)
+            from crosscheck.formats.dicts import qrels_from_json
+
+            return qrels_from_json(json, path)
         qrels = qrels_from_text(stream, path, Rules(strict, comments))
     return _not_empty(qrels, path, QRELS, comments)
 

@@ -7,8 +7,6 @@ from typing import BinaryIO, TextIO
 
 from crosscheck.model import Run
 from crosscheck.trec_eval.failure import TrecEvalError
-from crosscheck.trec_eval.from_groups import read_groups
-from crosscheck.trec_eval.from_preferences import read_preferences
 from crosscheck.trec_eval.from_qrels import PlainJudgements
 from crosscheck.trec_eval.inputs import read_judgements
 from crosscheck.trec_eval.judgements import Judgements, Refusal
@@ -83,8 +81,12 @@ def _judgements(options: Options) -> Judgements:
         case "qrels":
             return PlainJudgements(read_judgements(options.qrels, options.version))
         case "qrels_jg":
+            from crosscheck.trec_eval.from_groups import read_groups
+
             return read_groups(options.qrels, options.version)
         case "prefs" | "qrels_prefs":
+            from crosscheck.trec_eval.from_preferences import read_preferences
+
             subgroups = options.qrels_format == "prefs"
             return read_preferences(options.qrels, options.version, subgroups=subgroups)
         case other:

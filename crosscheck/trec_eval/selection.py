@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -198,6 +197,8 @@ def _explained(name: str, version: Version) -> str:
         spelt = trec_eval_name(parse_measure(name))
     except UnknownMeasure:
         spelt = None
+    import difflib
+
     near = [spelt] if spelt else difflib.get_close_matches(name, [*known, *NICKNAMES], 1, 0.5)
     meant = f"; did you mean {near[0]}?" if near else ""
     return f"trec_eval has no measure {shown}{meant}\n  the measures are: {', '.join([*known, *NICKNAMES])}"

@@ -1,0 +1,79 @@
+"""The commands, one per file, each loaded when it is called."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+
+import click
+
+from crosscheck import __version__
+
+__all__ = ["run_command"]
+
+#: Command -> its line in the help, so that the help imports no command.
+_COMMANDS = {
+    "run": "Compare backends over cases (the default command).",
+    "diff": "Compare two saved outputs, query by query.",
+    "audit": "Find out which conventions a metric follows, before adopting it.",
+    "impact": "Does a disagreement change any conclusion about the systems?",
+    "compare": "Compare systems with paired tests.",
+    "agreement": "How far two assessors agree.",
+    "pool": "Pool the first documents of several runs.",
+    "ties": "How much of a score is the luck of documents with equal scores.",
+    "trec_eval": "Evaluate a run as trec_eval does: its options, output and exit codes.",
+    "evaluate": "Evaluate runs against one qrels, on several processors or a cluster.",
+    "backends": "List the backends and whether they can be used here.",
+    "explain": "Explain a label, with an example.",
+    "profiles": "Show the named conventions, one or the difference of two.",
+    "schema": "Print the JSON Schema of the result document.",
+}
+
+
+class _Commands(click.Group):
+    """Finds commands by file; whatever is not the name of one belongs to ``run``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS or cmd_name == "trec_eval":
+            return None  # trec_eval parses its own options and never gets here
+        module = importlib.import_module(f"crosscheck.cli.{cmd_name}_command")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in (*_COMMANDS, "--help", "-h", "--version"):
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.command(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="`crosscheck PATH...` is short for `crosscheck run PATH...`. "
+    "Exit codes: 0 all as expected; 1 an undeclared mismatch or a stale expectation; "
+    "2 bad usage or input; 3 inconclusive; 130 interrupted.",
+)
+@click.version_option(__version__, prog_name="crosscheck")
+def _cli() -> None:
+    """Find where IR metric implementations disagree with trec_eval, query by query, and prove why."""
+
+
+def run_command(arguments: Sequence[str]) -> int:
+    """Run the command that the arguments name, and return its exit code."""
+    try:
+        code = _cli.main(list(arguments), prog_name="crosscheck", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except click.Abort:
+        raise KeyboardInterrupt from None
