@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.1.0"
 
+# Not from typing, whose import takes longer than all the rest of this module.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from crosscheck.auditing import audit
     from crosscheck.conventions import Conventions, profiles
     from crosscheck.engine.runs import evaluate_runs

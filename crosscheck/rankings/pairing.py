@@ -92,8 +92,9 @@ class JudgedPool:
         Args:
             in_qrels: for each topic of the run its index in the qrels, -1 where it has no judgements.
         """
-        if not len(run.docnos):
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)  # the outline of a streamed run
+        # Empty is also the outline of a run that is streamed.
+        if not len(run.docnos) or not len(self.qrels.docnos):
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
         judged = np.where(in_qrels >= 0, self.sizes[in_qrels], 0)
         few = int(judged.max(initial=0)) <= _FEW
         rows, entries = (self._compared if few else self._looked_up)(run, in_qrels)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.model import Qrels
 from crosscheck.rankings.ids import HashIndex, hashed, sort_words
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
@@ -68,3 +69,11 @@ def test_prepared_judgements_serve_many_runs() -> None:
         assert once.rows.tolist() == again.rows.tolist()
         assert once.rels.tolist() == again.rels.tolist()
         assert once.universe == again.universe
+
+
+def test_judgements_of_nothing_leave_every_query_unjudged() -> None:
+    """Qrels made in memory may hold no judgement at all; no query is measured then."""
+    nothing = Qrels((), np.zeros(1, np.int64), np.zeros(0, "S1"), np.zeros(0, np.int64), "qrels")
+    pairing = Pairing.of(run_from_dict({"1": {"a": 1.0}}), nothing)
+    assert pairing.topics == ()
+    assert pairing.unjudged.tolist() == [True]

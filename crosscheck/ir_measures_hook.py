@@ -1,0 +1,90 @@
+"""Lets the plain command ``ir_measures --provider crosscheck`` find the provider.
+
+ir_measures has no entry points: it knows a provider once the module of the provider has been imported, and
+nothing imports ours in that command. ``python -m crosscheck.ir_measures_hook install`` writes a ``.pth`` file
+into this Python environment, which Python reads whenever it starts. Its one line calls :func:`watch`, so that
+:mod:`crosscheck.ir_measures_provider` is imported when the command ``ir_measures`` is, and never otherwise.
+``uninstall`` removes the file.
+"""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["install", "uninstall", "watch"]
+
+_FILE = "crosscheck_ir_measures.pth"
+# Python warns at every start about a line that fails, as it would once crosscheck is uninstalled.
+_LINE = (
+    "import sys; "
+    r'exec("try: import crosscheck.ir_measures_hook as hook; hook.watch()\nexcept ImportError: pass")'
+)
+
+
+class _CommandFinder:
+    """Finds no module, but sees that the command ``ir_measures`` is about to be imported."""
+
+    @classmethod
+    def find_spec(cls, name: str, path: object = None, target: object = None) -> None:
+        """Called by Python for every import, after the parent package has been imported."""
+        if name == "ir_measures.__main__":
+            sys.meta_path.remove(cls)
+            import crosscheck.ir_measures_provider  # noqa: F401
+
+
+def watch() -> None:
+    """From now on, register the provider when the command ``ir_measures`` is imported."""
+    sys.meta_path.insert(0, _CommandFinder)
+
+
+def install(folder: str | None = None) -> str:
+    """Write the ``.pth`` file and return its path.
+
+    Args:
+        folder: another folder of packages than that of this environment.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    path = _path(folder)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(_LINE + "\n")
+    return path
+
+
+def uninstall(folder: str | None = None) -> str:
+    """Remove the ``.pth`` file, if it is there, and return its path; as :func:`install`."""
+    import contextlib
+    import os
+
+    path = _path(folder)
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)
+    return path
+
+
+def _path(folder: str | None) -> str:
+    import os
+    import sysconfig
+
+    return os.path.join(folder or sysconfig.get_path("purelib"), _FILE)
+
+
+def _main(arguments: list[str]) -> int:
+    """``install`` or ``uninstall``; the exit code is 2 where that is not possible."""
+    commands = {"install": install, "uninstall": uninstall}
+    if len(arguments) != 1 or arguments[0] not in commands:
+        sys.stderr.write("usage: python -m crosscheck.ir_measures_hook install|uninstall\n")
+        return 2
+    try:
+        path = commands[arguments[0]]()
+    except OSError as error:
+        sys.stderr.write(f"crosscheck: error: {error.filename}: {error.strerror}\n")
+        return 2
+    done = "ir_measures --provider crosscheck works now, through" if arguments == ["install"] else "removed"
+    sys.stdout.write(f"{done} {path}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(sys.argv[1:]))
