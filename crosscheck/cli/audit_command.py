@@ -82,10 +82,9 @@ def command(
     from crosscheck.cli.progress import Progress
 
     targets = _targets(reports)
-    progress = Progress(quiet=quiet)
     if not quiet:
         say(f"auditing {quoted(target)[1:-1]} as {measure}, seed {seed}")
-    try:
+    with Progress(quiet=quiet) as progress:
         found = audit(
             target,
             measure,
@@ -96,8 +95,6 @@ def command(
             options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout),
             progress=progress,
         )
-    finally:
-        progress.close()
     if found.call and call is None and not quiet:
         say(f"called as {found.call}, from its parameter names; --call changes that")
     for name, path in targets:

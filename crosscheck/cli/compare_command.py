@@ -53,8 +53,7 @@ def command(
     from crosscheck.studies import compare_runs
 
     parse_study_targets(reports, "compare")  # A misspelt format must not cost the tests.
-    progress = Progress(quiet=quiet)
-    try:
+    with Progress(quiet=quiet) as progress:
         document = compare_runs(
             qrels,
             runs,
@@ -66,7 +65,5 @@ def command(
             confidence=confidence,
             progress=progress,
         )
-    finally:
-        progress.close()
     write_study(document, reports, verbose=verbose)
     return 0 if document.measures else 3

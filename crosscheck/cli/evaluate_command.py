@@ -54,20 +54,16 @@ def command(
     from crosscheck.engine.runs import evaluate_runs
     from crosscheck.names import DEFAULT_MEASURES
 
-    progress = Progress(quiet=quiet)
-    try:
-        with open_executor(executor) as opened:
-            results = evaluate_runs(
-                qrels,
-                runs,
-                measures or DEFAULT_MEASURES,
-                conventions=conventions,
-                executor=opened,
-                workers=workers,
-                progress=lambda done, total: progress(f"{done} of {total} runs"),
-            )
-    finally:
-        progress.close()
+    with Progress(quiet=quiet) as progress, open_executor(executor) as opened:
+        results = evaluate_runs(
+            qrels,
+            runs,
+            measures or DEFAULT_MEASURES,
+            conventions=conventions,
+            executor=opened,
+            workers=workers,
+            progress=lambda done, total: progress(f"{done} of {total} runs"),
+        )
     show("".join(f"{line}\n" for result in results for line in _lines(result, per_query)))
 
 

@@ -58,8 +58,7 @@ def command(
     from crosscheck.studies import compare_conclusions
 
     parse_study_targets(reports, "impact")
-    progress = Progress(quiet=quiet)
-    try:
+    with Progress(quiet=quiet) as progress:
         document = compare_conclusions(
             qrels,
             runs,
@@ -70,7 +69,5 @@ def command(
             alpha=alpha,
             progress=progress,
         )
-    finally:
-        progress.close()
     write_study(document, reports, verbose=verbose)
     return 0 if document.impacts else 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import Self
 
 from crosscheck.errors import quoted
 
@@ -14,7 +15,7 @@ _INTERVAL = 10.0
 
 
 class Progress:
-    """Call it with what is being done; close it before printing results."""
+    """Call it with what is being done; at the end of its ``with`` block the line goes."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
@@ -35,8 +36,10 @@ class Progress:
             sys.stderr.write(f"crosscheck: {text}\n")
             sys.stderr.flush()
 
-    def close(self) -> None:
-        """Remove the line from the terminal."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
         if self._shown:
             sys.stderr.write("\r\x1b[2K")
             sys.stderr.flush()

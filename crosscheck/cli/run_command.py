@@ -120,11 +120,8 @@ def command(
         options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout),
     )
     clock = Timings()
-    progress = Progress(quiet=quiet)
-    try:
+    with Progress(quiet=quiet) as progress:
         document = run_with(cases, settings, progress=progress, timings=clock)
-    finally:
-        progress.close()
     if not document.complete:
         say("interrupted")
     elif accept is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -120,19 +120,9 @@ class Recorder:
         )
         outcome: Outcome = "mismatch" if diagnosed else "match"
         causes = diagnosed.diagnosis.causes if diagnosed else []
-        declared = find_expectation(
-            self.case_run.case.expectations, candidate, str(measure), self.case_run.name
-        )
-        verdict = judge(outcome, causes, declared, whole=self.case_run.whole)
         both = ~differences.missing
-        return Comparison(
-            case=self.case_run.case.name,
-            run=self.case_run.name,
-            measure=str(measure),
-            candidate=candidate,
-            outcome=outcome,
-            expected=verdict.expected,
-            stale=verdict.stale,
+        return replace(
+            self._judged(measure, candidate, outcome, causes),
             queries=len(differences.topics),
             matches=int(differences.match.sum()),
             mismatches=int(differences.mismatch.sum()),
@@ -142,13 +132,9 @@ class Recorder:
             max_ulp=int(differences.ulp[both].max()) if both.any() else None,
             diagnosis=diagnosed.diagnosis if diagnosed else None,
             cells=self._cells(measure, differences, diagnosed) if diagnosed else [],
-            reference=self.reference,
             reference_engine=ours.engine,
             candidate_engine=theirs.engine,
-            tolerance=tolerance,
             decimals=theirs.decimals if theirs.decimals is not None else ours.decimals,
-            message=verdict.message,
-            reason=verdict.reason,
             notes=[*ours.notes, *theirs.notes],
         )
 
@@ -161,10 +147,16 @@ class Recorder:
         return 0.0 if (candidate, self.reference) == ("native", "pytrec_eval") else DEFAULT_TOLERANCE
 
     def _without_values(self, measure: Measure, candidate: str, outcome: Outcome, message: str) -> Comparison:
+        return replace(self._judged(measure, candidate, outcome, ()), message=message)
+
+    def _judged(
+        self, measure: Measure, candidate: str, outcome: Outcome, causes: Sequence[str]
+    ) -> Comparison:
+        """An outcome held against the expectations of the case, as yet without numbers."""
         declared = find_expectation(
             self.case_run.case.expectations, candidate, str(measure), self.case_run.name
         )
-        verdict = judge(outcome, (), declared, whole=self.case_run.whole)
+        verdict = judge(outcome, causes, declared, whole=self.case_run.whole)
         return Comparison(
             case=self.case_run.case.name,
             run=self.case_run.name,
@@ -187,7 +179,7 @@ class Recorder:
             candidate_engine="",
             tolerance=self._tolerance(candidate),
             decimals=None,
-            message=message,
+            message=verdict.message,
             reason=verdict.reason,
             notes=[],
         )

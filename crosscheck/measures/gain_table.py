@@ -10,6 +10,7 @@ import numpy as np
 from crosscheck.measures.base import every_rank
 from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.merge_sort import merge_sorted
 
 __all__ = ["GainTable", "custom_gains", "custom_ideal", "gain_tables"]
 
@@ -44,7 +45,7 @@ class GainTable:
             (level, gain, level not in given[:i] and level >= 0) for i, (level, gain) in enumerate(pairs)
         ]
         entries += [(level, float(level), True) for level in judged_levels if level not in given]
-        ordered = _merge_sorted(entries)
+        ordered = merge_sorted(entries, lambda one, other: 0 if one[1] - other[1] < 1 else 1)
         levels, gains, counted = zip(*ordered, strict=True) if ordered else ((), (), ())
         return cls(levels, gains, counted)
 
@@ -66,27 +67,6 @@ class GainTable:
             return []
         entries = zip(self.levels, self.gains, self.counted, strict=True)
         return [(level, gain) for level, gain, counted in reversed(list(entries)) if counted]
-
-
-_Entry = tuple[int, float, bool]
-
-
-def _merge_sorted(entries: list[_Entry]) -> list[_Entry]:
-    """The C library's merge sort, whose result matters: the comparison is not transitive."""
-    if len(entries) < 2:
-        return entries
-    half = len(entries) // 2
-    left, right = _merge_sorted(entries[:half]), _merge_sorted(entries[half:])
-    merged: list[_Entry] = []
-    i = j = 0
-    while i < len(left) and j < len(right):
-        if left[i][1] - right[j][1] < 1:
-            merged.append(left[i])
-            i += 1
-        else:
-            merged.append(right[j])
-            j += 1
-    return merged + left[i:] + right[j:]
 
 
 def gain_tables(judged: Judged, pairs: Sequence[tuple[int, float]]) -> list[tuple[IntArray, GainTable]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from crosscheck.engine.inputs import QrelsLike, as_qrels
 from crosscheck.errors import UsageError, quoted
 from crosscheck.harness.environment import environment
@@ -64,15 +66,7 @@ def _topic(found: TopicAgreement) -> TopicAgreementRecord:
 
 
 def _kappa(found: Kappa) -> KappaRecord:
-    return KappaRecord(
-        weights=found.weights,
-        value=found.value,
-        observed=found.observed,
-        expected=found.expected,
-        documents=found.documents,
-        reading=found.reading,
-        note=found.note,
-    )
+    return KappaRecord(**asdict(found))
 
 
 def _summary(found: Agreement) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 
 from crosscheck.backends.base import Options
 from crosscheck.engine.inputs import QrelsLike, as_qrels
@@ -145,19 +146,7 @@ def _pair(found: PairedComparison, test: TestName, alpha: float) -> PairRecord:
         difference=found.difference,
         interval=found.interval,
         effect_size=found.effect_size,
-        tests=[
-            PairedTestRecord(
-                name=made.name,  # type: ignore[arg-type]
-                statistic=made.statistic,
-                p=made.p,
-                p_holm=made.p_holm,
-                queries=made.queries,
-                method=made.method,
-                assumption=made.assumption,
-                note=made.note,
-            )
-            for made in found.tests
-        ],
+        tests=[PairedTestRecord(**asdict(made)) for made in found.tests],
         significant=None if deciding.p_holm is None else deciding.p_holm < alpha,
         notes=list(found.notes),
     )

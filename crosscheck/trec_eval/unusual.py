@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
 
 import numpy as np
 
 from crosscheck.conventions import ScorePrecision
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.model import IdArray, IntArray, Run
+from crosscheck.rankings.merge_sort import merge_sorted
 
-__all__ = ["cut_topics_with_duplicates", "duplicates", "merge_sorted", "with_nan_scores_ordered"]
-
-_Item = TypeVar("_Item")
+__all__ = ["cut_topics_with_duplicates", "duplicates", "with_nan_scores_ordered"]
 
 
 def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
@@ -102,21 +100,3 @@ def _compared(scores: np.ndarray[tuple[int], np.dtype[np.float64]], precision: S
             scores = scores.astype(np.float32).astype(np.float64)
     values: list[float] = scores.tolist()
     return values
-
-
-def merge_sorted(items: Sequence[_Item], compare: Callable[[_Item, _Item], int]) -> list[_Item]:
-    """glibc's merge sort: halves split at n // 2, the left one first where neither is smaller."""
-    if len(items) < 2:
-        return list(items)
-    half = len(items) // 2
-    left, right = merge_sorted(items[:half], compare), merge_sorted(items[half:], compare)
-    merged: list[_Item] = []
-    i = j = 0
-    while i < len(left) and j < len(right):
-        if compare(left[i], right[j]) <= 0:
-            merged.append(left[i])
-            i += 1
-        else:
-            merged.append(right[j])
-            j += 1
-    return merged + left[i:] + right[j:]
