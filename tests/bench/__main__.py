@@ -57,10 +57,7 @@ def _files(name: str, folder: Path, options: argparse.Namespace, report: dict[st
     workload = WORKLOADS[name].scaled(options.scale)
     qrels, runs = workload.write(folder)
     tools = [tool for tool in options.tools if available(tool)]
-    if len(runs) > 1:
-        # A program that takes one run would be timed on its start.
-        tools = [tool for tool in tools if "trec_eval" not in tool.split() or tool == "pytrec_eval"]
-    commands = {tool: [*command(tool, str(qrels), str(runs[0])), *map(str, runs[1:])] for tool in tools}
+    commands = {tool: command(tool, str(qrels), list(map(str, runs))) for tool in tools}
     size = sum(run.stat().st_size for run in runs) / 1e6
     title = f"{name}: {len(runs)} run(s) of {workload.topics} x {workload.depth}, {size:.0f} MB"
     print(f"{title}, {options.rounds} rounds", file=sys.stderr)

@@ -1,10 +1,14 @@
 """Feed ``crosscheck trec_eval`` with damaged input files: no traceback, no other exit code, no hang.
 
     python tests/bench/fuzz_trec_eval.py --examples 100000 --seed 1
+    python tests/bench/fuzz_trec_eval.py --examples 10000 --against trec_eval
 
 Each example is a small run with its judgements, some of it broken (truncated or repeated lines, columns
 missing or in excess, odd bytes, huge numbers, empty files), and a random choice of options. The command is
 called in this process. The first example that breaks a rule is written to files, and the exit code is 1.
+
+With --against, the C program (some 9.0) is called on the same examples and has to print the same and exit
+with the same code, except where its behaviour is undefined (``crosscheck explain trec_eval-undefined``).
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ import argparse
 import collections
 import io
 import random
+import subprocess
 import sys
 import tempfile
 import time
@@ -240,17 +245,57 @@ def check(given: Example, folder: Path) -> int:
     return code
 
 
+def has_defined_behaviour(given: Example) -> bool:
+    """Whether version 9 of the C program reads no memory that is not its own, and prints no debugging.
+
+    What stands behind a NUL byte it reads as another line, which the command refuses to guess at.
+    """
+    options = " ".join(given.options)
+    outside = any(b"99999999999999" in word for word in given.qrels.split())
+    nul = b"\0" in given.qrels + given.run
+    return not (outside or nul or any(word in options for word in ("10.0", "-D", "-l -1", "-l 0", "ndcg.-1")))
+
+
+def check_against(program: str, given: Example, folder: Path) -> str:
+    """Call the C program and the command on an example.
+
+    Returns:
+        What came of it: ``same``, or how the C program ended where it crashed or hung.
+
+    Raises:
+        AssertionError: they print something different or exit with different codes.
+    """
+    files = [str(folder / "qrels"), str(folder / "run")]
+    stdout = io.BytesIO()
+    code = trec_eval([*given.options, *files], stdout, io.StringIO())
+    try:
+        theirs = subprocess.run(
+            [program, *given.options[2:], *files], capture_output=True, timeout=SLOW, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "the C program hung"
+    if theirs.returncode < 0:
+        return "the C program crashed"
+    assert code == theirs.returncode, f"exit code {code}, the C program's {theirs.returncode}"
+    ours, printed = (text.replace(b"-nan", b" nan") for text in (stdout.getvalue(), theirs.stdout))
+    assert ours == printed, f"printed {ours!r}, the C program {printed!r}"
+    return "same as the C program"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--examples", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--against", metavar="PROGRAM", help="the C program trec_eval 9.0")
     wanted = parser.parse_args()
-    codes: collections.Counter[int] = collections.Counter()
+    outcomes: collections.Counter[str] = collections.Counter()
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         for number, given in zip(range(wanted.examples), examples(wanted.seed), strict=False):
             try:
-                codes[check(given, Path(folder))] += 1
+                outcomes[f"exit code {check(given, Path(folder))}"] += 1
+                if wanted.against and has_defined_behaviour(given):
+                    outcomes[check_against(wanted.against, given, Path(folder))] += 1
             except BaseException:
                 kept = Path(tempfile.mkdtemp(prefix="crosscheck-fuzz-"))
                 (kept / "qrels").write_bytes(given.qrels)
@@ -258,8 +303,8 @@ def main() -> int:
                 print(f"example {number} of seed {wanted.seed}: {' '.join(given.options)}; files in {kept}")
                 raise
     print(f"{wanted.examples} examples, seed {wanted.seed}: {time.perf_counter() - start:.0f} s")
-    for code, count in sorted(codes.items()):
-        print(f"  exit code {code}: {count}")
+    for outcome, count in sorted(outcomes.items()):
+        print(f"  {outcome}: {count}")
     return 0
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
+import shlex
 import shutil
 import sys
 import time
@@ -101,13 +102,13 @@ def available(name: str) -> bool:
     return importlib.util.find_spec(name.split(",")[0]) is not None
 
 
-def command(name: str, qrels: str, run: str) -> list[str]:
-    """What to execute for one tool on one run."""
-    if name == "trec_eval":
-        return ["trec_eval", *_TREC_EVAL, qrels, run]
-    if name == "crosscheck trec_eval":
-        return [sys.executable, "-m", "crosscheck", "trec_eval", *_TREC_EVAL, qrels, run]
-    return [sys.executable, "-m", "tests.bench.peers", name, qrels, run]
+def command(name: str, qrels: str, runs: list[str]) -> list[str]:
+    """What to execute for one tool; a program that takes one run is called for each."""
+    if name not in _PROGRAMS:
+        return [sys.executable, "-m", "tests.bench.peers", name, qrels, *runs]
+    program = ["trec_eval"] if name == "trec_eval" else [sys.executable, "-m", "crosscheck", "trec_eval"]
+    once = shlex.join([*program, *_TREC_EVAL, qrels])
+    return ["sh", "-c", f'for run; do {once} "$run" || exit; done', "sh", *runs]
 
 
 def main(name: str, qrels: str, runs: list[str]) -> None:
