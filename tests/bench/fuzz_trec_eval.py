@@ -251,7 +251,7 @@ def has_defined_behaviour(given: Example) -> bool:
     What stands behind a NUL byte it reads as another line, which the command refuses to guess at.
     """
     options = " ".join(given.options)
-    outside = any(b"99999999999999" in word for word in given.qrels.split())
+    outside = any(level in given.qrels for level in _HUGE_LEVELS[1:])
     nul = b"\0" in given.qrels + given.run
     return not (outside or nul or any(word in options for word in ("10.0", "-D", "-l -1", "-l 0", "ndcg.-1")))
 
