@@ -252,6 +252,7 @@ def has_defined_behaviour(given: Example) -> bool:
     """
     options = " ".join(given.options)
     outside = any(level in given.qrels for level in _HUGE_LEVELS[1:])
+    outside |= "prefs" in options and any(word.startswith(b"-") for word in given.qrels.split())
     nul = b"\0" in given.qrels + given.run
     return not (outside or nul or any(word in options for word in ("10.0", "-D", "-l -1", "-l 0", "ndcg.-1")))
 
