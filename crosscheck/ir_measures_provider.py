@@ -11,12 +11,15 @@ points for packages of others. So this module must be imported by somebody:
   and runs the command ``ir_measures``. A ``sitecustomize.py`` or ``.pth`` file with
   ``import crosscheck.ir_measures_provider`` makes the plain command know it as well.
 
+Measures over subtopics take the iteration of each judgement for the name of its subtopic.
+
 Ranks are trec_eval's for every measure: scores compared as float32, ties by descending docno. Other providers
 order ties in other ways, so their numbers can differ where scores are tied.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -26,11 +29,14 @@ from ir_measures.util import Metric, QrelsConverter, RunConverter
 
 from crosscheck.conventions import Conventions, Unjudged
 from crosscheck.errors import UnknownMeasure
-from crosscheck.measures import family
-from crosscheck.measures.evaluate import effective
-from crosscheck.model import Measure
+from crosscheck.formats.columns import qrels_from_columns
+from crosscheck.formats.dicts import run_from_dict
+from crosscheck.measures import family, over_subtopics
+from crosscheck.measures.evaluate import effective, evaluate
+from crosscheck.model import Measure, Qrels
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import without_unjudged
+from crosscheck.rankings.judged import Rankings, without_unjudged
+from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.rankings.score_dicts import DictPool
 
 __all__ = ["CrosscheckProvider", "crosscheck"]
@@ -59,29 +65,65 @@ class CrosscheckProvider(providers.Provider):  # type: ignore[misc]  # ir_measur
                 parsed[measure] = parse_measure(str(measure))
             except UnknownMeasure as error:
                 raise ValueError(f"unsupported measure {measure}: {error}") from None
-        return _Evaluator(wanted, parsed, QrelsConverter(qrels).as_dict_of_dict())
+        return _Evaluator(wanted, parsed, qrels)
 
 
 class _Evaluator(providers.Evaluator):  # type: ignore[misc]
     """Judgements and measures, for any number of runs."""
 
-    def __init__(
-        self, measures: list[Any], parsed: Mapping[Any, Measure], qrels: Mapping[str, Mapping[str, int]]
-    ) -> None:
-        super().__init__(measures, set(qrels))
-        self._parsed = parsed
-        self._pool = DictPool(qrels)
+    def __init__(self, measures: list[Any], parsed: Mapping[Any, Measure], qrels: Any) -> None:
+        for_levels, for_subtopics = QrelsConverter(qrels).tee(2)
+        levels = for_levels.as_dict_of_dict()
+        super().__init__(measures, set(levels))
+        self._plain = {m: of for m, of in parsed.items() if not over_subtopics([of])}
+        self._over_subtopics = {m: of for m, of in parsed.items() if m not in self._plain}
+        self._pool = DictPool(levels)
+        if self._over_subtopics and levels:
+            self._judgements = JudgedPool(_with_subtopics(for_subtopics))
+
+    def iter_calc(self, run: Any) -> Iterator[Any]:
+        """As in ir_measures, but a query for which a measure is not defined gets no value (Accuracy)."""
+        return (metric for metric in super().iter_calc(run) if metric.value is not None)
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
-        queries, judged = self._pool.judged(RunConverter(run).as_dict_of_dict())
+        results = RunConverter(run).as_dict_of_dict()
+        if self._plain:
+            yield from self._plain_values(results)
+        if self._over_subtopics and self.qrel_qids and any(results.values()):
+            yield from self._subtopic_values(results)
+
+    def _plain_values(self, run: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
+        queries, judged = self._pool.judged(run)
         judged_only = without_unjudged(judged)
-        for measure, parsed in self._parsed.items():
-            conventions = effective(Conventions(), parsed)
+        for measure, parsed in self._plain.items():
+            about, conventions = family(parsed.family), effective(Conventions(), parsed)
             rankings = judged_only if conventions.unjudged is Unjudged.REMOVED else judged
             with np.errstate(all="ignore"):
-                values = family(parsed.family).compute(rankings, conventions, parsed)
-            for query, value in zip(queries, values.tolist(), strict=True):
+                values = about.compute(rankings, conventions, parsed)
+            found = dict(zip(queries, values.tolist(), strict=True))
+            if about.partial:
+                defined = {query: value for query, value in found.items() if not math.isnan(value)}
+                found = {**dict.fromkeys(self.qrel_qids), **defined}
+            for query, value in found.items():
                 yield Metric(query_id=query, measure=measure, value=value)
+
+    def _subtopic_values(self, run: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
+        rankings = Rankings(run_from_dict(run), self._judgements)
+        queries = [topic.decode("utf-8", "surrogateescape") for topic in rankings.pairing.universe]
+        for measure, parsed in self._over_subtopics.items():
+            found = evaluate(rankings, parsed, Conventions())
+            for i in np.flatnonzero(found.present).tolist():
+                yield Metric(query_id=queries[i], measure=measure, value=float(found.values[i]))
+
+
+def _with_subtopics(qrels: Any) -> Qrels:
+    """Judgements of which the iteration names the subtopic, as ir_measures has it."""
+    rows = [
+        (judged.query_id, getattr(judged, "iteration", "0"), judged.doc_id, judged.relevance)
+        for judged in qrels.as_namedtuple_iter()
+    ]
+    columns = zip(("query", "subtopic", "docid", "rel"), zip(*rows, strict=True), strict=True)
+    return qrels_from_columns(dict(columns), subtopics=True)
 
 
 #: The provider, registered with ir_measures.

@@ -24,6 +24,7 @@ __all__ = [
     "Published",
     "Qrels",
     "Run",
+    "Subtopics",
     "display",
     "written",
 ]
@@ -46,6 +47,22 @@ def display(identifier: bytes) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Subtopics:
+    """Relevance judgements per subtopic of a topic, as the diversity tasks of TREC's Web tracks made them.
+
+    Attributes:
+        document: row of the judged document in its :class:`Qrels`, ascending.
+        subtopic: number of the subtopic, ascending inside a document. Subtopics are numbered from 0 in the
+            order in which the input first names them, over all topics.
+        rels: relevance level of the document for the subtopic.
+    """
+
+    document: IntArray
+    subtopic: IntArray
+    rels: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Qrels:
     """Relevance judgements, one row per judged (topic, docno) pair, grouped by topic.
 
@@ -53,9 +70,11 @@ class Qrels:
         topics: topic ids in byte order.
         offsets: shape (topics + 1,); the rows of topic ``i`` are ``offsets[i]:offsets[i + 1]``.
         docnos: judged documents, in input order inside a topic; no docno twice in a topic.
-        rels: relevance level of each row; any negative level means "pooled but not judged".
+        rels: relevance level of each row; any negative level means "pooled but not judged". With judgements
+            per subtopic, the highest level that the document has for any.
         source: where they came from, for messages.
         notes: what a reader of the results must know about the input (a byte order mark, ...).
+        subtopics: the judgements per subtopic, None where no topic has two subtopics, or nobody asked.
     """
 
     topics: tuple[bytes, ...]
@@ -64,6 +83,7 @@ class Qrels:
     rels: IntArray
     source: str
     notes: tuple[str, ...] = ()
+    subtopics: Subtopics | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ from crosscheck.diagnosis.diagnose import diagnose as explain_differences
 from crosscheck.engine.inputs import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.engine.runs import named_measures, rankings_of, values_by_query
 from crosscheck.errors import InputError
-from crosscheck.measures import family
+from crosscheck.measures import family, over_subtopics
 from crosscheck.measures.evaluate import evaluate as measured
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
@@ -36,7 +36,9 @@ def evaluate(
     Args:
         qrels: path of a TREC or JSON file, ``{query: {docno: level}}``, a data frame with columns such as
             ``query``, ``docid``, ``rel`` (pandas, polars, anything with the Arrow stream interface), a tuple
-            of three such lists or arrays, or :class:`Qrels`.
+            of three such lists or arrays, or :class:`Qrels`. For measures over subtopics (``alpha_nDCG@10``)
+            the second column of a TREC file names the subtopic, as does a column ``subtopic`` (or
+            ``iteration``) of a frame, or the second of four lists; without one a query is its only subtopic.
         run: the same with scores; a file is streamed, so it may be larger than memory.
         measures: names in ir_measures' or trec_eval's spelling; the result spells them the same way, and the
             members of a group such as ``official`` as trec_eval does.
@@ -52,7 +54,8 @@ def evaluate(
         UsageError: an unknown measure, profile, axis or value.
     """
     parsed, spec = named_measures(measures), parse_conventions(conventions)
-    rankings = rankings_of(run, JudgedPool(as_qrels(qrels)), spec)
+    judgements = as_qrels(qrels, subtopics=over_subtopics(parsed.values()))
+    rankings = rankings_of(run, JudgedPool(judgements), spec)
     evaluated = {name: measured(rankings, measure, spec) for name, measure in parsed.items()}
     return values_by_query(rankings.pairing.universe, evaluated)
 
@@ -83,7 +86,7 @@ def diagnose(
         UsageError: an unknown measure or convention.
     """
     parsed, spec = parse_measure(measure), parse_conventions(reference)
-    rankings = Rankings(as_run(run), as_qrels(qrels))
+    rankings = Rankings(as_run(run), as_qrels(qrels, subtopics=over_subtopics([parsed])))
     known = set(rankings.pairing.universe)
     theirs = {query.encode("utf-8", "surrogateescape"): float(value) for query, value in values.items()}
     for topic in theirs:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import difflib
 import importlib.metadata
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from crosscheck.backends.base import Backend, Description, Kind, Options
 from crosscheck.backends.pytrec_eval_backend import refuse_undefined
-from crosscheck.backends.texts import as_texts
+from crosscheck.backends.texts import Texts, as_texts, subtopic_rows
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError, UsageError, quoted
+from crosscheck.measures import over_subtopics
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 __all__ = ["KIND", "IrMeasures"]
@@ -70,6 +71,9 @@ class IrMeasures:
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """One ``calc`` for all measures, so that the means are ir_measures' own as well.
 
+        Measures over subtopics have a ``calc`` each: asked for several with different parameters, the
+        provider pyndeval uses up the run for one of them, and the others are 0.
+
         Raises:
             BackendError: pytrec_eval computes a measure and is undefined on these inputs.
         """
@@ -78,7 +82,19 @@ class IrMeasures:
             refuse_undefined(qrels, run)
             _refuse_reserved(run)
         texts = as_texts(qrels, run)
-        result = self._calculator().calc(list(theirs.values()), texts.qrels, texts.run)
+        plain = {m: their for m, their in theirs.items() if not over_subtopics([m])}
+        found = self._calculated(plain, texts.qrels, texts) if plain else {}
+        if len(plain) < len(theirs):
+            rows = [_ir_measures().Qrel(*row) for row in subtopic_rows(qrels, run)]
+            for measure, their in theirs.items():
+                if measure not in plain:
+                    found |= self._calculated({measure: their}, rows, texts)
+        return found
+
+    def _calculated(
+        self, theirs: Mapping[Measure, Any], qrels: Any, texts: Texts
+    ) -> dict[Measure, MeasureValues]:
+        result = self._calculator().calc(list(theirs.values()), qrels, texts.run)
         values: dict[Any, dict[bytes, float]] = {their: {} for their in theirs.values()}
         for metric in result.per_query:
             # gdeval changes some query ids; what it calls them is what a reader must see.

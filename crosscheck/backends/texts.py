@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
 from crosscheck.formats.dicts import qrels_to_dict, run_to_dict, text_encoding
 from crosscheck.model import Qrels, Run
 
-__all__ = ["Texts", "as_texts", "topic_rows"]
+__all__ = ["Texts", "as_texts", "subtopic_rows", "topic_rows"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +40,26 @@ def as_texts(qrels: Qrels, run: Run) -> Texts:
         {topic: docs for topic, docs in run_to_dict(run, encoding).items() if docs},
         {topic.decode(encoding): topic for topic in sorted({*qrels.topics, *run.topics})},
     )
+
+
+def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
+    """Topic, docno, relevance level and subtopic of each judgement, with ids as in :func:`as_texts`.
+
+    Subtopics are called by their numbers and come in this order, so that whoever counts them anew finds the
+    same numbers. Qrels without subtopics have one, "0".
+    """
+    encoding = text_encoding(qrels, run)
+    topics = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets)).tolist()
+    names = [topic.decode(encoding) for topic in qrels.topics]
+    docnos = [docno.decode(encoding) for docno in qrels.docnos.tolist()]
+    if qrels.subtopics is None:
+        rows = zip(range(len(docnos)), qrels.rels.tolist(), ["0"] * len(docnos), strict=True)
+    else:
+        held = qrels.subtopics
+        order = np.argsort(held.subtopic, kind="stable")
+        columns = (held.document[order], held.rels[order], held.subtopic[order].astype(str))
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [(names[topics[row]], docnos[row], level, subtopic) for row, level, subtopic in rows]
 
 
 def topic_rows(records: Qrels | Run) -> Iterator[tuple[bytes, slice]]:

@@ -22,8 +22,8 @@ class TieRange:
     Attributes:
         value: under the conventions' own tie rule.
         worst, best: the lowest and the highest value that any order gives. They are exact for measures that
-            no relevant document can lower by moving up; of infAP and the like they are those of the orders
-            with relevant documents last and first.
+            no relevant document can lower by moving up; of infAP, measures over subtopics and the like
+            they are those of the orders with relevant documents last and first.
         expected: the mean over all orders (McSherry and Najork 2008); None where the measure has no closed
             form here (bpref and others).
         present: queries with a value.

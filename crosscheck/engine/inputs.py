@@ -27,7 +27,11 @@ class Frame(Protocol):
 
 #: Topics, docnos and scores (or relevance levels) as three lists or arrays of one length.
 Columns: TypeAlias = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
-QrelsLike: TypeAlias = Qrels | str | Path | Mapping[Any, Mapping[Any, Any]] | Frame | Columns
+#: Topics, subtopics, docnos and relevance levels, in the order of a line of qrels.
+SubtopicColumns: TypeAlias = tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
+QrelsLike: TypeAlias = (
+    Qrels | str | Path | Mapping[Any, Mapping[Any, Any]] | Frame | Columns | SubtopicColumns
+)
 RunLike: TypeAlias = Run | str | Path | Mapping[Any, Mapping[Any, Any]] | Frame | Columns
 
 #: Names that a column may have: ours, ir_measures' and PyTerrier's.
@@ -35,6 +39,7 @@ _TOPIC = ("query", "query_id", "qid", "topic")
 _DOCNO = ("docid", "doc_id", "docno")
 _SCORE = ("score", "similarity")
 _REL = ("rel", "relevance", "label")
+_SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
 
 
 def as_run(given: RunLike) -> Run:
@@ -52,14 +57,21 @@ def as_run(given: RunLike) -> Run:
     return read_run(str(given)) if columns is None else run_from_columns(columns)
 
 
-def as_qrels(given: QrelsLike) -> Qrels:
-    """Judgements from any form that :func:`crosscheck.evaluate` takes; errors as :func:`as_run`."""
+def as_qrels(given: QrelsLike, *, subtopics: bool = False) -> Qrels:
+    """Judgements from any form that :func:`crosscheck.evaluate` takes; errors as :func:`as_run`.
+
+    Args:
+        subtopics: read the judgements per subtopic too, where there are any; see
+            :func:`crosscheck.formats.trec.read_qrels`.
+    """
     if isinstance(given, Qrels):
         return given
     if isinstance(given, Mapping):
         return qrels_from_dict(given)
-    columns = _columns(given, "rel", _REL, "qrels")
-    return read_qrels(str(given)) if columns is None else qrels_from_columns(columns)
+    columns = _columns(given, "rel", _REL, "qrels", subtopics=subtopics)
+    if columns is None:
+        return read_qrels(str(given), subtopics=subtopics)
+    return qrels_from_columns(columns, subtopics=subtopics)
 
 
 def file_of(given: RunLike) -> str | None:
@@ -67,9 +79,13 @@ def file_of(given: RunLike) -> str | None:
     return str(given) if isinstance(given, str | Path) else None
 
 
-def _columns(given: Any, value: str, names: Sequence[str], source: str) -> dict[str, Any] | None:
-    """The three columns of a frame or tuple, or None where it is neither."""
+def _columns(
+    given: Any, value: str, names: Sequence[str], source: str, *, subtopics: bool = False
+) -> dict[str, Any] | None:
+    """The columns of a frame or tuple, or None where it is neither."""
     if isinstance(given, tuple):
+        if len(given) == 4 and value == "rel":
+            return dict(zip(("query", "subtopic", "docid", value), given, strict=True))
         if len(given) != 3:
             raise InputError(
                 f"a tuple of {len(given)}", path=source, expected=f"three columns: topics, docnos, {value}s"
@@ -78,11 +94,10 @@ def _columns(given: Any, value: str, names: Sequence[str], source: str) -> dict[
     if not hasattr(given, "__arrow_c_stream__"):
         return None
     table = _table(given)
-    return {
-        "query": _column(table, _TOPIC, source),
-        "docid": _column(table, _DOCNO, source),
-        value: _column(table, names, source),
-    }
+    wanted = {"query": _TOPIC, "docid": _DOCNO, value: names}
+    if subtopics and not set(_SUBTOPIC).isdisjoint(_names(table)):
+        wanted["subtopic"] = _SUBTOPIC
+    return {name: _column(table, spellings, source) for name, spellings in wanted.items()}
 
 
 def _table(frame: Any) -> Any:
@@ -99,8 +114,12 @@ def _table(frame: Any) -> Any:
     return pyarrow.table(frame)
 
 
+def _names(table: Any) -> list[Any]:
+    return list(table.column_names if hasattr(table, "column_names") else table.columns)
+
+
 def _column(table: Any, names: Sequence[str], source: str) -> list[Any]:
-    present = list(table.column_names if hasattr(table, "column_names") else table.columns)
+    present = _names(table)
     for name in names:
         if name in present:
             column = table[name]

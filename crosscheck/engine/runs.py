@@ -20,6 +20,7 @@ from crosscheck.engine.ranges import byte_ranges, judged_range
 from crosscheck.engine.streaming import Reading, StreamedRankings, judge_file
 from crosscheck.errors import ArgumentError
 from crosscheck.formats.plain import Rules
+from crosscheck.measures import over_subtopics
 from crosscheck.measures.evaluate import Evaluated, evaluate
 from crosscheck.model import Measure, Qrels, display
 from crosscheck.names import parse_measures, trec_eval_name
@@ -113,8 +114,9 @@ def evaluate_runs(
     """
     if workers is not None and workers < 1:
         raise ArgumentError(f"workers must be at least 1, not {workers}")
-    task = _Task(tuple(named_measures(measures).items()), parse_conventions(conventions))
-    judgements = as_qrels(qrels)
+    named = named_measures(measures)
+    task = _Task(tuple(named.items()), parse_conventions(conventions))
+    judgements = as_qrels(qrels, subtopics=over_subtopics(named.values()))
     busy = workers or (_default_workers(runs) if executor is None else os.cpu_count() or 1)
     report = progress or (lambda done, total: None)
     if executor is None and busy == 1:
@@ -125,7 +127,7 @@ def evaluate_runs(
     with nullcontext(executor) if executor else local_processes(busy) as pool:
         assert pool is not None
         shared = _Shared(f"{os.getpid()}-{next(_numbers)}", judgements)
-        if len(runs) < busy and all(map(_is_large, runs)):
+        if len(runs) < busy and all(map(_is_large, runs)) and judgements.subtopics is None:
             return _in_ranges(pool, shared, runs, task, busy, report)
         return _in_shards(pool, shared, runs, task, busy, report)
 
@@ -145,7 +147,12 @@ def named_measures(names: Sequence[str]) -> dict[str, Measure]:
 
 
 def rankings_of(run: RunLike, pool: JudgedPool, conventions: Conventions) -> Rankings:
-    """A run joined with prepared judgements; files are streamed, dicts are not copied."""
+    """A run joined with prepared judgements; files are streamed, dicts are not copied.
+
+    Against judgements per subtopic every run is read as a whole.
+    """
+    if pool.qrels.subtopics is not None:
+        return Rankings(as_run(run), pool)
     if isinstance(run, Mapping):
         return judge_dict(run, pool)
     path = file_of(run)

@@ -235,12 +235,18 @@ def _run_block(text: _Text, rules: Rules, first_line: int, *, with_ranks: bool) 
 def _qrels_block(text: _Text, rules: Rules, first_line: int) -> QrelsBlock:
     starts, ends = _columns(text, 4)
     changes, topics, docnos = _topics_and_docnos(text, starts, ends, rules)
+    subtopics: IdArray | None = None
+    if rules.subtopics:
+        if (ends[:, 1] - starts[:, 1]).max() > LONGEST_FIXED_ID:
+            raise _IrregularError
+        subtopics = fixed_width(text.words, starts[:, 1], ends[:, 1])
     return QrelsBlock(
         starts=changes,
         topics=topics,
         docnos=docnos,
         rels=_rels(text, starts[:, 3], ends[:, 3], rules),
         lines=range(first_line, first_line + len(docnos)),
+        subtopics=subtopics,
     )
 
 

@@ -33,10 +33,18 @@ def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
     return run_of(rows, ranks, tag, notes)
 
 
-def qrels_from_columns(columns: Mapping[str, Any], source: str = "qrels") -> Qrels:
-    """Judgements from the columns ``query``, ``docid`` and ``rel``; as :func:`run_from_columns`."""
-    rows, _ = _rows_of_columns(columns, source, QRELS, "rel", ())
-    return qrels_of(rows)
+def qrels_from_columns(
+    columns: Mapping[str, Any], source: str = "qrels", *, subtopics: bool = False
+) -> Qrels:
+    """Judgements from the columns ``query``, ``docid`` and ``rel``; as :func:`run_from_columns`.
+
+    Args:
+        subtopics: read the column ``subtopic`` too, where there is one; see
+            :func:`crosscheck.formats.trec.read_qrels`.
+    """
+    rows, more = _rows_of_columns(columns, source, QRELS, "rel", ("subtopic",) if subtopics else ())
+    names = more.get("subtopic")
+    return qrels_of(rows, encoded_ids(names, source, integers=True) if names else None)
 
 
 def _rows_of_columns(

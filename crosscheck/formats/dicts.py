@@ -61,10 +61,12 @@ def run_from_json(data: bytes, source: str) -> Run:
     return run_from_columns(value, source) if _holds_columns(value) else run_from_dict(value, source)
 
 
-def qrels_from_json(data: bytes, source: str) -> Qrels:
-    """Judgements from JSON text; as :func:`run_from_json`."""
+def qrels_from_json(data: bytes, source: str, *, subtopics: bool = False) -> Qrels:
+    """Judgements from JSON text; as :func:`run_from_json` and :func:`qrels_from_columns`."""
     value = parse_json(data, source, QRELS)
-    return qrels_from_columns(value, source) if _holds_columns(value) else qrels_from_dict(value, source)
+    if _holds_columns(value):
+        return qrels_from_columns(value, source, subtopics=subtopics)
+    return qrels_from_dict(value, source)
 
 
 def _holds_columns(value: dict[str, Any]) -> bool:

@@ -46,13 +46,18 @@ class RunBlock:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QrelsBlock:
-    """Consecutive lines of qrels as columns: as :class:`RunBlock`, with the relevance levels."""
+    """Consecutive lines of qrels as columns: as :class:`RunBlock`, with the relevance levels.
+
+    Attributes:
+        subtopics: the second column, None where it was not asked for.
+    """
 
     starts: IntArray
     topics: Sequence[bytes]
     docnos: IdArray
     rels: IntArray
     lines: Sequence[int]
+    subtopics: IdArray | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

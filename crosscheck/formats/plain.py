@@ -39,10 +39,12 @@ class Rules:
             otherwise read them as trec_eval does.
         comments: skip comment lines, as trec_eval 10 does: in a run those whose first byte that is not a
             blank is ``#``, in qrels those that start with ``#``.
+        subtopics: keep the second column of qrels, which names the subtopic in those of diversity tasks.
     """
 
     strict: bool = True
     comments: bool = False
+    subtopics: bool = False
 
 
 class Retrieved(NamedTuple):
@@ -61,6 +63,7 @@ class Judgement(NamedTuple):
 
     line: int
     topic: bytes
+    subtopic: bytes
     docno: bytes
     rel: int
 
@@ -107,8 +110,8 @@ def judgements(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Ite
                 expected="exactly 4 columns: topic iteration docno relevance",
                 hint=qrels_hint(columns),
             )
-        topic, _, docno, rel = columns
-        yield Judgement(number, topic, docno, _rel(rel, path, number, line, rules))
+        topic, subtopic, docno, rel = columns
+        yield Judgement(number, topic, subtopic, docno, _rel(rel, path, number, line, rules))
 
 
 def _lines(text: bytes, path: str, first_line: int) -> Iterator[tuple[int, bytes]]:
@@ -204,7 +207,7 @@ def qrels_block(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Qr
     rows = list(judgements(text, path, rules, first_line))
     if not rows:
         return None
-    lines, topics, docnos, rels = zip(*rows, strict=True)
+    lines, topics, subtopics, docnos, rels = zip(*rows, strict=True)
     starts = _starts(topics)
     return QrelsBlock(
         starts=starts,
@@ -212,6 +215,7 @@ def qrels_block(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Qr
         docnos=identifiers(docnos),
         rels=np.array(rels, np.int64),
         lines=lines,
+        subtopics=identifiers(subtopics) if rules.subtopics else None,
     )
 
 

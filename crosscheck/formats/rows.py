@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from crosscheck.errors import InputError, quoted
-from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.formats.grouping import Grouping, group, identifiers
 from crosscheck.formats.numerals import INT64
+from crosscheck.formats.subtopics import find_repeated, numbered, per_subtopic
 from crosscheck.model import FloatArray, IdArray, IntArray, Qrels, Run, display
 
 __all__ = ["QRELS", "RUN", "Rows", "encoded_id", "encoded_ids", "qrels_of", "run_of"]
@@ -75,21 +75,24 @@ def run_of(rows: Rows, ranks: IntArray | None = None, tag: bytes = b"", notes: t
     )
 
 
-def qrels_of(rows: Rows) -> Qrels:
+def qrels_of(rows: Rows, subtopics: Sequence[bytes] | None = None) -> Qrels:
     rels = _rels(rows)
-    grouping, docnos = _grouped(rows)
-    return Qrels(grouping.topics, grouping.offsets, docnos, grouping.apply(rels), rows.source, rows.notes)
+    number = None if subtopics is None else numbered(identifiers(subtopics))
+    grouping, docnos = _grouped(rows, number)
+    qrels = Qrels(grouping.topics, grouping.offsets, docnos, grouping.apply(rels), rows.source, rows.notes)
+    return qrels if number is None else per_subtopic(qrels, grouping.apply(number))
 
 
-def _grouped(rows: Rows) -> tuple[Grouping, IdArray]:
+def _grouped(rows: Rows, subtopics: IntArray | None = None) -> tuple[Grouping, IdArray]:
     grouping = group(np.array(rows.starts, np.int64), rows.topics, len(rows.docnos))
     docnos = grouping.apply(identifiers(rows.docnos))
-    if pair := find_duplicate(docnos, grouping.offsets):
+    inside = None if subtopics is None else grouping.apply(subtopics)
+    if pair := find_repeated(docnos, grouping.offsets, inside):
         first, second = sorted(int(grouping.order[row]) for row in pair)
         raise InputError(
             f"{rows.at(second)} stands there twice, in rows {first + 1} and {second + 1}",
             path=rows.source,
-            expected="each document once per topic",
+            expected="each document once per topic" + ("" if inside is None else " and subtopic"),
             hint="remove one of the two",
         )
     return grouping, docnos

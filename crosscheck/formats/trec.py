@@ -14,7 +14,8 @@ from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.formats.grouping import Grouping, QrelsBlock, RunBlock, group_blocks, joined
 from crosscheck.formats.plain import Rules
 from crosscheck.formats.source import BOM, line_of, open_input
-from crosscheck.model import IdArray, Qrels, Run, display
+from crosscheck.formats.subtopics import find_repeated, numbered, per_subtopic
+from crosscheck.model import IdArray, IntArray, Qrels, Run, display
 
 __all__ = [
     "QRELS",
@@ -97,7 +98,7 @@ def run_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Run | N
     )
 
 
-def read_qrels(path: str, *, strict: bool = True, comments: bool = False) -> Qrels:
+def read_qrels(path: str, *, strict: bool = True, comments: bool = False, subtopics: bool = False) -> Qrels:
     """Read judgements: TREC text by trec_eval's rules, or JSON (first byte that is not a blank: ``{``).
 
     Text lines have exactly four columns ``topic iteration docno relevance``; a blank line is an error, as
@@ -109,6 +110,9 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False) -> Qre
             (``0.5`` is 0 to trec_eval). Otherwise exactly trec_eval's decisions, and duplicates are kept:
             see :func:`find_duplicate`.
         comments: skip lines that start with ``#``.
+        subtopics: take the second column for the name of a subtopic, as in the qrels of diversity tasks; a
+            document may then stand under several, and once under each. See
+            :mod:`crosscheck.formats.subtopics`. JSON of columns may have a column ``subtopic``.
 
     Raises:
         InputError: as :func:`read_run`; also for a relevance level that does not fit into 64 bits.
@@ -117,8 +121,8 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False) -> Qre
         if json := _json(stream):
             from crosscheck.formats.dicts import qrels_from_json
 
-            return qrels_from_json(json, path)
-        qrels = qrels_from_text(stream, path, Rules(strict, comments))
+            return qrels_from_json(json, path, subtopics=subtopics)
+        qrels = qrels_from_text(stream, path, Rules(strict, comments, subtopics))
     return _not_empty(qrels, path, QRELS, comments)
 
 
@@ -130,9 +134,11 @@ def qrels_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Qrels
         return None
     grouping = group_blocks(blocks)
     docnos = grouping.apply(joined([block.docnos for block in blocks]))
-    if rules.strict:
-        _check_duplicates(docnos, grouping, blocks, path, "qrels")
-    return Qrels(
+    names = [block.subtopics for block in blocks if block.subtopics is not None]
+    subtopics = grouping.apply(numbered(joined(names))) if names else None
+    if rules.strict or subtopics is not None:
+        _check_duplicates(docnos, grouping, blocks, path, "qrels", subtopics)
+    qrels = Qrels(
         topics=grouping.topics,
         offsets=grouping.offsets,
         docnos=docnos,
@@ -140,6 +146,7 @@ def qrels_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Qrels
         source=path,
         notes=tuple(notes),
     )
+    return qrels if subtopics is None else per_subtopic(qrels, subtopics)
 
 
 def holds_json(stream: io.BufferedReader) -> bool:
@@ -173,22 +180,33 @@ def _check_duplicates(
     blocks: Sequence[RunBlock | QrelsBlock],
     path: str,
     what: str,
+    subtopics: IntArray | None = None,
 ) -> None:
-    if (pair := find_duplicate(docnos, grouping.offsets)) is None:
+    if (pair := find_repeated(docnos, grouping.offsets, subtopics)) is None:
         return
     rows = [int(grouping.order[row]) for row in pair]
     first, second = (_line_number(blocks, row) for row in rows)
     topic = grouping.topics[int(np.searchsorted(grouping.offsets, pair[1], "right")) - 1]
     docno = bytes(docnos[pair[1]])
+    inside = "topic" if subtopics is None else "topic and subtopic"
+    under = f"topic {quoted(display(topic))}" + ("" if subtopics is None else " and one subtopic")
+    lines = [line_of(path, number) or b"" for number in (first, second)]
     raise InputError(
-        f"document {quoted(display(docno))} stands twice under topic {quoted(display(topic))},"
-        f" on lines {first} and {second}",
+        f"document {quoted(display(docno))} stands twice under {under}, on lines {first} and {second}",
         path=path,
         line=second,
-        found=line_of(path, second) or docno,
-        expected=f"each document once per topic in {what}",
-        hint="remove one of the two lines; trec_eval fails on them as well",
+        found=lines[1] or docno,
+        expected=f"each document once per {inside} in {what}",
+        hint=_way_out([line.split()[1:2] for line in lines] if what == "qrels" else []),
     )
+
+
+def _way_out(second_columns: list[list[bytes]]) -> str:
+    """What to do about a document that stands twice."""
+    remove = "remove one of the two lines; trec_eval fails on them as well"
+    if all(column == second_columns[0] for column in second_columns):
+        return remove
+    return f"where column 2 names subtopics, ask for measures over subtopics (alpha_nDCG@10); else {remove}"
 
 
 def _line_number(blocks: Sequence[RunBlock | QrelsBlock], row: int) -> int:

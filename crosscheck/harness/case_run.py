@@ -88,11 +88,14 @@ class CaseRun:
                     yield measure, MeasureValues(values, value, engine, entry.decimals)
 
 
-def case_runs(case: Case, queries: Collection[str], timings: Timings) -> Iterator[CaseRun]:
+def case_runs(
+    case: Case, queries: Collection[str], timings: Timings, *, subtopics: bool = False
+) -> Iterator[CaseRun]:
     """The runs of a case one at a time, against qrels that are read and prepared once.
 
     Args:
         queries: topic ids to keep; empty for all.
+        subtopics: whether the qrels are read with their subtopics.
 
     Raises:
         InputError: a file cannot be used, a run shares no query with the qrels, or none of the asked
@@ -101,7 +104,7 @@ def case_runs(case: Case, queries: Collection[str], timings: Timings) -> Iterato
     wanted = frozenset(q.encode("utf-8", "surrogateescape") for q in queries)
     names = Counter(Path(path).name for path in case.runs)
     with timings.stage("read"):
-        qrels = read_qrels(case.qrels, strict=case.strict)
+        qrels = read_qrels(case.qrels, strict=case.strict, subtopics=subtopics)
         if wanted:
             _check_known(qrels, case, wanted)
             qrels = only_qrels(qrels, wanted)

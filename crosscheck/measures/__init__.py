@@ -1,19 +1,19 @@
 """The native measures: one family per file, found by looking, so that adding one touches one file.
 
-All of trec_eval 9.0.8 and 10.0 with numbers as values, and what ir_measures has beyond that. Not here are
-measures over subtopics (alpha_nDCG, ERR_IA, StRecall and their like), for which judgements per subtopic are
-needed, and Accuracy, which leaves queries without a value.
+All of trec_eval 9.0.8 and 10.0 with numbers as values, and what ir_measures has beyond that.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterable
 from functools import cache
 
 from crosscheck.measures.base import Family
+from crosscheck.model import Measure
 
-__all__ = ["Family", "families", "family"]
+__all__ = ["Family", "families", "family", "over_subtopics"]
 
 
 @cache
@@ -28,3 +28,8 @@ def families() -> dict[str, Family]:
 def family(name: str) -> Family:
     """The family of a parsed measure."""
     return families()[name]
+
+
+def over_subtopics(measures: Iterable[Measure]) -> bool:
+    """Whether judgements per subtopic are needed for any of these."""
+    return any(family(measure.family).subtopics for measure in measures)

@@ -74,6 +74,8 @@ class Family:
         aggregate: trec_eval's summary over topics: their mean, their sum, or, where the per-topic value is a
             logarithm, the exponential of the mean.
         aliases: other spellings.
+        subtopics: whether judgements per subtopic count, where there are any.
+        partial: a query without a relevant document among those looked at has no value.
     """
 
     name: str
@@ -93,6 +95,8 @@ class Family:
     ranked: bool = True
     aggregate: Literal["mean", "sum", "geometric"] = "mean"
     aliases: tuple[str, ...] = ()
+    subtopics: bool = False
+    partial: bool = False
 
     @property
     def total(self) -> bool:

@@ -133,7 +133,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
     pairing, judged, scores = scored.rankings.pairing, scored.judged, scored.scores.copy()
     about = family(measure.family)
     kept = np.ones(judged.num_topics, np.bool_)
-    if conventions.missing_queries is MissingQueries.DROPPED_WITHOUT_HITS:
+    if about.partial or conventions.missing_queries is MissingQueries.DROPPED_WITHOUT_HITS:
         kept &= _found_something(judged, measure, conventions.relevance_level)
     elif conventions.missing_queries is MissingQueries.DROPPED_WITHOUT_RELEVANT:
         kept &= relevant_retrieved(judged, conventions.relevance_level) > 0

@@ -18,7 +18,7 @@ __all__ = ["DEFAULT_MEASURES", "parse_measure", "parse_measures"]
 
 DEFAULT_MEASURES = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref")
 
-_IR_MEASURES = re.compile(r"(?P<name>\w+)(\((?P<params>[^()]*)\))?(@(?P<at>[-+.\w]+))?")
+_IR_MEASURES = re.compile(r"(?P<name>[\w-]+)(\((?P<params>[^()]*)\))?(@(?P<at>[-+.\w]+))?")
 #: trec_eval's names that stand for several measures and mean nothing else.
 _SEVERAL = {
     *("official", "set", "all_trec"),

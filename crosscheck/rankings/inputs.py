@@ -12,6 +12,7 @@ from crosscheck.conventions import Conventions, Duplicates, IdenticalIds, Ids, S
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import Grouping, group, identifiers
 from crosscheck.model import BoolArray, FloatArray, IdArray, Qrels, Run
+from crosscheck.rankings.select import only_subtopics
 
 __all__ = ["as_read_by", "normalised", "reads_all"]
 
@@ -151,12 +152,14 @@ def _same_ids(run: Run, qrels: Qrels, ids: Ids) -> tuple[Run, Qrels]:
     kept = np.zeros(len(docnos), np.bool_)
     kept[list(last.values())] = True
     before = np.concatenate(([0], np.cumsum(kept)))
+    rows = groups.order[kept]
     return run, replace(
         qrels,
         topics=groups.topics,
         offsets=before[groups.offsets],
         docnos=docnos[kept],
         rels=rels[kept],
+        subtopics=None if qrels.subtopics is None else only_subtopics(qrels.subtopics, rows),
     )
 
 

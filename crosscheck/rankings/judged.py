@@ -33,6 +33,8 @@ class Judged:
         tied_after, tied: under the tie rules ``average`` and ``group-end``, one entry per retrieved judged
             document: documents that stand above its group of tied documents, and the size of the group.
         judgements: where ``pool_topic`` and ``pool_rel`` come from, if other runs share them.
+        document: with judgements per subtopic, the place of each retrieved judged document among those of
+            ``judgements``; -1 for one that has none.
     """
 
     num_topics: int
@@ -46,6 +48,7 @@ class Judged:
     tied_after: IntArray | None = None
     tied: IntArray | None = None
     judgements: PooledJudgements | None = None
+    document: IntArray | None = None
     _kept: dict[object, Any] = field(init=False, repr=False, default_factory=dict)
 
     @property
@@ -191,6 +194,7 @@ class Rankings:
             max_rel=pairing.max_rel,
             tied_after=after,
             tied=tied,
+            document=self._places_in_pool(in_order),
         )
         if c.negatives is Negatives.NONRELEVANT:
             judged = replace(judged, rel=np.maximum(judged.rel, 0), pool_rel=np.maximum(judged.pool_rel, 0))
@@ -206,6 +210,12 @@ class Rankings:
         if c.universe is Universe.RETRIEVED:
             judged = replace(judged, pool_topic=judged.topic, pool_rel=judged.rel)
         return judged
+
+    def _places_in_pool(self, in_order: IntArray) -> IntArray | None:
+        subtopics, rows = self._judgements.subtopics, self.pairing.judgements
+        if subtopics is None or rows is None:
+            return None
+        return np.searchsorted(subtopics.rows, rows[in_order])
 
 
 def _cut(judged: Judged, depth: int) -> Judged:
@@ -223,6 +233,7 @@ def _entries(judged: Judged, kept: BoolArray) -> Judged:
         rel=judged.rel[kept],
         tied_after=None if judged.tied_after is None else judged.tied_after[kept],
         tied=None if judged.tied is None else judged.tied[kept],
+        document=None if judged.document is None else judged.document[kept],
     )
 
 
@@ -249,7 +260,11 @@ def _all_relevant(judged: Judged, level: int) -> Judged:
     inside = at < len(rel)
     rel[at[inside]] = np.where(judged.rel < 0, level, judged.rel)[inside]
     rank = np.arange(1, len(topic) + 1) - before[topic]
-    return replace(judged, topic=topic, rank=rank, rel=rel, tied_after=None, tied=None)
+    document = None
+    if judged.document is not None:
+        document = np.full(len(topic), -1, np.int64)
+        document[at[inside]] = judged.document[inside]
+    return replace(judged, topic=topic, rank=rank, rel=rel, tied_after=None, tied=None, document=document)
 
 
 def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:

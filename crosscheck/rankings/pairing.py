@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from crosscheck.model import BoolArray, IntArray, Qrels, Run
-from crosscheck.rankings.ids import HashIndex, WordArray, folded, hashed, homes_within
+from crosscheck.model import BoolArray, IntArray, Qrels, Run, Subtopics
+from crosscheck.rankings.ids import HashIndex, WordArray, folded, hashed, homes_within, sort_words
+from crosscheck.rankings.select import only_subtopics
 
-__all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements"]
+__all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubtopics"]
 
 #: Up to so many judgements per topic, comparing all of them with a whole run beats looking its rows up.
 _FEW = 8
@@ -25,12 +26,39 @@ class PooledJudgements:
 
     Attributes:
         topic, rel: one entry per judgement, by topic; topics are numbered as the measured ones.
-        kept: anything that follows from these two arrays.
+        kept: anything that follows from these two arrays and from ``subtopics``.
+        subtopics: the judgements per subtopic, None where there are none.
     """
 
     topic: IntArray
     rel: IntArray
     kept: dict[object, Any]
+    subtopics: PooledSubtopics | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PooledSubtopics:
+    """The judgements per subtopic of the measured topics.
+
+    Attributes:
+        rows: row of the qrels of each pooled document, ascending.
+        by_docno: place of each pooled document among those of all topics, ordered by topic, then by docno.
+        judged: the judgements, with the pooled documents numbered from 0.
+    """
+
+    rows: IntArray
+    by_docno: IntArray
+    judged: Subtopics
+
+    @classmethod
+    def of(cls, qrels: Qrels, rows: IntArray, topic: IntArray) -> PooledSubtopics | None:
+        """Those of some rows of the qrels, of which the topics are given too."""
+        if qrels.subtopics is None:
+            return None
+        order = np.lexsort((*sort_words(qrels.docnos[rows]).T[::-1], topic))
+        by_docno = np.empty(len(order), np.int64)
+        by_docno[order] = np.arange(len(order))
+        return cls(rows, by_docno, only_subtopics(qrels.subtopics, rows))
 
 
 class JudgedPool:
@@ -76,11 +104,17 @@ class JudgedPool:
         sizes = self.sizes[qrels_topic]
         topic = np.repeat(np.arange(len(sizes)), sizes)
         first = np.repeat(self.qrels.offsets[qrels_topic] - (np.cumsum(sizes) - sizes), sizes)
-        rel = self.qrels.rels[first + np.arange(len(first))]
+        rows = first + np.arange(len(first))
+        rel = self.qrels.rels[rows]
         last = self._judgements
-        if last and np.array_equal(last.topic, topic) and np.array_equal(last.rel, rel):
+        if (
+            last
+            and np.array_equal(last.topic, topic)
+            and np.array_equal(last.rel, rel)
+            and (last.subtopics is None or np.array_equal(last.subtopics.rows, rows))
+        ):
             return last
-        made = PooledJudgements(topic, rel, {})
+        made = PooledJudgements(topic, rel, {}, PooledSubtopics.of(self.qrels, rows, topic))
         # The smaller ones belong to parts of runs.
         if last is None or len(topic) >= len(last.topic):
             self._judgements = made
@@ -178,6 +212,7 @@ class Pairing:
         run_topic: index of each measured topic in ``run.topics``; qrels_topic: in ``qrels.topics``.
         rows: rows of the run that are judged, in run order (so grouped by topic).
         rels: relevance level of each of ``rows``; topic: measured topic of each of ``rows``.
+        judgements: row of the qrels of each of ``rows``, where there are judgements per subtopic.
         max_rel: highest relevance level in the whole qrels.
     """
 
@@ -190,6 +225,7 @@ class Pairing:
     rels: IntArray
     topic: IntArray
     max_rel: int
+    judgements: IntArray | None = None
 
     @property
     def qrels(self) -> Qrels:
@@ -236,4 +272,5 @@ class Pairing:
             rels=pool.qrels.rels[entries],
             topic=measured_number[np.searchsorted(run.offsets, rows, "right") - 1],
             max_rel=pool.max_rel,
+            judgements=None if pool.qrels.subtopics is None else entries,
         )

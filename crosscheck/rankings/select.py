@@ -7,15 +7,31 @@ from dataclasses import replace
 
 import numpy as np
 
-from crosscheck.model import IntArray, Qrels, Run
+from crosscheck.model import IntArray, Qrels, Run, Subtopics
 
-__all__ = ["only_qrels", "only_run"]
+__all__ = ["only_qrels", "only_run", "only_subtopics"]
 
 
 def only_qrels(qrels: Qrels, topics: Collection[bytes]) -> Qrels:
     """The judgements of these topics."""
     kept, offsets, rows = _selection(qrels.topics, qrels.offsets, topics)
-    return replace(qrels, topics=kept, offsets=offsets, docnos=qrels.docnos[rows], rels=qrels.rels[rows])
+    return replace(
+        qrels,
+        topics=kept,
+        offsets=offsets,
+        docnos=qrels.docnos[rows],
+        rels=qrels.rels[rows],
+        subtopics=None if qrels.subtopics is None else only_subtopics(qrels.subtopics, rows),
+    )
+
+
+def only_subtopics(subtopics: Subtopics, rows: IntArray) -> Subtopics:
+    """The judgements per subtopic of some rows of the qrels, which become the rows 0, 1, ..."""
+    first = np.searchsorted(subtopics.document, rows, "left")
+    sizes = np.searchsorted(subtopics.document, rows, "right") - first
+    document = np.repeat(np.arange(len(rows)), sizes)
+    at = np.repeat(first - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(document))
+    return Subtopics(document, subtopics.subtopic[at], subtopics.rels[at])
 
 
 def only_run(run: Run, topics: Collection[bytes]) -> Run:

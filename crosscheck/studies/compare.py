@@ -11,7 +11,7 @@ from crosscheck.errors import ArgumentError, UsageError, quoted
 from crosscheck.harness.environment import environment
 from crosscheck.harness.systems import measure_systems
 from crosscheck.impact_records import TestName
-from crosscheck.measures import family
+from crosscheck.measures import family, over_subtopics
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.statistics.impact import summary_value
 from crosscheck.statistics.impact_words import TEST_NAMES
@@ -65,12 +65,12 @@ def compare_runs(
         raise ArgumentError(f"there is no test {test!r}", hint=f"the tests are: {', '.join(TEST_NAMES)}")
     if not 0 < alpha < 1:
         raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
-    judgements = as_qrels(qrels)
+    wanted = parsed_measures(measures)
+    judgements = as_qrels(qrels, subtopics=over_subtopics(wanted))
     systems = named_runs(runs, at_least=2, what="a comparison of systems")
     if baseline is not None and baseline not in systems:
         known = ", ".join(quoted(name) for name in systems)
         raise UsageError(f"there is no run {quoted(baseline)}", hint=f"the runs are: {known}")
-    wanted = parsed_measures(measures)
     measured = measure_systems(backend, judgements, systems, wanted, options=options, progress=progress)
     found = []
     for measure, values in measured.values.items():

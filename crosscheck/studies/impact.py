@@ -10,7 +10,7 @@ from crosscheck.errors import UsageError, quoted
 from crosscheck.harness.environment import environment
 from crosscheck.harness.systems import measure_systems
 from crosscheck.impact_records import Impact, TestName
-from crosscheck.measures import family
+from crosscheck.measures import family, over_subtopics
 from crosscheck.statistics.impact import impact
 from crosscheck.studies.inputs import TOOL, RunsLike, joined, named_runs, parsed_measures
 from crosscheck.study_records import ImpactDocument
@@ -55,9 +55,9 @@ def compare_conclusions(
             f"reference and candidate are both {reference}",
             hint="name two conventions or backends, such as native and native:gain=exponential",
         )
-    judgements = as_qrels(qrels)
-    systems = named_runs(runs, at_least=2, what="a ranking of systems")
     wanted = parsed_measures(measures)
+    judgements = as_qrels(qrels, subtopics=over_subtopics(wanted))
+    systems = named_runs(runs, at_least=2, what="a ranking of systems")
     first, second = (
         measure_systems(id, judgements, systems, wanted, options=options, progress=progress)
         for id in (reference, candidate)

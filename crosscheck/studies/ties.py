@@ -11,6 +11,7 @@ from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.tie_sensitivity import TieRange, tie_range
 from crosscheck.engine.inputs import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.harness.environment import environment
+from crosscheck.measures import over_subtopics
 from crosscheck.measures.evaluate import sequential_mean
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.rankings.judged import Rankings
@@ -43,9 +44,10 @@ def tie_sensitivity(
         UsageError: an unknown measure, profile, axis or value.
     """
     spec = parse_conventions(conventions)
-    judged, ranked = as_qrels(qrels), as_run(run)
+    wanted = parsed_measures(measures or DEFAULT)
+    judged, ranked = as_qrels(qrels, subtopics=over_subtopics(wanted)), as_run(run)
     rankings = Rankings(ranked, judged)
-    found = [_measure(rankings, measure, spec) for measure in parsed_measures(measures or DEFAULT)]
+    found = [_measure(rankings, measure, spec) for measure in wanted]
     return TiesDocument(
         tool=TOOL,
         environment=environment(),

@@ -1,0 +1,74 @@
+"""Judgements per subtopic, from rows of (topic, subtopic, docno, level): the qrels of diversity tasks.
+
+They have the four columns of any qrels, ``topic subtopic docno level``, and a document may stand under
+several subtopics of a topic. Measures that know no subtopics take the highest level that a document has for
+any, as ndeval does for its plain average precision (https://github.com/trec-web/trec-web-2014, ``ndeval.c``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from crosscheck.formats.duplicates import find_duplicate
+from crosscheck.model import IdArray, IntArray, Qrels, Subtopics
+
+__all__ = ["find_repeated", "numbered", "per_subtopic"]
+
+
+def numbered(names: IdArray) -> IntArray:
+    """The number of each subtopic, counted from 0 in the order in which the names first appear."""
+    _, first, inverse = np.unique(names, return_index=True, return_inverse=True)
+    number = np.empty(len(first), np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    found: IntArray = number[inverse]
+    return found
+
+
+def find_repeated(
+    docnos: IdArray, offsets: IntArray, subtopics: IntArray | None = None
+) -> tuple[int, int] | None:
+    """As :func:`~crosscheck.formats.duplicates.find_duplicate`; with subtopics, inside each of them."""
+    if subtopics is None:
+        return find_duplicate(docnos, offsets)
+    topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    order = np.lexsort((subtopics, topic))
+    topic, of_row = topic[order], subtopics[order]
+    starts = np.flatnonzero((np.diff(topic, prepend=-1) != 0) | (np.diff(of_row, prepend=-1) != 0))
+    pair = find_duplicate(docnos[order], np.append(starts, len(order)))
+    return None if pair is None else (int(order[pair[0]]), int(order[pair[1]]))
+
+
+def per_subtopic(rows: Qrels, subtopics: IntArray) -> Qrels:
+    """Qrels with each document once per topic, and the levels that it has for subtopics beside them.
+
+    Args:
+        rows: one row per judgement, so that a document may stand several times under a topic.
+        subtopics: the number of the subtopic of each row; no document stands twice under one.
+    """
+    topic = np.repeat(np.arange(len(rows.topics)), np.diff(rows.offsets))
+    pairs = np.unique(np.stack((topic, subtopics)), axis=1)
+    if pairs.shape[1] == len(rows.topics):
+        one = "each query has a single subtopic, which measures over subtopics take for the whole topic"
+        return replace(rows, notes=(*rows.notes, one))
+    _, name = np.unique(rows.docnos, return_inverse=True)
+    _, first, row_of = np.unique(topic * len(name) + name, return_index=True, return_inverse=True)
+    # A document stands where its first judgement stood.
+    place = np.empty(len(first), np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    document = place[row_of]
+    kept = np.sort(first)
+    rels = rows.rels[kept]
+    np.maximum.at(rels, document, rows.rels)
+    order = np.lexsort((subtopics, document))
+    number = len(np.unique(subtopics))
+    highest = f"{number} subtopics: for other measures a document has the highest of its relevance levels"
+    return replace(
+        rows,
+        offsets=np.searchsorted(kept, rows.offsets),
+        docnos=rows.docnos[kept],
+        rels=rels,
+        notes=(*rows.notes, highest),
+        subtopics=Subtopics(document[order], subtopics[order], rows.rels[order]),
+    )

@@ -1,0 +1,84 @@
+"""Plain measures averaged over subtopics, and the share of subtopics found."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import JUDGED_ONLY, Family, divide, sum_by_topic
+from crosscheck.measures.subtopics import num_relevant, num_subtopics, relevant_pairs
+from crosscheck.model import FloatArray, Measure
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["FAMILIES", "intent_aware_average_precision", "intent_aware_precision", "subtopic_recall"]
+
+
+def intent_aware_average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Average precision of each subtopic, averaged over them (ndeval ``MAP-IA``).
+
+    Over the whole ranking; every subtopic with a relevant document counts the same. Unjudged documents are
+    nonrelevant. 0.0 where nothing is relevant.
+    Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval 4.5.
+    """
+    level = conventions.relevance_level
+    pairs = relevant_pairs(judged, level)
+    topic, subtopic, relevant = num_relevant(judged, level)
+    # Each subtopic of each topic has a number of its own, in the order of num_relevant.
+    width = int(subtopic.max(initial=0)) + 1
+    found = np.searchsorted(topic * width + subtopic, pairs.topic * width + pairs.subtopic)
+    total = np.bincount(found, weights=(pairs.seen + 1) / pairs.document, minlength=len(topic))
+    return divide(sum_by_topic(judged, topic, total / relevant), num_subtopics(judged, level))
+
+
+def intent_aware_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Precision in the first k documents, averaged over subtopics (ndeval ``P-IA``).
+
+    Divided by k also where fewer documents were retrieved. Unjudged documents are nonrelevant. 0.0 where
+    nothing is relevant. Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval 4.5.
+    """
+    assert measure.cutoff is not None
+    pairs = relevant_pairs(judged, conventions.relevance_level)
+    found = judged.count(pairs.topic[pairs.document <= measure.cutoff])
+    return divide(found, measure.cutoff * num_subtopics(judged, conventions.relevance_level))
+
+
+def subtopic_recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Share of the subtopics for which one of the first k documents is relevant (ndeval ``strec``).
+
+    Of the subtopics that have a relevant document in the qrels; 0.0 where none has.
+    Source: Zhai, Cohen and Lafferty, SIGIR 2003; ndeval 4.5.
+    """
+    assert measure.cutoff is not None
+    pairs = relevant_pairs(judged, conventions.relevance_level)
+    first = (pairs.document <= measure.cutoff) & (pairs.seen == 0)
+    found = judged.count(pairs.topic[first])
+    return divide(found, num_subtopics(judged, conventions.relevance_level))
+
+
+FAMILIES = (
+    Family(
+        "AP_IA",
+        intent_aware_average_precision,
+        "average precision, averaged over subtopics",
+        params=JUDGED_ONLY,
+        subtopics=True,
+        aliases=("MAP_IA", "MAP-IA"),
+    ),
+    Family(
+        "P_IA",
+        intent_aware_precision,
+        "precision in the first k documents, averaged over subtopics",
+        cutoff="required",
+        params=JUDGED_ONLY,
+        subtopics=True,
+        aliases=("P-IA",),
+    ),
+    Family(
+        "StRecall",
+        subtopic_recall,
+        "share of the subtopics found in the first k documents",
+        cutoff="required",
+        subtopics=True,
+        aliases=("strec",),
+    ),
+)

@@ -1,0 +1,131 @@
+"""Gain that is new, cumulated over the first k ranks: alpha-DCG, alpha-nDCG and intent-aware ERR."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import JUDGED_ONLY, Family, divide, logs
+from crosscheck.measures.subtopics import (
+    Discounted,
+    best_possible,
+    ideal_gains,
+    num_subtopics,
+    retrieved_gains,
+    share,
+    up_to,
+)
+from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["FAMILIES", "alpha_dcg", "alpha_ndcg", "intent_aware_err", "normalised_intent_aware_err"]
+
+
+def alpha_dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Discounted gain of the first k documents, where what is said again counts less (ndeval ``alpha-DCG``).
+
+    A document adds, for each subtopic that it is relevant to, (1 - alpha) to the power of the documents above
+    it that are relevant to the same one, divided by log2(rank + 1). The sum is divided by that of k documents
+    relevant to every subtopic, so that values lie in [0, 1]; not so at k = 1, where ndeval does not divide.
+    ``alpha`` is 0.5 by default. Unjudged documents add nothing; with fewer than k documents the missing ones
+    add nothing either. 0.0 where nothing is relevant.
+    Source: Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon, SIGIR 2008; ndeval 4.5.
+
+    Raises:
+        ArgumentError: ``alpha`` is below 0 or above 1.
+    """
+    return _gain(judged, conventions, measure, _by_log)
+
+
+def alpha_ndcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """alpha-DCG divided by that of the ideal list (ndeval ``alpha-nDCG``), which is found greedily.
+
+    At each rank the ideal list has the judged document that adds most; of equal ones the last by docno.
+    Values can exceed 1.0 a little, because the greedy list is not always the best. Otherwise as
+    :func:`alpha_dcg`.
+    """
+    return _over_ideal(judged, conventions, measure, _by_log)
+
+
+def intent_aware_err(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Expected reciprocal rank over subtopics (ndeval ``ERR-IA``).
+
+    As :func:`alpha_dcg` with alpha 0.5 and each gain divided by its rank: a document satisfies whom it is
+    relevant to with probability 1/2. The sum is divided by that of k documents relevant to every subtopic,
+    except at k = 1. Source: Chapelle, Metzler, Zhang and Grinspan, CIKM 2009; ndeval 4.5.
+    """
+    return _gain(judged, conventions, measure, _by_rank)
+
+
+def normalised_intent_aware_err(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """ERR-IA divided by that of the ideal list of :func:`alpha_ndcg` (ndeval ``nERR-IA``)."""
+    return _over_ideal(judged, conventions, measure, _by_rank)
+
+
+def _by_log(gain: FloatArray, rank: IntArray) -> FloatArray:
+    # Multiplied by log 2 / log (rank + 1) and not divided by log2: that is ndeval's rounding.
+    discount: FloatArray = math.log(2.0) / logs(math.log, (rank + 1).astype(np.float64))
+    return gain * discount
+
+
+def _by_rank(gain: FloatArray, rank: IntArray) -> FloatArray:
+    return gain / rank
+
+
+def _gain(
+    judged: Judged, conventions: Conventions, measure: Measure, discounted: Discounted, *, ideal: bool = False
+) -> FloatArray:
+    assert measure.cutoff is not None
+    level, alpha = conventions.relevance_level, share(measure, "alpha")
+    gains = (ideal_gains if ideal else retrieved_gains)(judged, level, alpha)
+    best = best_possible(num_subtopics(judged, level), alpha, measure.cutoff, discounted)
+    return divide(up_to(judged, gains, measure.cutoff, discounted), best)
+
+
+def _over_ideal(
+    judged: Judged, conventions: Conventions, measure: Measure, discounted: Discounted
+) -> FloatArray:
+    ideal = _gain(judged, conventions, measure, discounted, ideal=True)
+    return divide(_gain(judged, conventions, measure, discounted), ideal)
+
+
+FAMILIES = (
+    Family(
+        "alpha_DCG",
+        alpha_dcg,
+        "discounted gain over subtopics, less for what is said again",
+        cutoff="required",
+        params={"alpha": 0.5, **JUDGED_ONLY},
+        subtopics=True,
+        aliases=("α_DCG", "alpha-DCG"),
+    ),
+    Family(
+        "alpha_nDCG",
+        alpha_ndcg,
+        "discounted gain over subtopics, less for what is said again, over that of the ideal list",
+        cutoff="required",
+        params={"alpha": 0.5, **JUDGED_ONLY},
+        subtopics=True,
+        aliases=("α_nDCG", "alpha-nDCG"),
+    ),
+    Family(
+        "ERR_IA",
+        intent_aware_err,
+        "expected reciprocal rank over subtopics",
+        cutoff="required",
+        params=JUDGED_ONLY,
+        subtopics=True,
+        aliases=("ERR-IA",),
+    ),
+    Family(
+        "nERR_IA",
+        normalised_intent_aware_err,
+        "expected reciprocal rank over subtopics, over that of the ideal list",
+        cutoff="required",
+        params=JUDGED_ONLY,
+        subtopics=True,
+        aliases=("nERR-IA",),
+    ),
+)

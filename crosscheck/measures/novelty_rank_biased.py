@@ -1,0 +1,69 @@
+"""Novelty- and rank-biased precision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import Family, divide, sum_by_topic
+from crosscheck.measures.subtopics import Gains, ideal_gains, num_subtopics, powers, retrieved_gains, share
+from crosscheck.model import FloatArray, Measure, ParamValue
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["FAMILIES", "normalised_novelty_rank_biased_precision", "novelty_rank_biased_precision"]
+
+
+def novelty_rank_biased_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """What a user finds who goes on with probability beta and wants nothing twice (ndeval ``NRBP``).
+
+    Gains over the whole ranking as in alpha-DCG, each times beta to the power of (rank - 1); their sum times
+    (1 - (1 - alpha) beta) over the number of subtopics. ``alpha`` and ``beta`` are 0.5 by default. Values lie
+    in [0, 1]; unjudged documents add nothing. 0.0 where nothing is relevant.
+    Source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval 4.5.
+
+    Raises:
+        ArgumentError: ``alpha`` or ``beta`` is below 0 or above 1.
+    """
+    gains = retrieved_gains(judged, conventions.relevance_level, share(measure, "alpha"))
+    return _value(judged, conventions, measure, gains)
+
+
+def normalised_novelty_rank_biased_precision(
+    judged: Judged, conventions: Conventions, measure: Measure
+) -> FloatArray:
+    """NRBP divided by that of the ideal list of alpha-nDCG (ndeval ``nNRBP``).
+
+    A query without relevant documents gets 0.0, where ndeval divides 0 by 0 (``no_relevant=nan``).
+    """
+    gains = ideal_gains(judged, conventions.relevance_level, share(measure, "alpha"))
+    ideal = _value(judged, conventions, measure, gains)
+    return divide(novelty_rank_biased_precision(judged, conventions, measure), ideal)
+
+
+def _value(judged: Judged, conventions: Conventions, measure: Measure, gains: Gains) -> FloatArray:
+    alpha, beta = share(measure, "alpha"), share(measure, "beta")
+    decay = powers(beta, int(gains.rank.max(initial=1)))
+    total = sum_by_topic(judged, gains.topic, gains.gain * decay[gains.rank - 1])
+    factor = np.full(judged.num_topics, 1 - (1 - alpha) * beta)
+    scale = divide(factor, num_subtopics(judged, conventions.relevance_level))
+    return total * scale
+
+
+_BOTH: dict[str, ParamValue] = {"alpha": 0.5, "beta": 0.5}
+
+FAMILIES = (
+    Family(
+        "NRBP",
+        novelty_rank_biased_precision,
+        "novelty- and rank-biased precision over subtopics",
+        params=_BOTH,
+        subtopics=True,
+    ),
+    Family(
+        "nNRBP",
+        normalised_novelty_rank_biased_precision,
+        "novelty- and rank-biased precision over subtopics, over that of the ideal list",
+        params=_BOTH,
+        subtopics=True,
+    ),
+)

@@ -1,0 +1,253 @@
+"""What measures over subtopics share: who is relevant to which subtopic, and what is still new at each rank.
+
+All of them are ndeval's (TREC Web tracks, version 4.5, https://github.com/trec-web/trec-web-2014): binary
+relevance per subtopic, and only subtopics count that have a relevant document in the qrels. Qrels without
+subtopics have one, which is the topic. A query without any relevant document gets 0.0, also where ndeval
+divides 0 by 0 (nNRBP).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import reduce
+from itertools import chain
+from operator import add
+from typing import TypeAlias
+
+import numpy as np
+
+from crosscheck.errors import ArgumentError
+from crosscheck.measures.base import number, sum_by_topic
+from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.rankings.judged import Judged
+
+__all__ = [
+    "Discounted",
+    "Gains",
+    "RelevantPairs",
+    "best_possible",
+    "ideal_gains",
+    "num_relevant",
+    "num_subtopics",
+    "powers",
+    "relevant_pairs",
+    "retrieved_gains",
+    "share",
+    "up_to",
+]
+
+
+#: From gains and their ranks to discounted gains.
+Discounted: TypeAlias = Callable[[FloatArray, IntArray], FloatArray]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RelevantPairs:
+    """Pairs of a document and a subtopic that it is relevant to, by topic, then by document or rank, then by
+    subtopic; one entry per pair in each array."""
+
+    topic: IntArray
+    document: IntArray
+    subtopic: IntArray
+
+    @property
+    def seen(self) -> IntArray:
+        """How many pairs of the same topic and subtopic stand before each."""
+        order = np.lexsort((self.subtopic, self.topic))
+        topic, subtopic = self.topic[order], self.subtopic[order]
+        starts = np.flatnonzero((np.diff(topic, prepend=-1) != 0) | (np.diff(subtopic, prepend=-1) != 0))
+        size = np.diff(np.append(starts, len(order)))
+        seen = np.empty(len(order), np.int64)
+        seen[order] = np.arange(len(order)) - np.repeat(starts, size)
+        return seen
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gains:
+    """What each document adds that is relevant to any subtopic, by topic, then by rank."""
+
+    topic: IntArray
+    rank: IntArray
+    gain: FloatArray
+
+
+def share(measure: Measure, name: str) -> float:
+    """A parameter from 0 to 1, 0.5 by default.
+
+    Raises:
+        ArgumentError: it is not.
+    """
+    value = number(measure, name, 0.5)
+    if not 0 <= value <= 1:
+        raise ArgumentError(f"{measure}: {name} lies between 0 and 1, not at {value:g}")
+    return value
+
+
+def relevant_pairs(judged: Judged, level: int) -> RelevantPairs:
+    """Of the retrieved documents; ``document`` is the rank."""
+    return judged.once(("relevant pairs", level), lambda: _retrieved(judged, level))
+
+
+def _retrieved(judged: Judged, level: int) -> RelevantPairs:
+    of_pool = _subtopics(judged)
+    if judged.document is None or of_pool is None:
+        hit = judged.rel >= level
+        return RelevantPairs(judged.topic[hit], judged.rank[hit], np.zeros(int(hit.sum()), np.int64))
+    document, subtopic, rels = of_pool
+    first = np.searchsorted(document, judged.document, "left")
+    sizes = np.searchsorted(document, judged.document, "right") - first
+    hit = np.repeat(np.arange(len(sizes)), sizes)
+    at = np.repeat(first - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(hit))
+    kept = rels[at] >= level
+    hit, at = hit[kept], at[kept]
+    return RelevantPairs(judged.topic[hit], judged.rank[hit], subtopic[at])
+
+
+def _pooled(judged: Judged, level: int) -> RelevantPairs:
+    """Of the judged documents, retrieved or not; ``document`` numbers them."""
+    return judged.once_per_pool(("pooled pairs", level), lambda: _pooled_pairs(judged, level))
+
+
+def _pooled_pairs(judged: Judged, level: int) -> RelevantPairs:
+    of_pool = _subtopics(judged)
+    if of_pool is None:
+        hit = np.flatnonzero(judged.pool_rel >= level)
+        return RelevantPairs(judged.pool_topic[hit], hit, np.zeros(len(hit), np.int64))
+    document, subtopic, rels = of_pool
+    kept = rels >= level
+    assert judged.judgements is not None
+    topic = judged.judgements.topic[document[kept]]
+    return RelevantPairs(topic, document[kept], subtopic[kept])
+
+
+def _subtopics(judged: Judged) -> tuple[IntArray, IntArray, IntArray] | None:
+    if judged.judgements is None or judged.judgements.subtopics is None:
+        return None
+    found = judged.judgements.subtopics.judged
+    return found.document, found.subtopic, found.rels
+
+
+def num_relevant(judged: Judged, level: int) -> tuple[IntArray, IntArray, IntArray]:
+    """Topic, subtopic and number of its relevant documents, for each subtopic that has any, in this order."""
+    return judged.once_per_pool(("relevant by subtopic", level), lambda: _num_relevant(judged, level))
+
+
+def _num_relevant(judged: Judged, level: int) -> tuple[IntArray, IntArray, IntArray]:
+    pairs = _pooled(judged, level)
+    found, number_of = np.unique(np.stack((pairs.topic, pairs.subtopic)), axis=1, return_counts=True)
+    return found[0], found[1], number_of
+
+
+def num_subtopics(judged: Judged, level: int) -> IntArray:
+    """Subtopics with a relevant document, per topic."""
+    return judged.count(num_relevant(judged, level)[0])
+
+
+def powers(keep: float, length: int) -> FloatArray:
+    """1, keep, keep * keep, ..., multiplied one by one."""
+    factors = np.full(max(length, 1), keep)
+    factors[0] = 1.0
+    return np.multiply.accumulate(factors)
+
+
+def retrieved_gains(judged: Judged, level: int, alpha: float) -> Gains:
+    """Each subtopic of a document adds 1, times 1 - alpha for every document above that is relevant to it."""
+    pairs = relevant_pairs(judged, level)
+    seen = pairs.seen
+    worth = powers(1.0 - alpha, int(seen.max(initial=0)) + 1)[seen]
+    starts = (np.diff(pairs.topic, prepend=-1) != 0) | (np.diff(pairs.document, prepend=-1) != 0)
+    # Added from the first subtopic on.
+    gain = np.bincount(np.cumsum(starts) - 1, weights=worth).astype(np.float64, copy=False)
+    return Gains(pairs.topic[starts], pairs.document[starts], gain)
+
+
+def ideal_gains(judged: Judged, level: int, alpha: float) -> Gains:
+    """Gains of the ideal list: at each rank the document that adds most; of equal ones the last by docno.
+
+    The best list of all would take too long to find (the problem is NP-complete); this greedy one is what
+    everybody divides by.
+    """
+    return judged.once_per_pool(("ideal gains", level, alpha), lambda: _ideal(judged, level, alpha))
+
+
+def _ideal(judged: Judged, level: int, alpha: float) -> Gains:
+    pairs = _pooled(judged, level)
+    by_docno = np.arange(len(judged.pool_topic))
+    if judged.judgements is not None and judged.judgements.subtopics is not None:
+        by_docno = judged.judgements.subtopics.by_docno
+    wanted: dict[int, dict[int, list[int]]] = {}
+    columns = (pairs.topic.tolist(), by_docno[pairs.document].tolist(), pairs.subtopic.tolist())
+    for topic, document, subtopic in zip(*columns, strict=True):
+        wanted.setdefault(topic, {}).setdefault(document, []).append(subtopic)
+    lists = [(topic, _greedy(documents, 1.0 - alpha)) for topic, documents in wanted.items()]
+    sizes = np.array([len(gains) for _, gains in lists], np.int64)
+    topic = np.repeat(np.array([topic for topic, _ in lists], np.int64), sizes)
+    rank = np.arange(1, len(topic) + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    gain = np.fromiter(chain.from_iterable(gains for _, gains in lists), np.float64, len(topic))
+    return Gains(topic, rank, gain)
+
+
+def _greedy(documents: dict[int, list[int]], keep: float) -> list[float]:
+    """Gains from the first rank on.
+
+    Args:
+        documents: the subtopics of each; of equal gains the highest key comes first.
+        keep: what a subtopic is worth after a document that is relevant to it.
+    """
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for document in sorted(documents):
+        alike.setdefault(tuple(documents[document]), []).append(document)
+    worth = dict.fromkeys(chain.from_iterable(alike), 1.0)
+    # Gains only fall, so that a first entry that is still right is the highest.
+    heap = [(-float(len(subtopics)), -held[-1], subtopics) for subtopics, held in alike.items()]
+    heapq.heapify(heap)
+    gains: list[float] = []
+    while heap:
+        stale, document, subtopics = heap[0]
+        gain = _sum(worth[subtopic] for subtopic in subtopics)
+        if -gain != stale:
+            heapq.heapreplace(heap, (-gain, document, subtopics))
+            continue
+        gains.append(gain)
+        for subtopic in subtopics:
+            worth[subtopic] *= keep
+        alike[subtopics].pop()
+        if alike[subtopics]:
+            heapq.heapreplace(heap, (stale, -alike[subtopics][-1], subtopics))
+        else:
+            heapq.heappop(heap)
+    return gains
+
+
+def up_to(judged: Judged, gains: Gains, cutoff: int, discounted: Discounted) -> FloatArray:
+    """Discounted gains of the first ranks, added up per topic."""
+    above = gains.rank <= cutoff
+    topic, gain, rank = gains.topic[above], gains.gain[above], gains.rank[above]
+    return sum_by_topic(judged, topic, discounted(gain, rank))
+
+
+def best_possible(subtopics: IntArray, alpha: float, cutoff: int, discounted: Discounted) -> FloatArray:
+    """What :func:`up_to` gives where each of the first documents is relevant to all subtopics.
+
+    With a cutoff of 1 it is 1.0: so ndeval divides only from rank 2 on (it prints cutoffs of 5 and more).
+
+    Args:
+        subtopics: their number in each topic.
+    """
+    if cutoff == 1:
+        return np.ones(len(subtopics))
+    different, topic = np.unique(subtopics, return_inverse=True)
+    gain, total = different.astype(np.float64), np.zeros(len(different))
+    for rank in range(1, cutoff + 1):
+        if not gain.any():
+            break
+        total += discounted(gain, np.array([rank]))
+        gain *= 1.0 - alpha
+    return total[topic]
+
+
+def _sum(values: Iterable[float]) -> float:
+    """From left to right; builtin ``sum`` compensates from Python 3.12."""
+    return reduce(add, values, 0.0)
