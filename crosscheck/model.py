@@ -55,11 +55,13 @@ class Subtopics:
         subtopic: number of the subtopic, ascending inside a document. Subtopics are numbered from 0 in the
             order in which the input first names them, over all topics.
         rels: relevance level of the document for the subtopic.
+        names: what the input calls each subtopic.
     """
 
     document: IntArray
     subtopic: IntArray
     rels: IntArray
+    names: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -38,7 +38,8 @@ def evaluate(
             ``query``, ``docid``, ``rel`` (pandas, polars, anything with the Arrow stream interface), a tuple
             of three such lists or arrays, or :class:`Qrels`. For measures over subtopics (``alpha_nDCG@10``)
             the second column of a TREC file names the subtopic, as does a column ``subtopic`` (or
-            ``iteration``) of a frame, or the second of four lists; without one a query is its only subtopic.
+            ``iteration``) of a frame, or the second of four lists; a dict is ``{query: {subtopic: {docno:
+            level}}}``. Without subtopics a query is its own only one.
         run: the same with scores; a file is streamed, so it may be larger than memory.
         measures: names in ir_measures' or trec_eval's spelling; the result spells them the same way, and the
             members of a group such as ``official`` as trec_eval does.

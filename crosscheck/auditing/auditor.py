@@ -30,7 +30,8 @@ from crosscheck.backends.isolation import guarded
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.causes import causes
-from crosscheck.errors import BackendError
+from crosscheck.errors import BackendError, UsageError
+from crosscheck.measures import over_subtopics
 from crosscheck.measures.evaluate import effective
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
@@ -84,6 +85,11 @@ def audit(
         InputError: ``fixtures`` holds no case.
     """
     parsed = parse_measure(measure)
+    if over_subtopics([parsed]):
+        raise UsageError(
+            f"{parsed} is over subtopics, and the inputs of an audit have none",
+            hint="compare the metric over cases instead: crosscheck run",
+        )
     spec = parse_conventions(reference)
     given = None if call is None else parse_call(call)
     options = options or Options(timeout=20.0)

@@ -29,6 +29,7 @@ from crosscheck.backends.exec_process import HarnessProcess
 from crosscheck.backends.texts import as_texts
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, UnknownMeasure, UsageError, quoted
+from crosscheck.measures import over_subtopics
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
 
@@ -91,8 +92,13 @@ class ExecHarness:
 
         Raises:
             BackendError: the program could not be started, died, said nothing in time, broke the protocol,
-                does not have a measure, or reported an error of its own.
+                does not have a measure, or reported an error of its own; or judgements per subtopic are
+                needed, which the protocol does not have.
         """
+        if qrels.subtopics is not None and over_subtopics(measures):
+            raise BackendError(
+                "the judgements are per subtopic, which the protocol of harnesses does not have"
+            )
         texts = as_texts(qrels, run)
         process = self._process()
         names = {str(measure): measure for measure in measures}

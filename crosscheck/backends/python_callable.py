@@ -21,9 +21,10 @@ from typing import Any
 
 from crosscheck.backends.base import Backend, Description, Kind, Options
 from crosscheck.backends.outcomes import as_float, kind, printable
-from crosscheck.backends.texts import Texts, as_texts
+from crosscheck.backends.texts import Texts, as_texts, by_subtopic
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, UsageError, quoted
+from crosscheck.measures import over_subtopics
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 __all__ = ["KIND", "PythonCallable"]
@@ -65,21 +66,26 @@ class PythonCallable:
         return True
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One call per measure.
+        """One call per measure; for one over subtopics the qrels are ``{query: {subtopic: {docno: level}}}``.
 
         Raises:
             BackendError: it cannot be found, or did not return {query: number}.
         """
         texts = as_texts(qrels, run)
+        per_subtopic = by_subtopic(qrels, run) if over_subtopics(measures) else {}
         return {
-            measure: MeasureValues(self._call(measure, texts), mean=None, engine=self.id)
+            measure: MeasureValues(
+                self._call(measure, per_subtopic if over_subtopics([measure]) else texts.qrels, texts),
+                mean=None,
+                engine=self.id,
+            )
             for measure in measures
         }
 
-    def _call(self, measure: Measure, texts: Texts) -> dict[bytes, float]:
+    def _call(self, measure: Measure, qrels: Mapping[str, object], texts: Texts) -> dict[bytes, float]:
         offered = {"k": measure.cutoff, "cutoff": measure.cutoff, "measure": str(measure)}
         keywords = {name: value for name, value in offered.items() if name in self._parameters}
-        result = self._callable(copy.deepcopy(texts.qrels), copy.deepcopy(texts.run), **keywords)
+        result = self._callable(copy.deepcopy(qrels), copy.deepcopy(texts.run), **keywords)
         if not isinstance(result, Mapping):
             raise BackendError(f"{self.function} returned {kind(result)} instead of a dict {{query: value}}")
         values: dict[bytes, float] = {}

@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 
 from crosscheck.formats.dicts import qrels_to_dict, run_to_dict, text_encoding
-from crosscheck.model import Qrels, Run
+from crosscheck.model import Qrels, Run, display
 
-__all__ = ["Texts", "as_texts", "subtopic_rows", "topic_rows"]
+__all__ = ["Texts", "as_texts", "by_subtopic", "subtopic_rows", "topic_rows"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +45,8 @@ def as_texts(qrels: Qrels, run: Run) -> Texts:
 def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
     """Topic, docno, relevance level and subtopic of each judgement, with ids as in :func:`as_texts`.
 
-    Subtopics are called by their numbers and come in this order, so that whoever counts them anew finds the
-    same numbers. Qrels without subtopics have one, "0".
+    In the order of the subtopics, so that whoever numbers them finds the same numbers. Qrels without
+    subtopics have one, "0".
     """
     encoding = text_encoding(qrels, run)
     topics = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets)).tolist()
@@ -57,9 +57,17 @@ def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
     else:
         held = qrels.subtopics
         order = np.argsort(held.subtopic, kind="stable")
-        columns = (held.document[order], held.rels[order], held.subtopic[order].astype(str))
-        rows = zip(*(column.tolist() for column in columns), strict=True)
+        called = [display(held.names[number]) for number in held.subtopic[order].tolist()]
+        rows = zip(held.document[order].tolist(), held.rels[order].tolist(), called, strict=True)
     return [(names[topics[row]], docnos[row], level, subtopic) for row, level, subtopic in rows]
+
+
+def by_subtopic(qrels: Qrels, run: Run) -> dict[str, dict[str, dict[str, int]]]:
+    """Topic -> subtopic -> docno -> relevance level; otherwise as :func:`subtopic_rows`."""
+    judged: dict[str, dict[str, dict[str, int]]] = {}
+    for topic, docno, level, subtopic in subtopic_rows(qrels, run):
+        judged.setdefault(topic, {}).setdefault(subtopic, {})[docno] = level
+    return judged
 
 
 def topic_rows(records: Qrels | Run) -> Iterator[tuple[bytes, slice]]:

@@ -1,10 +1,15 @@
-"""``crosscheck explain``: the labels in prose."""
+"""``crosscheck explain``: the labels and the measures in prose."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
 from crosscheck.errors import UsageError
+
+if TYPE_CHECKING:
+    from crosscheck.measures import Family
 
 __all__ = ["command"]
 
@@ -16,13 +21,14 @@ _UNDEFINED = "trec_eval-undefined"
 def command(label: str | None) -> None:
     """Explain a label with a small example; without one, list the labels.
 
-    LABEL can also be trec_eval-undefined: where the C program's behaviour is undefined, and what
-    crosscheck does there.
+    LABEL can also be a measure, such as alpha_nDCG: how it is computed. Or trec_eval-undefined: where the C
+    program's behaviour is undefined, and what crosscheck does there.
     """
     import difflib
 
     from crosscheck.cli.output import show
     from crosscheck.diagnosis.causes import causes
+    from crosscheck.names import named_family, trec_eval_family
 
     known = causes()
     if label is None:
@@ -31,6 +37,10 @@ def command(label: str | None) -> None:
         return
     if label == _UNDEFINED:
         show(_undefined())
+        return
+    name = label.partition("@")[0].partition("(")[0]
+    if label not in known and (about := named_family(name) or trec_eval_family(name)):
+        show(_measure(about))
         return
     if label not in known:
         near = difflib.get_close_matches(label, known, 1)
@@ -41,6 +51,25 @@ def command(label: str | None) -> None:
     cause = known[label]
     axis = f"axis: {cause.axis}\n" if cause.axis else ""
     show(f"{cause.label}: {cause.summary}\n{axis}\n{cause.prose}\n")
+
+
+def _measure(about: Family) -> str:
+    """How a measure is called, and what its formula's own description says."""
+    import inspect
+    import re
+
+    from crosscheck.model import written
+
+    text = inspect.getdoc(about.compute) or inspect.getdoc(inspect.getmodule(about.compute)) or ""
+    plain = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", text).replace("``", "")
+    taken = ["rel=1"] if about.rel else []
+    taken += [f"{name}={written(value)}" for name, value in about.params.items() if value != ()]
+    cutoff = {"none": "", "optional": "[@k]", "required": "@k"}[about.cutoff]
+    called = about.name + (f"({', '.join(taken)})" if taken else "") + cutoff
+    theirs = [name for name in (about.trec_eval, about.trec_eval_cut) if name]
+    others = [*about.aliases, *(f"trec_eval's {name}" for name in theirs)]
+    also = f"also: {', '.join(others)}\n" if others else ""
+    return f"{called}: {about.summary}\n{also}\n{plain}\n"
 
 
 def _undefined() -> str:

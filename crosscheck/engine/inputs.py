@@ -67,7 +67,7 @@ def as_qrels(given: QrelsLike, *, subtopics: bool = False) -> Qrels:
     if isinstance(given, Qrels):
         return given
     if isinstance(given, Mapping):
-        return qrels_from_dict(given)
+        return qrels_from_dict(given, subtopics=subtopics)
     columns = _columns(given, "rel", _REL, "qrels", subtopics=subtopics)
     if columns is None:
         return read_qrels(str(given), subtopics=subtopics)

@@ -46,13 +46,42 @@ def run_from_dict(mapping: Mapping[Any, Mapping[Any, Any]], source: str = "run")
     return run_of(_rows_of_dict(mapping, source, RUN))
 
 
-def qrels_from_dict(mapping: Mapping[Any, Mapping[Any, Any]], source: str = "qrels") -> Qrels:
+def qrels_from_dict(
+    mapping: Mapping[Any, Mapping[Any, Any]], source: str = "qrels", *, subtopics: bool = False
+) -> Qrels:
     """Judgements from ``{topic: {docno: relevance level}}``; as :func:`run_from_dict`.
 
     Levels are integers, bools, or floats that are whole (``1.0``); ``0.5`` is an error, as is what does
     not fit into 64 bits.
+
+    Args:
+        subtopics: take ``{topic: {subtopic: {docno: relevance level}}}`` as well.
     """
+    if subtopics and _holds_subtopics(mapping):
+        return qrels_from_columns(_columns_of_nested(mapping, source), source, subtopics=True)
     return qrels_of(_rows_of_dict(mapping, source, QRELS))
+
+
+def _holds_subtopics(mapping: Any) -> bool:
+    inner = mapping.values() if isinstance(mapping, Mapping) else ()
+    held = [documents for documents in inner if isinstance(documents, Mapping)]
+    return any(isinstance(value, Mapping) for documents in held for value in documents.values())
+
+
+def _columns_of_nested(mapping: Mapping[Any, Any], source: str) -> dict[str, list[Any]]:
+    rows: list[tuple[Any, Any, Any, Any]] = []
+    for topic, held in mapping.items():
+        for subtopic, documents in held.items() if isinstance(held, Mapping) else [("", held)]:
+            if not isinstance(documents, Mapping):
+                raise InputError(
+                    f"a value of type {type(documents).__name__} among judgements per subtopic",
+                    path=source,
+                    found=repr(documents),
+                    expected="{topic: {subtopic: {docno: relevance}}}",
+                )
+            rows += [(topic, subtopic, docno, level) for docno, level in documents.items()]
+    columns = zip(*rows, strict=True) if rows else [(), (), (), ()]
+    return dict(zip(("query", "subtopic", "docid", "rel"), map(list, columns), strict=True))
 
 
 def run_from_json(data: bytes, source: str) -> Run:
@@ -66,7 +95,7 @@ def qrels_from_json(data: bytes, source: str, *, subtopics: bool = False) -> Qre
     value = parse_json(data, source, QRELS)
     if _holds_columns(value):
         return qrels_from_columns(value, source, subtopics=subtopics)
-    return qrels_from_dict(value, source)
+    return qrels_from_dict(value, source, subtopics=subtopics)
 
 
 def _holds_columns(value: dict[str, Any]) -> bool:

@@ -77,10 +77,10 @@ def run_of(rows: Rows, ranks: IntArray | None = None, tag: bytes = b"", notes: t
 
 def qrels_of(rows: Rows, subtopics: Sequence[bytes] | None = None) -> Qrels:
     rels = _rels(rows)
-    number = None if subtopics is None else numbered(identifiers(subtopics))
+    number, names = (None, ()) if subtopics is None else numbered(identifiers(subtopics))
     grouping, docnos = _grouped(rows, number)
     qrels = Qrels(grouping.topics, grouping.offsets, docnos, grouping.apply(rels), rows.source, rows.notes)
-    return qrels if number is None else per_subtopic(qrels, grouping.apply(number))
+    return qrels if number is None else per_subtopic(qrels, grouping.apply(number), names)
 
 
 def _grouped(rows: Rows, subtopics: IntArray | None = None) -> tuple[Grouping, IdArray]:

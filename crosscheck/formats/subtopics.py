@@ -17,13 +17,13 @@ from crosscheck.model import IdArray, IntArray, Qrels, Subtopics
 __all__ = ["find_repeated", "numbered", "per_subtopic"]
 
 
-def numbered(names: IdArray) -> IntArray:
-    """The number of each subtopic, counted from 0 in the order in which the names first appear."""
-    _, first, inverse = np.unique(names, return_index=True, return_inverse=True)
+def numbered(names: IdArray) -> tuple[IntArray, tuple[bytes, ...]]:
+    """The number of each subtopic, counted from 0 in the order in which the names first appear; and these."""
+    different, first, inverse = np.unique(names, return_index=True, return_inverse=True)
+    order = np.argsort(first)
     number = np.empty(len(first), np.int64)
-    number[np.argsort(first)] = np.arange(len(first))
-    found: IntArray = number[inverse]
-    return found
+    number[order] = np.arange(len(first))
+    return number[inverse], tuple(different[order].tolist())
 
 
 def find_repeated(
@@ -40,12 +40,13 @@ def find_repeated(
     return None if pair is None else (int(order[pair[0]]), int(order[pair[1]]))
 
 
-def per_subtopic(rows: Qrels, subtopics: IntArray) -> Qrels:
+def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> Qrels:
     """Qrels with each document once per topic, and the levels that it has for subtopics beside them.
 
     Args:
         rows: one row per judgement, so that a document may stand several times under a topic.
         subtopics: the number of the subtopic of each row; no document stands twice under one.
+        names: what each number stands for.
     """
     topic = np.repeat(np.arange(len(rows.topics)), np.diff(rows.offsets))
     pairs = np.unique(np.stack((topic, subtopics)), axis=1)
@@ -62,13 +63,12 @@ def per_subtopic(rows: Qrels, subtopics: IntArray) -> Qrels:
     rels = rows.rels[kept]
     np.maximum.at(rels, document, rows.rels)
     order = np.lexsort((subtopics, document))
-    number = len(np.unique(subtopics))
-    highest = f"{number} subtopics: for other measures a document has the highest of its relevance levels"
+    highest = f"{len(names)} subtopics: for other measures a document has the highest of its relevance levels"
     return replace(
         rows,
         offsets=np.searchsorted(kept, rows.offsets),
         docnos=rows.docnos[kept],
         rels=rels,
         notes=(*rows.notes, highest),
-        subtopics=Subtopics(document[order], subtopics[order], rows.rels[order]),
+        subtopics=Subtopics(document[order], subtopics[order], rows.rels[order], names),
     )

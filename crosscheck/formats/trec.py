@@ -134,8 +134,10 @@ def qrels_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Qrels
         return None
     grouping = group_blocks(blocks)
     docnos = grouping.apply(joined([block.docnos for block in blocks]))
-    names = [block.subtopics for block in blocks if block.subtopics is not None]
-    subtopics = grouping.apply(numbered(joined(names))) if names else None
+    columns = [block.subtopics for block in blocks if block.subtopics is not None]
+    subtopics, names = numbered(joined(columns)) if columns else (None, ())
+    if subtopics is not None:
+        subtopics = grouping.apply(subtopics)
     if rules.strict or subtopics is not None:
         _check_duplicates(docnos, grouping, blocks, path, "qrels", subtopics)
     qrels = Qrels(
@@ -146,7 +148,7 @@ def qrels_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Qrels
         source=path,
         notes=tuple(notes),
     )
-    return qrels if subtopics is None else per_subtopic(qrels, subtopics)
+    return qrels if subtopics is None else per_subtopic(qrels, subtopics, names)
 
 
 def holds_json(stream: io.BufferedReader) -> bool:

@@ -210,7 +210,9 @@ class Recorder:
         situation = self._situations.get(measure)
         topics = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.topics)}
         cells: list[Cell] = []
-        ranges = range_of(situation) if situation and _TIES in diagnosed.diagnosis.causes else None
+        # Of a measure over subtopics, no order is known to be the best or the worst.
+        bounded = _TIES in diagnosed.diagnosis.causes and not family(measure.family).subtopics
+        ranges = range_of(situation) if situation and bounded else None
         number_of = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.universe)}
         for i in np.flatnonzero(~differences.match).tolist():
             topic = differences.topics[i]

@@ -67,6 +67,7 @@ class Family:
         cutoff: whether ``@k`` is refused, possible or needed.
         rel: whether ``(rel=n)`` is possible.
         params: further parameters with their defaults, which also say their kind.
+        shares: those of ``params`` that lie from 0 to 1.
         required: those of ``params`` that must be given; their entry there is only an example.
         at: the parameter that ``@`` sets.
         axes: the axes of :class:`Conventions` that its formula reads, beyond those of the ranking.
@@ -89,6 +90,7 @@ class Family:
     cutoff: Literal["none", "optional", "required"] = "none"
     rel: bool = True
     params: dict[str, ParamValue] = field(default_factory=dict)
+    shares: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     at: str = "cutoff"
     axes: frozenset[str] = frozenset()

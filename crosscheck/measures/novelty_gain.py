@@ -32,9 +32,6 @@ def alpha_dcg(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     ``alpha`` is 0.5 by default. Unjudged documents add nothing; with fewer than k documents the missing ones
     add nothing either. 0.0 where nothing is relevant.
     Source: Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon, SIGIR 2008; ndeval 4.5.
-
-    Raises:
-        ArgumentError: ``alpha`` is below 0 or above 1.
     """
     return _gain(judged, conventions, measure, _by_log)
 
@@ -44,7 +41,7 @@ def alpha_ndcg(judged: Judged, conventions: Conventions, measure: Measure) -> Fl
 
     At each rank the ideal list has the judged document that adds most; of equal ones the last by docno.
     Values can exceed 1.0 a little, because the greedy list is not always the best. Otherwise as
-    :func:`alpha_dcg`.
+    ``alpha_DCG``.
     """
     return _over_ideal(judged, conventions, measure, _by_log)
 
@@ -52,7 +49,7 @@ def alpha_ndcg(judged: Judged, conventions: Conventions, measure: Measure) -> Fl
 def intent_aware_err(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected reciprocal rank over subtopics (ndeval ``ERR-IA``).
 
-    As :func:`alpha_dcg` with alpha 0.5 and each gain divided by its rank: a document satisfies whom it is
+    As ``alpha_DCG`` with alpha 0.5 and each gain divided by its rank: a document satisfies whom it is
     relevant to with probability 1/2. The sum is divided by that of k documents relevant to every subtopic,
     except at k = 1. Source: Chapelle, Metzler, Zhang and Grinspan, CIKM 2009; ndeval 4.5.
     """
@@ -60,7 +57,7 @@ def intent_aware_err(judged: Judged, conventions: Conventions, measure: Measure)
 
 
 def normalised_intent_aware_err(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
-    """ERR-IA divided by that of the ideal list of :func:`alpha_ndcg` (ndeval ``nERR-IA``)."""
+    """ERR-IA divided by that of the ideal list of ``alpha_nDCG`` (ndeval ``nERR-IA``)."""
     return _over_ideal(judged, conventions, measure, _by_rank)
 
 
@@ -98,6 +95,7 @@ FAMILIES = (
         "discounted gain over subtopics, less for what is said again",
         cutoff="required",
         params={"alpha": 0.5, **JUDGED_ONLY},
+        shares=("alpha",),
         subtopics=True,
         aliases=("α_DCG", "alpha-DCG"),
     ),
@@ -107,6 +105,7 @@ FAMILIES = (
         "discounted gain over subtopics, less for what is said again, over that of the ideal list",
         cutoff="required",
         params={"alpha": 0.5, **JUDGED_ONLY},
+        shares=("alpha",),
         subtopics=True,
         aliases=("α_nDCG", "alpha-nDCG"),
     ),

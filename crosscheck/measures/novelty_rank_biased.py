@@ -20,9 +20,6 @@ def novelty_rank_biased_precision(judged: Judged, conventions: Conventions, meas
     (1 - (1 - alpha) beta) over the number of subtopics. ``alpha`` and ``beta`` are 0.5 by default. Values lie
     in [0, 1]; unjudged documents add nothing. 0.0 where nothing is relevant.
     Source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval 4.5.
-
-    Raises:
-        ArgumentError: ``alpha`` or ``beta`` is below 0 or above 1.
     """
     gains = retrieved_gains(judged, conventions.relevance_level, share(measure, "alpha"))
     return _value(judged, conventions, measure, gains)
@@ -57,6 +54,7 @@ FAMILIES = (
         novelty_rank_biased_precision,
         "novelty- and rank-biased precision over subtopics",
         params=_BOTH,
+        shares=("alpha", "beta"),
         subtopics=True,
     ),
     Family(
@@ -64,6 +62,7 @@ FAMILIES = (
         normalised_novelty_rank_biased_precision,
         "novelty- and rank-biased precision over subtopics, over that of the ideal list",
         params=_BOTH,
+        shares=("alpha", "beta"),
         subtopics=True,
     ),
 )

@@ -14,7 +14,7 @@ from crosscheck.model import Measure, ParamValue
 from crosscheck.names.trec_eval import expand_group, spellings, to_parameters
 from crosscheck.names.values import is_number, parsed_value, split_parameters
 
-__all__ = ["DEFAULT_MEASURES", "parse_measure", "parse_measures"]
+__all__ = ["DEFAULT_MEASURES", "named_family", "parse_measure", "parse_measures"]
 
 DEFAULT_MEASURES = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref")
 
@@ -33,8 +33,11 @@ def _plain_names() -> dict[str, Family]:
     return {name: about for name, about in named if name is not None}
 
 
-def _named(name: str) -> Family | None:
-    """Exact case first: ``rbp`` is trec_eval's and ``RBP`` is ir_measures'."""
+def named_family(name: str) -> Family | None:
+    """The family of a name without cutoff and parameters, or None.
+
+    Exact case first: ``rbp`` is trec_eval's and ``RBP`` is ir_measures'.
+    """
     known = _plain_names()
     return known.get(name) or next((f for key, f in known.items() if key.lower() == name.lower()), None)
 
@@ -50,7 +53,7 @@ def parse_measure(text: str) -> Measure:
     """
     name = text.strip()
     found = _IR_MEASURES.fullmatch(name)
-    if found and (about := _named(found["name"])):
+    if found and (about := named_family(found["name"])):
         return _checked(text, about, found["at"], split_parameters(found["params"] or ""))
     several = _in_trec_eval_spelling(text, name)
     if not several:
@@ -124,7 +127,7 @@ def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, s
             if key == "rel":
                 rel = int(value)
             else:
-                values[key] = parsed_value(key, value, about.params[key])
+                values[key] = parsed_value(key, value, about.params[key], share=key in about.shares)
         except ValueError as error:
             expected = "a whole number" if key == "rel" else error
             raise UnknownMeasure(f"{text!r}: {key} must be {expected}, not {value!r}") from None

@@ -26,8 +26,11 @@ def split_parameters(text: str) -> list[tuple[str, str]]:
     return [(name.strip(), value.strip()) for name, _, value in pairs]
 
 
-def parsed_value(name: str, text: str, default: ParamValue) -> ParamValue:
+def parsed_value(name: str, text: str, default: ParamValue, *, share: bool = False) -> ParamValue:
     """A parameter's value, of the kind of its default.
+
+    Args:
+        share: it lies from 0 to 1.
 
     Raises:
         ValueError: it is not of that kind; the message says what is.
@@ -47,7 +50,10 @@ def parsed_value(name: str, text: str, default: ParamValue) -> ParamValue:
         if re.fullmatch(r"[-+]?\d+", text):
             return int(text)
         raise ValueError("a whole number")
-    return _number(text)
+    value = _number(text)
+    if share and not 0 <= value <= 1:
+        raise ValueError("a number from 0 to 1")
+    return value
 
 
 def _number(text: str) -> float:

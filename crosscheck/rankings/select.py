@@ -31,7 +31,7 @@ def only_subtopics(subtopics: Subtopics, rows: IntArray) -> Subtopics:
     sizes = np.searchsorted(subtopics.document, rows, "right") - first
     document = np.repeat(np.arange(len(rows)), sizes)
     at = np.repeat(first - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(document))
-    return Subtopics(document, subtopics.subtopic[at], subtopics.rels[at])
+    return Subtopics(document, subtopics.subtopic[at], subtopics.rels[at], subtopics.names)
 
 
 def only_run(run: Run, topics: Collection[bytes]) -> Run:

@@ -11,7 +11,8 @@ __all__ = ["ties_page"]
 
 _ABOUT = (
     "Worst and best are exact over all orders of documents with equal scores; expected is the mean over all"
-    " these orders (McSherry and Najork, ECIR 2008), where the measure has a closed form for it."
+    " these orders (McSherry and Najork, ECIR 2008), where the measure has a closed form for it. Of infAP and"
+    " measures over subtopics, worst and best are the orders with relevant documents last and first."
 )
 
 
