@@ -279,6 +279,8 @@ def _deviation(differences: Sequence[float], centre: float) -> float:
 
 def _sign_changes(values: Sequence[float], resamples: int, seed: int) -> float:
     """Share of sign changes whose sum is at least as far from 0; all of them where ``resamples`` allows."""
+    if len(values) == 1:
+        return 1.0  # either sign is as far; scipy refuses a single value
     found = _scipy_stats().permutation_test(
         (values,),
         lambda signed, axis: signed.sum(axis=axis),

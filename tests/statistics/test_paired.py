@@ -159,6 +159,13 @@ def test_differences_that_doubles_tell_apart_are_still_ties() -> None:
     assert sign_test(d).queries == 3
 
 
+def test_a_single_difference_proves_nothing() -> None:
+    """Where all queries but one are equal, both signs of that one are as far from 0."""
+    found = randomisation_test([0.0, 0.25, 0.0])
+    assert found.p == 1.0
+    assert found.method.startswith("exact")
+
+
 def test_zero_differences_do_not_alter_the_randomisation_test() -> None:
     """A zero has no sign to change: with and without it the p-value is the same."""
     d = random_differences(3, 9)
