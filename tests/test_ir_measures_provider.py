@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +23,7 @@ OF_TREC_EVAL = [
 ]
 
 
-def values(provider: Any, measures: list[Any], qrels: QrelsDict, run: RunDict) -> dict[Any, float]:
+def values(provider: Any, measures: list[Any], qrels: Any, run: RunDict) -> dict[Any, float]:
     found = provider.iter_calc(measures, qrels, run)
     return {(metric.query_id, str(metric.measure)): metric.value for metric in found}
 
@@ -43,15 +44,76 @@ def test_it_stands_in_the_registry() -> None:
     assert ir_measures.providers.registry["crosscheck"] is crosscheck
 
 
-@pytest.mark.parametrize("name", [*OF_TREC_EVAL, "ERR@20", "RBP(p=0.8,rel=1)", "Judged@10", "Compat(p=0.9)"])
+#: With one relevance level and one alpha: asked for several, pyndeval's provider computes only one of them.
+OVER_SUBTOPICS = [
+    *("alpha_nDCG@3", "alpha_DCG@2", "ERR_IA@20", "nERR_IA@1", "NRBP", "nNRBP", "P_IA@5", "AP_IA"),
+    "StRecall@10",
+]
+
+
+@settings(max_examples=60)
+@given(data=qrels_and_run(levels=(-1, 0, 1, 2)), other=qrels_and_run())
+def test_values_over_subtopics_are_those_of_the_provider_pyndeval(
+    data: tuple[QrelsDict, RunDict], other: tuple[QrelsDict, RunDict]
+) -> None:
+    """The iteration names the subtopic. Scores are made distinct, because ties are ordered in another way."""
+    (first, run), (second, _) = data, other
+    qrels = [
+        ir_measures.Qrel(query, docno, level, name)
+        for name, judged in (("a", first), ("b", second))
+        for query, levels in judged.items()
+        for docno, level in levels.items()
+    ]
+    ranked = {
+        query: {docno: float(-rank) for rank, docno in enumerate(documents)}
+        for query, documents in run.items()
+    }
+    measures = [ir_measures.parse_measure(name) for name in OVER_SUBTOPICS]
+    found = values(crosscheck, measures, qrels, ranked)
+    pyndeval = ir_measures.providers.registry["pyndeval"]
+    expected: dict[Any, float] = {}
+    for measure in measures:
+        expected |= values(pyndeval, [measure], qrels, ranked)
+    # A query without relevant documents is 0 / 0 there.
+    assert found == {key: 0.0 if math.isnan(value) else value for key, value in expected.items()}
+
+
+def test_subtopics_and_other_measures_in_one_call() -> None:
+    """Several parameters too; a generator of judgements is gone through once."""
+    rows = [("1", "a", 1, "s"), ("1", "b", 1, "t"), ("2", "a", 1, "s")]
+    wanted = [ir_measures.StRecall @ 1, ir_measures.StRecall(rel=2) @ 1, ir_measures.AP]
+    found = values(crosscheck, wanted, (ir_measures.Qrel(*row) for row in rows), {"1": {"a": 2.0, "c": 1.0}})
+    first = {("1", "StRecall@1"): 0.5, ("1", "StRecall(rel=2)@1"): 0.0, ("1", "AP"): 0.5}
+    second = {("2", "StRecall@1"): 0.0, ("2", "StRecall(rel=2)@1"): 0.0, ("2", "AP"): 0.0}
+    assert found == first | second
+    assert values(crosscheck, wanted, [], {"1": {"a": 2.0}}) == {}
+
+
+def test_a_query_without_a_relevant_document_has_no_accuracy() -> None:
+    """As with ir_measures' own provider, nothing is filled in."""
+    qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"b": 1}}
+    run = {"1": {"b": 2.0, "a": 1.0, "c": 0.5}, "2": {"b": 1.0}}
+    accuracy = ir_measures.Accuracy @ 5
+    found = values(crosscheck, [accuracy], qrels, run)
+    assert found == values(ir_measures.providers.registry["accuracy"], [accuracy], qrels, run)
+    assert found == {("1", "Accuracy@5"): 0.5}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(*OF_TREC_EVAL, *OVER_SUBTOPICS, "ERR@20", "RBP(p=0.8,rel=1)", "Judged@10", "Compat(p=0.9)"),
+        *("Accuracy", "alpha_nDCG(alpha=0.3,judged_only=True)@30"),
+    ],
+)
 def test_measures_that_are_supported(name: str) -> None:
     """What crosscheck can compute under the name that ir_measures gives it."""
     assert crosscheck.supports(ir_measures.parse_measure(name))
 
 
-@pytest.mark.parametrize("name", ["alpha_nDCG@10", "StRecall@10", "Accuracy@5", "AP_IA"])
+@pytest.mark.parametrize("name", ["alpha_nDCG", "StRecall(rel=2)", "NRBP(alpha=1.5)"])
 def test_measures_that_are_not_supported(name: str) -> None:
-    """They need subtopics or no judgements; asking for them is an error and not a zero."""
+    """Without the cutoff that they need, or with a parameter that makes no sense: an error and not a zero."""
     measure = ir_measures.parse_measure(name)
     assert not crosscheck.supports(measure)
     with pytest.raises(ValueError, match="unsupported measure"):

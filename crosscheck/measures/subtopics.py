@@ -28,6 +28,7 @@ __all__ = [
     "RelevantPairs",
     "best_possible",
     "ideal_gains",
+    "judgements",
     "num_relevant",
     "num_subtopics",
     "powers",
@@ -109,9 +110,18 @@ def _pooled_pairs(judged: Judged, level: int) -> RelevantPairs:
         return RelevantPairs(judged.pool_topic[hit], hit, np.zeros(len(hit), np.int64))
     document, subtopic, rels = of_pool
     kept = rels >= level
+    topic, _ = judgements(judged)
+    return RelevantPairs(topic[kept], document[kept], subtopic[kept])
+
+
+def judgements(judged: Judged) -> tuple[IntArray, IntArray]:
+    """Topic and relevance level of every judgement, several for a document judged for several subtopics."""
+    of_pool = _subtopics(judged)
+    if of_pool is None:
+        return judged.pool_topic, judged.pool_rel
+    document, _, rels = of_pool
     assert judged.judgements is not None
-    topic = judged.judgements.topic[document[kept]]
-    return RelevantPairs(topic, document[kept], subtopic[kept])
+    return judged.judgements.topic[document], rels
 
 
 def _subtopics(judged: Judged) -> tuple[IntArray, IntArray, IntArray] | None:

@@ -9,6 +9,7 @@ import pytest
 from crosscheck.backends import make
 from crosscheck.backends.ir_measures_backend import IrMeasures
 from crosscheck.backends.isolation import guarded
+from crosscheck.formats.dicts import qrels_from_dict
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from tests.backends.inputs import qrels_of, run_of
 
@@ -155,3 +156,23 @@ def test_its_mean_is_its_own() -> None:
 def test_an_argument_is_kept_where_ir_measures_is_absent() -> None:
     """A backend for an unknown provider can be made, to be described as not installed."""
     assert IrMeasures("anything").id == "ir-measures:anything"
+
+
+def test_measures_over_subtopics_get_the_subtopics() -> None:
+    """Several with different parameters in one call, beside an ordinary measure: each as if asked alone."""
+    pytest.importorskip("pyndeval")
+    qrels = qrels_from_dict(
+        {"1": {"s": {"a": 1, "b": 1}, "t": {"b": 1, "c": 2}}, "2": {"t": {"a": 1}}}, subtopics=True
+    )
+    run = run_of({"1": {"a": 3.0, "c": 2.0, "b": 1.0}, "2": {"b": 1.0}})
+    asked = [Measure("StRecall", 1), Measure("StRecall", 1, 2), Measure("P", 1)]
+    alpha = Measure("alpha_nDCG", 3, None, (("alpha", 0.3),))
+    found = ask("ir-measures", qrels, run, *asked, alpha)
+    assert [found[measure].values for measure in asked] == [
+        {b"1": 0.5, b"2": 0.0},
+        {b"1": 0.0, b"2": 0.0},
+        {b"1": 1.0, b"2": 0.0},
+    ]
+    assert found[asked[0]].mean == 0.25
+    assert found[asked[0]].engine.endswith(" via pyndeval")
+    assert found[alpha].values == ask("native", qrels, run, alpha)[alpha].values | {b"2": 0.0}

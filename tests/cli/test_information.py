@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -14,6 +15,7 @@ from crosscheck.backends import kinds
 from crosscheck.cli.explain_command import command as explain
 from crosscheck.conventions import profiles
 from crosscheck.diagnosis.causes import causes
+from crosscheck.measures import families
 from tests.cli.command import FIXTURES, crosscheck
 
 
@@ -72,6 +74,23 @@ def test_explain_tells_each_label_in_prose(tmp_path: Path) -> None:
         assert (f"axis: {cause.axis}\n" in done.output) == (cause.axis is not None)
         assert max(map(len, done.output.splitlines())) <= 120
     assert crosscheck(tmp_path, "explain", label).out == done.output
+
+
+def test_explain_tells_how_a_measure_is_computed(tmp_path: Path) -> None:
+    """Under any of its names, with its parameters, other names and sources; no markup of docstrings."""
+    for name in ("alpha_nDCG", "alpha-nDCG@10", "alpha_nDCG(alpha=0.3)@5"):
+        done = crosscheck(tmp_path, "explain", name)
+        assert done.code == 0
+        assert done.out.startswith("alpha_nDCG(rel=1, alpha=0.5, judged_only=False)@k: ")
+        assert "found greedily" in done.out
+    assert crosscheck(tmp_path, "explain", "ndcg_cut").out == crosscheck(tmp_path, "explain", "nDCG@10").out
+    for name, family in families().items():
+        done = CliRunner().invoke(explain, [name])
+        assert done.exit_code == 0
+        assert done.output.startswith(name)
+        assert family.summary in done.output
+        assert len(done.output.splitlines()) > 2
+        assert not re.search(r"``|:\w+:`", done.output)
 
 
 def test_profiles_are_listed_shown_and_compared(tmp_path: Path) -> None:

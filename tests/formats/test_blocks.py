@@ -16,7 +16,7 @@ from crosscheck.formats import blocks, plain
 from crosscheck.formats.grouping import group_blocks
 from crosscheck.formats.plain import Rules
 
-RULES = st.builds(Rules, strict=st.booleans(), comments=st.booleans())
+RULES = st.builds(Rules, strict=st.booleans(), comments=st.booleans(), subtopics=st.booleans())
 BLANK = st.sampled_from([b" ", b"\t"])
 ODD_BLANK = st.sampled_from([b" ", b"\t", b"  ", b" \t ", b"\r", b"\v", b"\f", b""])
 ID = st.one_of(
@@ -83,7 +83,9 @@ def outcome(read: Any) -> object:
         else [int(r) for part in ranks if part is not None for r in part]
     )
     tag = getattr(parts[-1], "tag", None) if parts else None
-    return rows_of_run(parts), known, next((o for o in odd if o is not None), None), tag
+    columns = [getattr(part, "subtopics", None) for part in parts]
+    subtopics = [name for column in columns if column is not None for name in column.tolist()]
+    return rows_of_run(parts), known, next((o for o in odd if o is not None), None), tag, subtopics
 
 
 @settings(max_examples=400, deadline=None)

@@ -9,7 +9,8 @@ import numpy as np
 from crosscheck.conventions import AxisValue
 from crosscheck.diagnosis.base import Cause, Situation
 from crosscheck.measures.base import Family
-from crosscheck.model import BoolArray
+from crosscheck.measures.subtopics import judgements
+from crosscheck.model import BoolArray, IntArray
 
 __all__ = ["CAUSE"]
 
@@ -17,18 +18,27 @@ __all__ = ["CAUSE"]
 def _options(situation: Situation) -> Sequence[AxisValue]:
     # One value per set of relevant documents: the level just above each level that occurs. None above the
     # highest, because a candidate that is 0 everywhere is no evidence for a level.
-    occurring = [int(level) for level in np.unique(situation.judged.pool_rel).tolist() if level >= 0]
+    _, rel = _judgements(situation)
+    occurring = [int(level) for level in np.unique(rel).tolist() if level >= 0]
     above = [level + 1 for level in occurring[:-1]]
     return [*above, *([0] if 0 in occurring else [])]
 
 
 def _gate(situation: Situation) -> BoolArray:
     judged = situation.judged
+    topic, rel = _judgements(situation)
     levels: list[int] = [int(str(level)) for level in _options(situation)]
     changed = np.zeros(judged.num_topics, np.bool_)
     for level in levels:
-        changed |= judged.num_rel(level) != judged.num_rel(situation.relevance_level)
+        now = max(situation.relevance_level, 0)
+        changed |= judged.count(topic[rel >= level]) != judged.count(topic[rel >= now])
     return situation.over_universe(changed)
+
+
+def _judgements(situation: Situation) -> tuple[IntArray, IntArray]:
+    """Topic and level of each judgement that counts."""
+    judged = situation.judged
+    return judgements(judged) if situation.family.subtopics else (judged.pool_topic, judged.pool_rel)
 
 
 def _applies(family: Family) -> bool:

@@ -30,13 +30,18 @@ def _gate(situation: Situation) -> BoolArray:
     matters = situation.where_ranks_change(
         [Ties.BEST], "ties", ties=Ties.WORST, score_precision=ScorePrecision.FLOAT32
     )
-    if in_groups(situation.measure, Ties.GROUP_END):
-        # Precision behind a group is another even where all of its documents are relevant.
-        grouped = situation.base.with_changes(ties=Ties.AVERAGE, score_precision=ScorePrecision.FLOAT32)
-        judged = situation.read.judged(grouped)
-        assert judged.tied is not None
-        matters = matters | situation.over_universe(judged.count(judged.topic[judged.tied > 1]) > 0)
+    # Precision behind a group is another even where all of its documents are relevant, and documents of the
+    # same level can be relevant to different subtopics.
+    if in_groups(situation.measure, Ties.GROUP_END) or situation.family.subtopics:
+        matters = matters | _tied(situation, ScorePrecision.FLOAT32)
     return matters
+
+
+def _tied(situation: Situation, precision: ScorePrecision) -> BoolArray:
+    """Queries with a judged document that is tied with another; over the universe."""
+    judged = situation.read.judged(situation.base.with_changes(ties=Ties.AVERAGE, score_precision=precision))
+    assert judged.tied is not None
+    return situation.over_universe(judged.count(judged.topic[judged.tied > 1]) > 0)
 
 
 def _doubtful(situation: Situation) -> BoolArray:
@@ -46,6 +51,8 @@ def _doubtful(situation: Situation) -> BoolArray:
     as_doubles = situation.where_ranks_change(
         [Ties.BEST], "ties", ties=Ties.WORST, score_precision=ScorePrecision.FLOAT64
     )
+    if situation.family.subtopics:
+        as_doubles = as_doubles | _tied(situation, ScorePrecision.FLOAT64)
     return np.asarray(~as_doubles)
 
 

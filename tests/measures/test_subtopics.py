@@ -1,0 +1,307 @@
+"""Measures over subtopics against pyndeval, which is ndeval 4.5, and against arithmetic by hand."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+import crosscheck
+from crosscheck.errors import UnknownMeasure
+from crosscheck.names import parse_measure
+
+#: Topic, subtopic, docno and level.
+Row = tuple[str, str, str, int]
+Run = dict[str, dict[str, float]]
+
+#: What the provider orders by.
+LIKE_PYNDEVAL = "ties=docid-asc,score_precision=float64"
+
+
+def columns(rows: Sequence[Row]) -> Any:
+    return tuple(map(list, zip(*rows, strict=True)))
+
+
+def inputs(seed: int) -> tuple[list[Row], Run]:
+    """Several subtopics, unjudged documents, tied scores, topics that only one side has, rows in disorder."""
+    rnd = random.Random(seed)
+    docnos = [f"d{i}" for i in range(rnd.choice([4, 15, 60]))]
+    names = rnd.sample(["1", "2", "3", "7", "a", "0"], rnd.randint(1, 6))
+    rows = [
+        (topic, name, docno, rnd.choice([-1, 0, 0, 0, 1, 2, 3]))
+        for topic in ("1", "10", "2", "b")
+        for name in rnd.sample(names, rnd.randint(1, len(names)))
+        for docno in rnd.sample(docnos, rnd.randint(1, len(docnos)))
+    ]
+    if seed % 2:
+        rnd.shuffle(rows)
+    run = {}
+    for topic in rnd.sample(["1", "10", "2", "b", "zz"], 4):
+        some = rnd.sample([*docnos, "u1", "u2", "u3"], rnd.randint(1, len(docnos)))
+        run[topic] = {docno: rnd.choice([1.0, 2.0, 1.0 + 1e-9, rnd.random()]) for docno in some}
+    return rows, run
+
+
+def pyndeval(name: str, rows: Sequence[Row], run: Run) -> dict[str, float]:
+    """The provider's values of the queries of the run that are judged, asked for one measure alone."""
+    ir_measures = pytest.importorskip("ir_measures")
+    engine = ir_measures.providers.registry["pyndeval"]
+    if not engine.is_available():
+        pytest.skip(engine.install_instructions())
+    measure = parse_measure(name)
+    params: dict[str, Any] = dict(measure.params)
+    for key, value in (("cutoff", measure.cutoff), ("rel", measure.rel)):
+        params |= {} if value is None else {key: value}
+    asked = ir_measures.measures.registry[measure.family](**params)
+    qrels = [ir_measures.Qrel(topic, docno, level, name) for topic, name, docno, level in rows]
+    judged = {row[0] for row in rows}
+    found = engine.iter_calc([asked], qrels, run)
+    return {metric.query_id: metric.value for metric in found if metric.query_id in run.keys() & judged}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            f"{family}@{k}"
+            for family in ("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA")
+            for k in (1, 2, 10, 20)
+        ),
+        *(f"{family}@{k}" for family in ("P_IA", "StRecall") for k in (1, 5, 20)),
+        *("AP_IA", "AP_IA(rel=2)", "AP_IA(rel=0)", "P_IA(rel=2)@5", "alpha_nDCG(rel=2)@5", "nNRBP(rel=3)"),
+        *("alpha_nDCG(alpha=0.3)@10", "alpha_nDCG(alpha=0.1)@20", "alpha_DCG(alpha=0.7)@20"),
+        *("alpha_nDCG(alpha=0)@10", "alpha_nDCG(alpha=1)@10"),
+        *("NRBP", "nNRBP", "NRBP(alpha=0.3,beta=0.8)", "nNRBP(alpha=0.3,beta=0.8)", "nNRBP(alpha=1,beta=1)"),
+    ],
+)
+@pytest.mark.parametrize("seed", range(8))
+def test_values_are_pyndevals_to_the_last_bit(name: str, seed: int) -> None:
+    """Ties, unjudged and negative judgements, short lists and every parameter; but no NaN of 0 / 0."""
+    rows, run = inputs(seed)
+    theirs = pyndeval(name, rows, run)
+    found = crosscheck.evaluate(columns(rows), run, [name], conventions=LIKE_PYNDEVAL)
+    assert {query: values[name] for query, values in found.items()} == {
+        query: 0.0 if math.isnan(value) else value for query, value in theirs.items()
+    }
+
+
+@pytest.mark.parametrize("name", ["alpha_nDCG@10", "ERR_IA@5", "AP_IA", "P_IA@3"])
+@pytest.mark.parametrize("seed", range(3))
+def test_judged_only_leaves_the_judged_documents(name: str, seed: int) -> None:
+    """As if unjudged ones had never been retrieved. (pyndeval's provider fails when it is asked for that.)"""
+    rows, run = inputs(seed)
+    rows = [(*row[:3], abs(row[3])) for row in rows]
+    judged = {(row[0], row[2]) for row in rows}
+    fewer = {t: {d: score for d, score in found.items() if (t, d) in judged} for t, found in run.items()}
+    fewer = {topic: found for topic, found in fewer.items() if found}
+    theirs = pyndeval(name, rows, fewer)
+    family, _, cutoff = name.partition("@")
+    asked = f"{family}(judged_only=True)" + (f"@{cutoff}" if cutoff else "")
+    ours = crosscheck.evaluate(columns(rows), run, [asked], conventions=LIKE_PYNDEVAL)
+    assert {query: ours[query][asked] for query in theirs} == theirs
+
+
+@pytest.mark.parametrize("name", ["alpha_nDCG@10", "nERR_IA@5", "nNRBP", "AP_IA", "StRecall@5"])
+def test_plain_qrels_are_one_subtopic(name: str) -> None:
+    """A dict or file without subtopics gives what pyndeval says of one subtopic for everything."""
+    rows, run = inputs(3)
+    level = {(topic, docno): level for topic, _, docno, level in rows}
+    qrels: dict[str, dict[str, int]] = {}
+    for (topic, docno), value in level.items():
+        qrels.setdefault(topic, {})[docno] = value
+    theirs = pyndeval(name, [(topic, "0", docno, value) for (topic, docno), value in level.items()], run)
+    ours = crosscheck.evaluate(qrels, run, [name], conventions=LIKE_PYNDEVAL)
+    assert {query: values[name] for query, values in ours.items()} == theirs
+
+
+EXAMPLE: list[Row] = [("q", "s", "a", 1), ("q", "t", "a", 2), ("q", "t", "b", 1), ("q", "u", "c", 0)]
+RANKED = {"q": {"x": 4.0, "b": 3.0, "a": 2.0}}
+
+
+def test_an_example_by_hand() -> None:
+    """Subtopics s and t have relevant documents, u has none; b is new on t, then a on s but not on t."""
+    found = crosscheck.evaluate(
+        columns(EXAMPLE),
+        RANKED,
+        ["alpha_DCG@3", "alpha_nDCG@3", "ERR_IA@3", "NRBP", "AP_IA", "P_IA@3", "StRecall@2"],
+    )["q"]
+    second, third = 1 / math.log2(3), 1 / math.log2(4)
+    dcg = second + 1.5 * third
+    assert found == pytest.approx(
+        {
+            "alpha_DCG@3": dcg / (2 * (1 + second / 2 + third / 4)),
+            "alpha_nDCG@3": dcg / (2 + 0.5 * second),
+            "ERR_IA@3": (1 / 2 + 1.5 / 3) / (2 * (1 + 1 / 4 + 1 / 12)),
+            "NRBP": (0.5 + 1.5 / 4) * 0.75 / 2,
+            "AP_IA": (1 / 3 + (1 / 2 + 2 / 3) / 2) / 2,
+            "P_IA@3": 3 / 6,
+            "StRecall@2": 1 / 2,
+        },
+        abs=1e-15,
+    )
+
+
+def test_other_measures_take_the_highest_level() -> None:
+    """Asked for together, P and AP see a document that is relevant to any subtopic."""
+    found = crosscheck.evaluate(columns(EXAMPLE), RANKED, ["P@2", "P(rel=2)@3", "StRecall@2"])["q"]
+    assert found == {"P@2": 0.5, "P(rel=2)@3": 1 / 3, "StRecall@2": 0.5}
+
+
+def plain_alpha_ndcg(rows: Sequence[Row], ranking: Sequence[str], k: int, alpha: float) -> float:
+    """From the definition, with a greedy ideal list that looks at every document at every rank."""
+    relevant: dict[str, set[str]] = {}
+    for _, subtopic, docno, level in rows:
+        relevant.setdefault(docno, set()).update({subtopic} if level > 0 else ())
+
+    def dcg(order: Sequence[str]) -> float:
+        seen: dict[str, int] = {}
+        total = 0.0
+        for rank, docno in enumerate(order[:k], 1):
+            for subtopic in relevant.get(docno, ()):
+                total += (1 - alpha) ** seen.get(subtopic, 0) / math.log2(rank + 1)
+                seen[subtopic] = seen.get(subtopic, 0) + 1
+        return total
+
+    ideal: list[str] = []
+    covered: dict[str, int] = {}
+    left = sorted(relevant, reverse=True)
+    while left:
+        best = max(left, key=lambda d: math.fsum((1 - alpha) ** covered.get(s, 0) for s in relevant[d]))
+        left.remove(best)
+        ideal.append(best)
+        for subtopic in relevant[best]:
+            covered[subtopic] = covered.get(subtopic, 0) + 1
+    return dcg(ranking) / dcg(ideal) if dcg(ideal) else 0.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("k", [30, 1000])
+def test_cutoffs_beyond_ndevals(seed: int, k: int) -> None:
+    """ndeval ends at rank 20; further down the values are those of the definition."""
+    rows, run = inputs(seed)
+    found = crosscheck.evaluate(columns(rows), run, [f"alpha_nDCG@{k}"], conventions=LIKE_PYNDEVAL)
+    for query, values in found.items():
+        ranking = sorted(run[query], key=lambda docno: (-run[query][docno], docno))
+        expected = plain_alpha_ndcg([row for row in rows if row[0] == query], ranking, k, 0.5)
+        assert values[f"alpha_nDCG@{k}"] == pytest.approx(expected, abs=1e-13)
+
+
+def test_conventions_reach_subtopics(tmp_path: Any) -> None:
+    """Depth, ids in another case, and unjudged documents taken for relevant, which are so to no subtopic."""
+    rows = columns([("Q", "s", "A", 1), ("Q", "t", "b", 1)])
+    run = {"q": {"a": 3.0, "x": 2.0, "B": 1.0}}
+    asked = ["StRecall@3", "AP_IA"]
+    assert crosscheck.evaluate(rows, run, asked) == {}
+    found = crosscheck.evaluate(rows, run, asked, conventions="ids=case")
+    assert found == {"q": {"StRecall@3": 1.0, "AP_IA": (1 + 1 / 3) / 2}}
+    found = crosscheck.evaluate(rows, run, asked, conventions="ids=case,depth=2")
+    assert found == {"q": {"StRecall@3": 0.5, "AP_IA": 0.5}}
+    found = crosscheck.evaluate(rows, run, asked, conventions="ids=case,unjudged=relevant")
+    assert found == {"q": {"StRecall@3": 1.0, "AP_IA": (1 + 1 / 3) / 2}}
+
+
+def test_runs_share_qrels_of_the_same_shape() -> None:
+    """Two runs with other topics whose judgements look alike are not confused with each other."""
+    rows = [
+        ("1", "s", "a", 1),
+        ("1", "t", "b", 1),
+        ("2", "t", "a", 1),
+        ("2", "s", "b", 0),
+        ("2", "u", "b", 1),
+    ]
+    runs: list[Run] = [{"1": {"a": 1.0}}, {"2": {"a": 1.0}}]
+    rows += [("2", "s", "a", 1)]
+    together = crosscheck.evaluate_runs(columns(rows), runs, ["alpha_DCG@2", "StRecall@1"], workers=1)
+    alone = [crosscheck.evaluate(columns(rows), run, ["alpha_DCG@2", "StRecall@1"]) for run in runs]
+    assert [found.values() for found in together] == alone
+    assert alone[0]["1"]["StRecall@1"] == 0.5
+    assert alone[1]["2"]["StRecall@1"] == 2 / 3
+
+
+def test_files_and_workers_give_the_same(tmp_path: Any) -> None:
+    """A run from its file, in this process or in others, with values for judged queries without results."""
+    rows, run = inputs(4)
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"{' '.join(map(str, row))}\n" for row in rows))
+    path = tmp_path / "run"
+    path.write_text(
+        "".join(f"{t} Q0 {d} 1 {score!r} t\n" for t, found in run.items() for d, score in found.items())
+    )
+    asked = ["alpha_nDCG@10", "P@5"]
+    expected = crosscheck.evaluate(columns(rows), run, asked, conventions="missing_queries=zero")
+    for workers in (1, 2):
+        (found,) = crosscheck.evaluate_runs(
+            str(qrels), [str(path)], asked, conventions="missing_queries=zero", workers=workers
+        )
+        assert found.values() == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("alpha_nDCG", "needs a cutoff"),
+        ("alpha_nDCG(alpha=1.5)@5", "alpha must be a number from 0 to 1"),
+        ("NRBP(beta=-1)", "beta must be a number from 0 to 1"),
+        ("NRBP@5", "takes no cutoff"),
+        ("StRecall(judged_only=True)@5", "no parameter 'judged_only'"),
+    ],
+)
+def test_names_that_make_no_sense(name: str, message: str) -> None:
+    """The parameters are ir_measures'."""
+    with pytest.raises(UnknownMeasure, match=message):
+        parse_measure(name)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        *(("alpha-nDCG@20", "alpha_nDCG@20"), ("α_nDCG@5", "alpha_nDCG@5"), ("nERR-IA@5", "nERR_IA@5")),
+        *(("MAP-IA", "AP_IA"), ("MAP_IA", "AP_IA"), ("P-IA@10", "P_IA@10"), ("strec@5", "StRecall@5")),
+    ],
+)
+def test_names_of_ndeval_are_known(theirs: str, ours: str) -> None:
+    """And ir_measures' own further spellings."""
+    assert str(parse_measure(theirs)) == ours
+
+
+def accuracy(measure: Any, qrels: Mapping[str, Mapping[str, int]], run: Run) -> dict[str, float]:
+    ir_measures = pytest.importorskip("ir_measures")
+    return {
+        m.query_id: m.value
+        for m in ir_measures.providers.registry["accuracy"].iter_calc([measure], qrels, run)
+    }
+
+
+@pytest.mark.parametrize("cutoff", [None, 1, 3, 10])
+@pytest.mark.parametrize("rel", [1, 2])
+@pytest.mark.parametrize("seed", range(6))
+def test_accuracy_is_the_providers(cutoff: int | None, rel: int, seed: int) -> None:
+    """Which queries have a value, and which; where the provider divides by zero the value is 1."""
+    ir_measures = pytest.importorskip("ir_measures")
+    rows, run = inputs(seed)
+    qrels: dict[str, dict[str, int]] = {}
+    for topic, _, docno, level in rows:
+        qrels.setdefault(topic, {})[docno] = level
+    run = {topic: dict(zip(found, range(99, 0, -1), strict=False)) for topic, found in run.items()}
+    theirs = {}
+    measure = ir_measures.Accuracy(rel=rel) if cutoff is None else ir_measures.Accuracy(rel=rel) @ cutoff
+    for topic, results in run.items():
+        try:
+            theirs |= accuracy(measure, qrels, {topic: results})
+        except ZeroDivisionError:
+            theirs[topic] = 1.0
+    name = str(measure)
+    ours = crosscheck.evaluate(qrels, run, [name])
+    assert {query: values[name] for query, values in ours.items()} == theirs
+
+
+def test_accuracy_has_no_value_without_a_relevant_document() -> None:
+    """Neither 0 nor NaN: the query is not there, and not in the mean."""
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"a": 1}}
+    run: Run = {"1": {"b": 2.0, "a": 1.0, "c": 0.5}, "2": {"b": 1.0}, "3": {"a": 1.0}}
+    (found,) = crosscheck.evaluate_runs(qrels, [run], ["Accuracy", "Accuracy@1"], workers=1)
+    assert found.values() == {"1": {"Accuracy": 0.5}, "3": {"Accuracy": 1.0, "Accuracy@1": 1.0}}
+    assert found.means() == {"Accuracy": 0.75, "Accuracy@1": 1.0}
