@@ -1,4 +1,4 @@
-"""Values that somebody saved: ``recorded:FILE``, a ``trec_eval -q`` output or JSON."""
+"""Values that somebody saved: ``recorded:FILE``, an output of ``trec_eval -q`` or ndeval, or JSON."""
 
 from __future__ import annotations
 
@@ -104,5 +104,5 @@ KIND = Kind(
     name="recorded",
     make=_make,
     usage="recorded:FILE",
-    summary="values that somebody saved, as trec_eval -q output or JSON {query: {measure: value}}",
+    summary="values that somebody saved: output of trec_eval -q or ndeval, or JSON {query: {measure: value}}",
 )

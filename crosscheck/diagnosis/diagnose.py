@@ -229,7 +229,12 @@ def _piecewise(question: _Question) -> _Answer:
 
 
 def _within_tie_interval(situation: Situation, observed: Aligned) -> BoolArray:
-    """Queries with tied documents whose value lies between the worst and the best order of them."""
+    """Queries with tied documents whose value lies between the worst and the best order of them.
+
+    None for a measure over subtopics, of which these orders are not known.
+    """
+    if situation.family.subtopics:
+        return np.zeros(len(observed.values), np.bool_)
     worst = situation.evaluated(situation.base.with_changes(ties=Ties.WORST)).values
     best = situation.evaluated(situation.base.with_changes(ties=Ties.BEST)).values
     with np.errstate(invalid="ignore"):

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["INT64", "atof", "atol", "whole_number"]
+__all__ = ["INT64", "PRINTED", "atof", "atol", "whole_number"]
 
 #: The relevance levels and ranks that fit into 64 bits.
 INT64 = range(-(2**63), 2**63)
+
+#: A number as evaluation programs print it: decimal, NaN or infinite, and nothing else.
+PRINTED = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 _DECIMAL = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _HEXADECIMAL = re.compile(rb"[+-]?0[xX](?:[\da-fA-F]+\.?[\da-fA-F]*|\.[\da-fA-F]+)(?:[pP][+-]?\d+)?")

@@ -1,4 +1,4 @@
-"""Values that somebody saved: the output of ``trec_eval -q``, or JSON ``{query: {measure: value}}``."""
+"""Values that somebody saved: as trec_eval or ndeval prints them, or JSON ``{query: {measure: value}}``."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ from typing import Any
 
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.formats.json_text import parse_json
+from crosscheck.formats.ndeval import is_table, table_entries
+from crosscheck.formats.numerals import PRINTED
 from crosscheck.formats.rows import encoded_id
 from crosscheck.formats.source import BOM, read_input
 from crosscheck.model import display
 
 __all__ = ["Recorded", "read_recorded", "write_recorded"]
 
-_EXPECTED = "trec_eval -q output: lines of measure, topic (or all), value; or JSON {topic: {measure: value}}"
+_EXPECTED = (
+    "trec_eval -q output: lines of measure, topic (or all), value; a table of ndeval;"
+    " or JSON {topic: {measure: value}}"
+)
 #: trec_eval's measures whose values are text.
 _TEXT_VALUED = re.compile(r"runid|relstring(_\d+)?")
-_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 #: Numbers of digits after the point that speak of rounding: fewer are rather short exact numbers (all
 #: values are 0.5 or 1.0), more are full precision.
 _ROUNDED = range(3, 15)
@@ -48,9 +52,9 @@ def read_recorded(path: str) -> Recorded:
 
     Text: three columns ``measure topic value``, as ``trec_eval -q`` prints them; blank lines and
     measures whose values are text (runid, relstring) are skipped; ``nan``, ``-nan`` and infinities are
-    taken. JSON (first byte that is not a blank is ``{``): numbers, or the strings ``"NaN"``,
-    ``"Infinity"`` and ``"-Infinity"``; null is an error, because no value and NaN differ: leave the
-    measure out instead.
+    taken. Or what ndeval and gdeval print, whose first line is ``runid,topic,MEASURE,...``. JSON (first
+    byte that is not a blank is ``{``): numbers, or the strings ``"NaN"``, ``"Infinity"`` and
+    ``"-Infinity"``; null is an error, because no value and NaN differ: leave the measure out instead.
 
     Raises:
         InputError: the file cannot be read, holds no value, or gives one value twice.
@@ -60,7 +64,7 @@ def read_recorded(path: str) -> Recorded:
         entries = list(_json_entries(parse_json(data, path, _EXPECTED), path))
         decimals = None
     else:
-        lines = list(_text_entries(data, path))
+        lines = list(table_entries(data, path) if is_table(data) else _text_entries(data, path))
         entries = [entry for entry, _ in lines]
         decimals = _decimals([text for _, text in lines])
     values: dict[str, dict[bytes, float]] = {}
@@ -85,7 +89,7 @@ def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, fl
         measure = display(columns[0])
         if _TEXT_VALUED.fullmatch(measure):
             continue
-        if len(columns) != 3 or not _NUMBER.fullmatch(columns[2]):
+        if len(columns) != 3 or not PRINTED.fullmatch(columns[2]):
             raise InputError(
                 "a line without measure, topic and value",
                 path=path,

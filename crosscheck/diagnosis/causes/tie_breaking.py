@@ -17,7 +17,9 @@ __all__ = ["CAUSE"]
 def _options(situation: Situation) -> Sequence[AxisValue]:
     has_ranks = situation.rankings.pairing.run.ranks is not None
     by_rank = [Ties.RANK_COLUMN] if has_ranks else []
-    rules = [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT, Ties.WORST, Ties.BEST]
+    # Which order is the best over subtopics, levels do not tell.
+    by_level = [] if situation.family.subtopics else [Ties.WORST, Ties.BEST]
+    rules = [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT, *by_level]
     grouped = [rule for rule in (Ties.AVERAGE, Ties.GROUP_END) if in_groups(situation.measure, rule)]
     return [*rules, *grouped]
 
