@@ -162,7 +162,8 @@ def test_canonical_names_can_be_read_again(
     about = families()[family]
     params: dict[str, ParamValue] = {}
     for name, default in about.params.items():
-        kinds: dict[type, ParamValue] = {bool: True, str: "exp-log2", int: 7, float: number}
+        fraction = abs(number) % 1.0 if name in about.shares else number
+        kinds: dict[type, ParamValue] = {bool: True, str: "exp-log2", int: 7, float: fraction}
         value = gains if name == "gains" else kinds.get(type(default), numbers)
         if name not in ("relative",) and (value != default or name in about.required):
             params[name] = value
