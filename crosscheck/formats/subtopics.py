@@ -49,8 +49,7 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
         names: what each number stands for.
     """
     topic = np.repeat(np.arange(len(rows.topics)), np.diff(rows.offsets))
-    pairs = np.unique(np.stack((topic, subtopics)), axis=1)
-    if pairs.shape[1] == len(rows.topics):
+    if len(np.unique(topic * len(names) + subtopics)) == len(rows.topics):
         one = "each query has a single subtopic, which measures over subtopics take for the whole topic"
         return replace(rows, notes=(*rows.notes, one))
     _, name = np.unique(rows.docnos, return_inverse=True)

@@ -101,6 +101,9 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
         UsageError: the conventions order by a rank column that the run does not have.
     """
     conventions = effective(conventions, measure)
+    if conventions.unjudged is Unjudged.RELEVANT and family(measure.family).subtopics:
+        # To which subtopic, nobody could say.
+        conventions = replace(conventions, unjudged=Unjudged.NONRELEVANT)
     rankings = rankings.under(conventions)
     compute = in_groups(measure, conventions.ties)
     if compute is None or conventions.unjudged is Unjudged.RELEVANT:

@@ -138,8 +138,9 @@ def num_relevant(judged: Judged, level: int) -> tuple[IntArray, IntArray, IntArr
 
 def _num_relevant(judged: Judged, level: int) -> tuple[IntArray, IntArray, IntArray]:
     pairs = _pooled(judged, level)
-    found, number_of = np.unique(np.stack((pairs.topic, pairs.subtopic)), axis=1, return_counts=True)
-    return found[0], found[1], number_of
+    width = int(pairs.subtopic.max(initial=0)) + 1
+    found, number_of = np.unique(pairs.topic * width + pairs.subtopic, return_counts=True)
+    return found // width, found % width, number_of
 
 
 def num_subtopics(judged: Judged, level: int) -> IntArray:

@@ -34,7 +34,7 @@ class Judged:
             document: documents that stand above its group of tied documents, and the size of the group.
         judgements: where ``pool_topic`` and ``pool_rel`` come from, if other runs share them.
         document: with judgements per subtopic, the place of each retrieved judged document among those of
-            ``judgements``; -1 for one that has none.
+            ``judgements``.
     """
 
     num_topics: int
@@ -260,11 +260,7 @@ def _all_relevant(judged: Judged, level: int) -> Judged:
     inside = at < len(rel)
     rel[at[inside]] = np.where(judged.rel < 0, level, judged.rel)[inside]
     rank = np.arange(1, len(topic) + 1) - before[topic]
-    document = None
-    if judged.document is not None:
-        document = np.full(len(topic), -1, np.int64)
-        document[at[inside]] = judged.document[inside]
-    return replace(judged, topic=topic, rank=rank, rel=rel, tied_after=None, tied=None, document=document)
+    return replace(judged, topic=topic, rank=rank, rel=rel, tied_after=None, tied=None, document=None)
 
 
 def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:

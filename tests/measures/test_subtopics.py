@@ -201,6 +201,10 @@ def test_conventions_reach_subtopics(tmp_path: Any) -> None:
     assert found == {"q": {"StRecall@3": 0.5, "AP_IA": 0.5}}
     found = crosscheck.evaluate(rows, run, asked, conventions="ids=case,unjudged=relevant")
     assert found == {"q": {"StRecall@3": 1.0, "AP_IA": (1 + 1 / 3) / 2}}
+    plain = {"q": {"A": 0}, "r": {"b": 1}}
+    results = {"q": {"x": 1.0}, "r": {"x": 2.0, "b": 1.0}}
+    found = crosscheck.evaluate(plain, results, asked, conventions="unjudged=relevant")
+    assert found == {"q": {"StRecall@3": 0.0, "AP_IA": 0.0}, "r": {"StRecall@3": 1.0, "AP_IA": 0.5}}
 
 
 def test_runs_share_qrels_of_the_same_shape() -> None:
