@@ -87,8 +87,11 @@ def _columns(
         if len(given) == 4 and value == "rel":
             return dict(zip(("query", "subtopic", "docid", value), given, strict=True))
         if len(given) != 3:
+            more = "; or four, with subtopics behind the topics" if value == "rel" else ""
             raise InputError(
-                f"a tuple of {len(given)}", path=source, expected=f"three columns: topics, docnos, {value}s"
+                f"a tuple of {len(given)}",
+                path=source,
+                expected=f"three columns: topics, docnos, {value}s{more}",
             )
         return dict(zip(("query", "docid", value), given, strict=True))
     if not hasattr(given, "__arrow_c_stream__"):

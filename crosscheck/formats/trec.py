@@ -112,7 +112,8 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, subtop
         comments: skip lines that start with ``#``.
         subtopics: take the second column for the name of a subtopic, as in the qrels of diversity tasks; a
             document may then stand under several, and once under each. See
-            :mod:`crosscheck.formats.subtopics`. JSON of columns may have a column ``subtopic``.
+            :mod:`crosscheck.formats.subtopics`. JSON may be ``{topic: {subtopic: {docno: relevance}}}``, or
+            have a column ``subtopic``.
 
     Raises:
         InputError: as :func:`read_run`; also for a relevance level that does not fit into 64 bits.
