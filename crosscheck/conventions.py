@@ -33,7 +33,9 @@ class Ties(StrEnum):
 
     ``best`` and ``worst``: relevant documents first or last. ``average``: the expected value over all orders
     (P, R, Success, Rprec, AP, RR, DCG, nDCG; other measures keep input order). ``group-end``: precision is
-    taken behind each group (AP without a cutoff; other measures keep input order).
+    taken behind each group (AP without a cutoff; other measures keep input order). ``quicksort``: as the sort
+    of numba leaves them, in input order up to 15 documents and shuffled from there on; ``quicksort-twice``:
+    sorted so a second time.
     """
 
     DOCID_DESC = "docid-desc"
@@ -45,6 +47,8 @@ class Ties(StrEnum):
     WORST = "worst"
     AVERAGE = "average"
     GROUP_END = "group-end"
+    QUICKSORT = "quicksort"
+    QUICKSORT_TWICE = "quicksort-twice"
 
 
 class ScorePrecision(StrEnum):
@@ -189,7 +193,8 @@ class BprefForm(StrEnum):
     """The form of bpref.
 
     ``trec_eval``: 1 - min(n, R) / min(N, R), and 1 where nothing is judged nonrelevant (N = 0);
-    ``zero-when-no-nonrelevant`` and ``nan-when-no-nonrelevant`` differ there only. ``over-R``: the first
+    ``zero-when-no-nonrelevant`` and ``nan-when-no-nonrelevant`` (where a relevant document was retrieved)
+    differ there only. ``over-R``: the first
     paper's 1 - min(n, R) / R. ``bpref-10``: 1 - min(n, 10 + R) / (10 + R).
     """
 

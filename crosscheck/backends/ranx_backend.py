@@ -1,13 +1,17 @@
-"""ranx: ``ranx``. It compiles its measures with numba: a large install and a slow first call."""
+"""ranx: ``ranx``. It compiles itself with numba on the first call, and keeps the result beside its files.
+
+Documents are renamed to numbers of one length, because ranx compiles everything anew for every length of the
+longest docno. It looks at docnos only to tell them apart.
+"""
 
 from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
 import warnings
-from collections.abc import Sequence
-
-import numpy as np
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from crosscheck.backends.base import Backend, Description, Kind, Options
 from crosscheck.backends.texts import as_texts
@@ -16,6 +20,8 @@ from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 __all__ = ["KIND", "Ranx"]
+
+_T = TypeVar("_T")
 
 #: Family -> (ranx's name, whether a cutoff is possible, whether one is needed).
 _NAMES = {
@@ -31,21 +37,27 @@ _NAMES = {
 
 
 def _name(measure: Measure) -> str | None:
-    """ranx's spelling (``ndcg@10-l2``), None where it has none."""
+    """ranx's spelling (``map@10-l2``), None where it has none."""
     base, possible, needed = _NAMES.get(measure.family, ("", False, False))
     burges = measure.params == (("dcg", "exp-log2"),)
     if not base or (measure.params and not burges):
         return None
     if (measure.cutoff is None and needed) or (measure.cutoff is not None and not possible):
         return None
-    if burges:
-        base = "ndcg_burges"
-    level = "" if measure.rel is None or measure.family == "nDCG" else f"-l{measure.rel}"
-    return base + ("" if measure.cutoff is None else f"@{measure.cutoff}") + level
+    # Its ndcg takes the level for the lowest that has a gain, trec_eval's has none.
+    if measure.rel is not None and (measure.rel < 1 or base == "ndcg"):
+        return None
+    cutoff = "" if measure.cutoff is None else f"@{measure.cutoff}"
+    level = "" if measure.rel is None else f"-l{measure.rel}"
+    return ("ndcg_burges" if burges else base) + cutoff + level
 
 
 class Ranx:
-    """Queries of one side only are handled by ``make_comparable``: missing ones count 0, extra ones go."""
+    """``ranx.evaluate``, with ``make_comparable`` where run and qrels do not hold the same queries.
+
+    Then judged queries without results count 0 and queries without judgements go, as ranx documents it; and
+    every ranking is sorted a second time, which moves tied documents again.
+    """
 
     id = "ranx"
     isolated = True
@@ -67,29 +79,82 @@ class Ranx:
         """One call for all measures; the means are ranx's own.
 
         Raises:
-            BackendError: ranx raised, as for a query whose judgements it cannot take.
+            BackendError: ranx raised, as for an empty run.
         """
-        texts = as_texts(qrels, run)
+        inputs = _inputs(qrels, run)
         names = {measure: str(_name(measure)) for measure in measures}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                import ranx
-
-                results = ranx.Run(texts.run)
-                means = ranx.evaluate(
-                    ranx.Qrels(texts.qrels), results, list(names.values()), make_comparable=True
-                )
+                values, means = _evaluated(inputs, list(names.values()))
+                apart = {m: _apart(inputs, m, name) for m, name in names.items() if m.family == "bpref"}
             except Exception as error:
                 raise BackendError(f"ranx failed: {type(error).__name__}: {error}") from error
-        if not isinstance(means, dict):
-            means = dict.fromkeys(names.values(), means)
         found: dict[Measure, MeasureValues] = {}
         for measure, name in names.items():
-            scores = results.scores[name]
-            values = {texts.topics[topic]: float(value) for topic, value in scores.items()}
-            found[measure] = MeasureValues(values, float(np.float64(means[name])), f"ranx {_version()}")
+            own = apart.get(measure)
+            by_topic = {inputs.topics[t]: v for t, v in (values[name] if own is None else own).items()}
+            engine = f"ranx {_version()}"
+            found[measure] = MeasureValues(by_topic, means[name], engine, one_by_one=own is not None)
         return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Inputs:
+    """What ranx is given, and the topic id behind each text.
+
+    Attributes:
+        differ: whether run and qrels hold different queries.
+    """
+
+    qrels: dict[str, dict[str, int]]
+    run: dict[str, dict[str, float]]
+    topics: dict[str, bytes]
+    differ: bool
+
+    def only(self, topics: Collection[str]) -> _Inputs:
+        """Some of the judged topics. A run that has none of them is left whole, as it must not be empty."""
+        run = {topic: docs for topic, docs in self.run.items() if topic in topics}
+        qrels = {topic: docs for topic, docs in self.qrels.items() if topic in topics}
+        return replace(self, qrels=qrels, run=run or self.run)
+
+
+def _inputs(qrels: Qrels, run: Run) -> _Inputs:
+    texts = as_texts(qrels, run)
+    numbers: dict[str, str] = {}
+
+    def numbered(docs: dict[str, _T]) -> dict[str, _T]:
+        return {numbers.setdefault(docno, f"{len(numbers):09}"): value for docno, value in docs.items()}
+
+    judged = {topic: numbered(docs) for topic, docs in texts.qrels.items()}
+    results = {topic: numbered(docs) for topic, docs in texts.run.items()}
+    return _Inputs(judged, results, texts.topics, differ=judged.keys() != results.keys())
+
+
+def _evaluated(inputs: _Inputs, names: list[str]) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """Values by name and topic, and means by name."""
+    import ranx
+
+    results = ranx.Run(inputs.run)
+    ranx.evaluate(ranx.Qrels(inputs.qrels), results, names, make_comparable=inputs.differ)
+    values = {name: {topic: float(v) for topic, v in results.scores[name].items()} for name in names}
+    return values, {name: float(results.mean_scores[name]) for name in names}
+
+
+def _apart(inputs: _Inputs, measure: Measure, name: str) -> dict[str, float] | None:
+    """bpref of each query undisturbed by others; None where nothing can disturb it.
+
+    For a query without relevant documents ranx divides by zero, which ends the loop over queries: those
+    behind it keep 0. So such queries are evaluated by themselves, and the others without them.
+    """
+    level = measure.rel or 1
+    barren = {topic for topic, docs in inputs.qrels.items() if max(docs.values()) < level}
+    others = inputs.qrels.keys() - barren
+    if not barren or not others:
+        return None
+    return {
+        t: v for part in (others, barren) for t, v in _evaluated(inputs.only(part), [name])[0][name].items()
+    }
 
 
 def _version() -> str:

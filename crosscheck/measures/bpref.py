@@ -40,7 +40,8 @@ def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
         case BprefForm.ZERO_WHEN_NO_NONRELEVANT:
             result[num_nonrel == 0] = 0.0
         case BprefForm.NAN_WHEN_NO_NONRELEVANT:
-            result[(num_nonrel == 0) & (num_rel > 0)] = np.nan
+            # 0/0 for each relevant document that was retrieved.
+            result[(num_nonrel == 0) & (judged.count(topic) > 0)] = np.nan
         case _:
             pass
     return result

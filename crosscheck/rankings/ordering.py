@@ -15,6 +15,7 @@ from crosscheck.errors import UsageError
 from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.ids import sort_words
 from crosscheck.rankings.pairing import Pairing
+from crosscheck.rankings.quicksort import quicksort_order
 
 __all__ = ["hit_ranks", "tie_groups", "topic_order"]
 
@@ -70,7 +71,7 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
     tied = np.flatnonzero(~starts_group[position] | ~np.append(starts_group, True)[position + 1])
     if len(tied) and conventions.ties not in (Ties.INPUT, Ties.AVERAGE, Ties.GROUP_END):
         position = position.copy()
-        position[tied] = _resolve(pairing, conventions.ties, order, starts_group, position, tied)
+        position[tied] = _resolve(pairing, conventions, order, starts_group, position, tied)
     return position - first + 1
 
 
@@ -113,7 +114,7 @@ def _sorted(pairing: Pairing, key: _Keys) -> tuple[IntArray | None, IntArray, Bo
 
 def _resolve(
     pairing: Pairing,
-    ties: Ties,
+    conventions: Conventions,
     order: IntArray | None,
     starts_group: npt.NDArray[np.bool_],
     position: IntArray,
@@ -129,16 +130,18 @@ def _resolve(
     group = np.repeat(np.arange(len(groups)), sizes)
     places = np.repeat(starts[groups] - before, sizes) + np.arange(len(group))
     members = places if order is None else order[places]
-    by_rule = np.lexsort((*_tie_keys(pairing, ties, members), group))
+    by_rule = np.lexsort((*_tie_keys(pairing, conventions, members), group))
     new = np.empty(len(places), np.int64)
     new[by_rule] = places
     resolved: IntArray = new[before[inverse] + position[tied] - starts[groups][inverse]]
     return resolved
 
 
-def _tie_keys(pairing: Pairing, ties: Ties, members: IntArray) -> tuple[npt.NDArray[np.generic], ...]:
+def _tie_keys(
+    pairing: Pairing, conventions: Conventions, members: IntArray
+) -> tuple[npt.NDArray[np.generic], ...]:
     """Sort keys, least significant first, that order tied rows by the rule, lowest first."""
-    run = pairing.run
+    run, ties = pairing.run, conventions.ties
     match ties:
         case Ties.DOCID_DESC:
             return tuple(~word for word in sort_words(run.docnos[members]).T[::-1])
@@ -155,6 +158,22 @@ def _tie_keys(pairing: Pairing, ties: Ties, members: IntArray) -> tuple[npt.NDAr
             merit = np.zeros(len(run.docnos), np.int64)
             merit[pairing.rows] = np.where(pairing.rels > 0, pairing.rels, np.where(pairing.rels == 0, -1, 0))
             return (-merit[members] if ties is Ties.BEST else merit[members],)
+        case Ties.QUICKSORT | Ties.QUICKSORT_TWICE:
+            return (_quicksort_places(pairing, conventions, members),)
+
+
+def _quicksort_places(pairing: Pairing, conventions: Conventions, members: IntArray) -> IntArray:
+    """Where each of these rows stands in its topic when that is sorted by numba's quicksort."""
+    key, offsets = _ascending(pairing, conventions), pairing.run.offsets
+    assert key is not None
+    place = np.empty(len(key), np.int64)
+    for topic in np.unique(np.searchsorted(offsets, members, "right") - 1).tolist():
+        keys = key[offsets[topic] : offsets[topic + 1]].tolist()
+        order = quicksort_order(keys)
+        if conventions.ties is Ties.QUICKSORT_TWICE:
+            order = [order[i] for i in quicksort_order([keys[i] for i in order])]
+        place[offsets[topic] + np.array(order)] = np.arange(len(keys))
+    return place[members]
 
 
 def topic_order(pairing: Pairing, topic: int, conventions: Conventions) -> list[int]:
@@ -178,8 +197,8 @@ def topic_order(pairing: Pairing, topic: int, conventions: Conventions) -> list[
             ordered.reverse()
         case Ties.INPUT | Ties.AVERAGE | Ties.GROUP_END:
             pass
-        case Ties.RANK_COLUMN | Ties.BEST | Ties.WORST:
-            (tie_key,) = _tie_keys(pairing, conventions.ties, np.asarray(ordered))
+        case Ties.RANK_COLUMN | Ties.BEST | Ties.WORST | Ties.QUICKSORT | Ties.QUICKSORT_TWICE:
+            (tie_key,) = _tie_keys(pairing, conventions, np.asarray(ordered))
             order_of_row = dict(zip(ordered, tie_key.tolist(), strict=True))
             ordered.sort(key=order_of_row.__getitem__)
     score = dict(zip(rows, key[rows.start : rows.stop].tolist(), strict=True))

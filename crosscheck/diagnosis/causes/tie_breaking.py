@@ -21,7 +21,13 @@ def _options(situation: Situation) -> Sequence[AxisValue]:
     by_level = [] if situation.family.subtopics else [Ties.WORST, Ties.BEST]
     rules = [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT, *by_level]
     grouped = [rule for rule in (Ties.AVERAGE, Ties.GROUP_END) if in_groups(situation.measure, rule)]
-    return [*rules, *grouped]
+    return [*rules, *grouped, *_unstable(situation)]
+
+
+def _unstable(situation: Situation) -> list[Ties]:
+    """The sorts that keep input order in short lists, where they do not keep it here."""
+    rules = (Ties.QUICKSORT, Ties.QUICKSORT_TWICE)
+    return [r for r in rules if situation.where_ranks_change([r], "ties", ties=Ties.INPUT).any()]
 
 
 def _gate(situation: Situation) -> BoolArray:
@@ -68,6 +74,9 @@ _WORDS = {
     "worst": "relevant documents last",
     "average": "in every order, and the mean taken",
     "group-end": "as one group, with the precision behind it",
+    "quicksort": "as numba's quicksort leaves them, which keeps input order below 16 documents only",
+    "quicksort-twice": "as numba's quicksort leaves them when it is applied twice, which keeps input order "
+    "below 16 documents only",
 }
 
 CAUSE = Cause(
@@ -77,7 +86,8 @@ CAUSE = Cause(
     summary="documents with equal scores stand in another order",
     prose="""\
 trec_eval orders documents with equal scores by docno, descending, whatever the file says. Most other tools
-keep input order, sort docnos ascending, or leave it to an unstable sort. Where a group of tied documents
+keep input order, sort docnos ascending, or leave it to an unstable sort (ranx: numba's quicksort, which keeps
+input order in lists of up to 15 documents and shuffles longer ones). Where a group of tied documents
 holds both relevant and nonrelevant ones, the measure depends on that choice.
 
     qrels: 1 0 a 1          run: 1 Q0 a 1 0.5 tag
@@ -85,7 +95,7 @@ holds both relevant and nonrelevant ones, the measure depends on that choice.
 
 trec_eval ranks b before a: RR = 0.5. A tool that keeps input order ranks a first: RR = 1.0.
 Way out: write runs without ties, or break them before writing, and say how.""",
-    needs="tied scores whose docnos, rank column and line order disagree",
+    needs="tied scores whose docnos, rank column and line order disagree, some in lists of 16 and more",
     applies=ranked,
     options=_options,
     gate=_gate,
