@@ -25,7 +25,8 @@ class _Shape:
     Attributes:
         length: number of results; unretrieved: number of judged documents that were not retrieved.
         levels: relevance levels of the results, None for unjudged; missed: of the unretrieved documents.
-        scores: how results are scored: falling, tied, close (equal in single precision), or not positive.
+        scores: how results are scored: falling, tied, two (two different scores), close (equal in single
+            precision), or not positive.
         shuffled: lines, rank column and scores contradict each other.
         own: one document bears the id of its query.
     """
@@ -67,6 +68,8 @@ def _scores(rng: random.Random, shape: _Shape) -> list[float]:
     match shape.scores:
         case "tied":
             return sorted((float(rng.randint(1, max(2, count // 3))) for _ in range(count)), reverse=True)
+        case "two":
+            return sorted((rng.choice((1.0, 2.0)) for _ in range(count)), reverse=True)
         case "close":
             return [1.0 + 1e-9 * (count - i) for i in range(count)]
         case "not positive":
@@ -128,6 +131,10 @@ _KINDS: dict[str, Callable[[random.Random, int], _Shape]] = {
     "a document whose id is that of its query": lambda rng, k: _Shape(rng.randint(2, k + 2), own=True),
     "no relevant document": lambda rng, k: _Shape(rng.randint(1, 5), levels=(0, 0, None), missed=(0,)),
     "nothing relevant retrieved": lambda rng, k: _Shape(rng.randint(1, 5), unretrieved=2, levels=(0, None)),
+    # Sorts that are not stable keep the order of shorter lists.
+    "tied scores in a list of more than fifteen": lambda rng, k: _Shape(
+        rng.randint(17, 24), levels=(0, 0, 1, 2, None), scores="two", shuffled=True
+    ),
 }
 _ALONE = frozenset({"no relevant document", "nothing relevant retrieved"})
 

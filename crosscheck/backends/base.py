@@ -22,6 +22,7 @@ class Description:
         engine: in one phrase, what computes the numbers.
         available: whether it can be called here.
         reason: why not, and the command that installs it; None when available.
+        start_seconds: how much longer its first answer may take than others, as for one that compiles itself.
     """
 
     id: str
@@ -29,6 +30,7 @@ class Description:
     engine: str
     available: bool
     reason: str | None = None
+    start_seconds: float = 0.0
 
 
 class Backend(Protocol):

@@ -117,7 +117,8 @@ class Isolated(Guarded):
 
     Args:
         backend: anything that can be pickled and imported again.
-        timeout: seconds that one answer may take, including starting the child.
+        timeout: seconds that one answer may take, including starting the child; for the first one the
+            backend's own ``start_seconds`` are added.
     """
 
     isolated = True
@@ -130,13 +131,15 @@ class Isolated(Guarded):
     def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
         if self._child is not None and not self._child.alive():
             self.close()
+        allowed = self.timeout
         if self._child is None:
             self._child = Worker(self.backend)
+            allowed += self.describe().start_seconds
         child = self._child
         if self._cancelled:
             self.close()
             raise FinalError(f"{self.id} was interrupted")
-        deadline = Deadline(self.timeout, child.kill)
+        deadline = Deadline(allowed, child.kill)
         try:
             with deadline:
                 reply = child.ask(qrels, run, tuple(measures))
@@ -146,7 +149,7 @@ class Isolated(Guarded):
             if self._cancelled:
                 raise FinalError(f"{self.id} was interrupted") from None
             if deadline.passed:
-                raise FinalError(f"{self.id} did not answer within {self.timeout:g} s") from None
+                raise FinalError(f"{self.id} did not answer within {allowed:g} s") from None
             raise BackendError(f"{self.id} {how_it_ended(code)} without an answer{said}") from None
         except BaseException:  # an unreadable reply, an input that cannot be sent, Ctrl-C
             child.kill()

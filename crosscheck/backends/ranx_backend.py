@@ -23,6 +23,9 @@ __all__ = ["KIND", "Ranx"]
 
 _T = TypeVar("_T")
 
+#: Seconds that the first call on a machine may take; it took 50 on one with two processors.
+_COMPILING = 300.0
+
 #: Family -> (ranx's name, whether a cutoff is possible, whether one is needed).
 _NAMES = {
     "P": ("precision", True, True),
@@ -70,7 +73,9 @@ class Ranx:
         if importlib.util.find_spec("ranx") is None:
             reason = "ranx is not installed: pip install ranx (700 MB with what it needs)"
             return Description(self.id, "", self.id, available=False, reason=reason)
-        return Description(self.id, _version(), f"ranx {_version()}", available=True)
+        return Description(
+            self.id, _version(), f"ranx {_version()}", available=True, start_seconds=_COMPILING
+        )
 
     def supports(self, measure: Measure) -> bool:
         return _name(measure) is not None

@@ -43,8 +43,8 @@ _SENTENCES: dict[str, dict[str, str]] = {
         "worst": f"{_TIED} take the order that gives the lowest value",
         "average": f"{_TIED} take every order, and the values are averaged",
         "group-end": f"{_TIED} are one group, and precision is taken behind it",
-        "quicksort": f"{_TIED} stand as numba's quicksort leaves them: shuffled in lists of 16 and more",
-        "quicksort-twice": f"{_TIED} stand as numba's quicksort leaves them when it is applied twice",
+        "quicksort": f"{_TIED} stand as numba's quicksort leaves them, shuffled from 16 documents on",
+        "quicksort-twice": f"{_TIED} stand as numba's quicksort leaves them when it runs twice",
     },
     "score_precision": {
         "float32": "scores are compared in single precision (float32)",
@@ -136,7 +136,8 @@ _SENTENCES: dict[str, dict[str, str]] = {
     "bpref_form": {
         "trec_eval": "bpref counts 1 per retrieved relevant document where nothing is judged not relevant",
         "zero-when-no-nonrelevant": "bpref is 0 where nothing is judged not relevant",
-        "nan-when-no-nonrelevant": "bpref is NaN where something relevant is found and nothing is judged not relevant",
+        "nan-when-no-nonrelevant": "bpref is NaN where nothing is judged not relevant and something relevant "
+        "is retrieved",
         "over-R": "bpref divides by R instead of min(N, R)",
         "bpref-10": "bpref counts the first 10 + R documents judged not relevant",
     },

@@ -20,7 +20,7 @@ def _gate(situation: Situation) -> BoolArray:
 _WORDS = {
     "trec_eval": "bpref counts 1 per relevant document where none is judged nonrelevant",
     "zero-when-no-nonrelevant": "bpref is 0 where no document is judged nonrelevant",
-    "nan-when-no-nonrelevant": "bpref is NaN where something relevant is found and nothing judged nonrelevant",
+    "nan-when-no-nonrelevant": "bpref is NaN where none is judged nonrelevant and a relevant one is found",
     "over-R": "bpref divides by R instead of min(N, R)",
     "bpref-10": "bpref counts 10 + R nonrelevant documents (bpref-10)",
 }

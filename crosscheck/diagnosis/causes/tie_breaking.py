@@ -74,9 +74,8 @@ _WORDS = {
     "worst": "relevant documents last",
     "average": "in every order, and the mean taken",
     "group-end": "as one group, with the precision behind it",
-    "quicksort": "as numba's quicksort leaves them, which keeps input order below 16 documents only",
-    "quicksort-twice": "as numba's quicksort leaves them when it is applied twice, which keeps input order "
-    "below 16 documents only",
+    "quicksort": "as numba's quicksort leaves them (shuffled from 16 documents on)",
+    "quicksort-twice": "as numba's quicksort leaves them when it runs twice (shuffled from 16 documents on)",
 }
 
 CAUSE = Cause(
