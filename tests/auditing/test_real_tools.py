@@ -38,6 +38,30 @@ def test_pytrec_eval_agrees() -> None:
 
 
 @pytest.mark.parametrize(
+    ("measure", "changes", "leaks"),
+    [
+        ("nDCG@10", {}, False),
+        ("bpref", {"negatives": "nonrelevant", "bpref_form": "nan-when-no-nonrelevant"}, True),
+    ],
+)
+def test_ranx(measure: str, changes: dict[str, str], leaks: bool) -> None:
+    """Doubles, ties as numba's quicksort leaves them; bpref divides 0 by 0, takes negative levels for
+    nonrelevant, and is 0 behind a query without relevant documents."""
+    pytest.importorskip("ranx")
+    found = audit("ranx", measure)
+    everywhere = {"ties": "quicksort", "score_precision": "float64", "missing_queries": "zero"}
+    assert found.conventions == everywhere | changes
+    assert not found.alternatives
+    assert found.nearest_profile is not None
+    assert (found.nearest_profile.name, found.nearest_profile.differs) == ("ranx", [])
+    assert ("cross-query-leak" in found.causes) == leaks
+    assert "unexplained" not in found.causes
+    assert {example.cause for example in found.counterexamples} == set(found.causes)
+    for example in found.counterexamples:
+        assert sum(map(len, example.qrels.values())) <= 3, example
+
+
+@pytest.mark.parametrize(
     ("measure", "labels"),
     [
         ("nDCG@10", {"rank-order"}),

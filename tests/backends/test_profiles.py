@@ -33,7 +33,7 @@ TOOLS = [
 
 def inputs(seed: int) -> Rankings:
     """Graded judgements, ties, unjudged and negatively judged documents, a query that finds nothing, one
-    without judged nonrelevant documents; lists shorter than those that ranx sorts in any order."""
+    without judged nonrelevant documents."""
     rng = random.Random(seed)
     qrels: dict[str, dict[str, int]] = {"no-hit": {"x": 1, "y": 0}, "all-relevant": {"a": 1, "b": 2}}
     run: dict[str, dict[str, float]] = {
@@ -41,14 +41,14 @@ def inputs(seed: int) -> Rankings:
         "all-relevant": {"c": 3.0, "b": 2.0, "a": 1.0},
     }
     for number in range(12):
-        docs = [f"d{i}" for i in range(25)]
+        docs = [f"d{i}" for i in range(45)]
         rng.shuffle(docs)
         topic = f"q{number}"
-        qrels[topic] = {d: rng.choice([-1, 0, 0, 1, 2, 3]) for d in rng.sample(docs, 14)} | {
+        qrels[topic] = {d: rng.choice([-1, 0, 0, 1, 2, 3]) for d in rng.sample(docs, 25)} | {
             docs[0]: 1,
             docs[1]: 0,
         }
-        run[topic] = {d: float(rng.randint(1, 6)) for d in docs[:14]}
+        run[topic] = {d: float(rng.randint(1, 6)) for d in docs[: 14 + 2 * number]}
     return Rankings(run_from_dict(run), qrels_from_dict(qrels))
 
 
@@ -77,6 +77,8 @@ def test_a_tool_follows_its_profile(package: str, backend: str, profile: str, na
         ("trectools", "nDCG@5", ["tie-breaking", "missing-queries", "query-set"]),
         ("trectools", "Rprec", ["missing-queries", "cross-query-leak"]),
         ("ir-measures:msmarco", "RR@5", ["tie-breaking"]),
+        ("ranx", "nDCG", ["tie-breaking"]),
+        ("ranx", "bpref", ["tie-breaking", "negative-relevance", "bpref-form"]),
     ],
 )
 def test_a_tool_is_diagnosed_with_its_own_conventions(backend: str, name: str, causes: list[str]) -> None:

@@ -234,6 +234,26 @@ def rprec_over_returned(judged: Judged, rows: Sequence[Row]) -> float:
     return sum(judged.get(doc, 0) > 0 for doc in ranking(rows)[:size]) / min(size, len(rows))
 
 
+#: Places in the file of sixteen tied documents, as ranx 0.3.21 (numba 0.68.1) ranked them when it was run.
+_SIXTEEN_IN_RANX = (*range(14, -1, -1), 15)
+
+
+def _sixteen_tied(rows: Sequence[Row]) -> list[str]:
+    assert len(rows) == 16
+    assert len({row.score for row in rows}) == 1
+    return [rows[place].docno for place in _SIXTEEN_IN_RANX]
+
+
+def ap_of_sixteen_tied(judged: Judged, rows: Sequence[Row]) -> float:
+    """Documents with equal scores as numba's quicksort leaves them."""
+    return _precisions(judged, _sixteen_tied(rows)) / _relevant(judged)
+
+
+def ndcg_of_sixteen_tied(judged: Judged, rows: Sequence[Row]) -> float:
+    """Documents with equal scores as numba's quicksort leaves them."""
+    return _ndcg(_gains(judged, _sixteen_tied(rows))[:5], _ideal(judged)[:5])
+
+
 def rprec_of_the_list(judged: Judged, rows: Sequence[Row]) -> float:
     """R is the number of relevant documents in the list."""
     docs = ranking(rows)

@@ -20,7 +20,8 @@ pandas 3: it joins on the docno alone, so a document relevant for one query coun
     qrels: 1 0 a 1          run: 1 Q0 a 1 2.0 tag      2 Q0 a 1 2.0 tag
            2 0 b 1               1 Q0 b 2 1.0 tag      2 Q0 b 2 1.0 tag
 
-Rprec is 1.0 for query 1 and 0.0 for query 2, mean 0.5; the leak makes the mean 1.0.
+Rprec is 1.0 for query 1 and 0.0 for query 2, mean 0.5; the leak makes the mean 1.0. In ranx a query without
+relevant documents makes bpref divide by zero, which ends the loop: the queries behind it count 0.
 Way out: none but a fixed version of the tool.""",
-    needs="queries that share documents",
+    needs="queries that share documents, or without relevant ones",
 )

@@ -67,6 +67,16 @@ CASES = (
         AP=labels.ap_behind_groups,
     ),
     value_case(
+        "ties-quicksort",
+        "sixteen tied documents, shuffled by numba's quicksort as in ranx; fifteen would keep their order",
+        {"d03": 2, "d05": 0, "d08": 1, "d11": 1, "d15": 1},
+        _tied("d07 d02 d12 d05 d15 d09 d01 d11 d04 d14 d08 d16 d03 d10 d06 d13", *["1.0"] * 16),
+        "tie-breaking",
+        also=(Expect("hf-evaluate", "nDCG@5", ("tie-breaking",), "trectools' nDCG keeps input order"),),
+        AP=labels.ap_of_sixteen_tied,
+        nDCG_5=labels.ndcg_of_sixteen_tied,
+    ),
+    value_case(
         "bpref-nan",
         "NaN where no document is judged nonrelevant, as in ranx",
         {"d1": 1, "d2": 1},

@@ -1,0 +1,164 @@
+"""Claims about ranx, run for real: its numbers, its order of ties, and the loop that its bpref leaves."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+import crosscheck
+from crosscheck.backends import make
+from crosscheck.backends.isolation import Guarded, guarded
+from crosscheck.backends.native import native_values
+from crosscheck.compare.differ import differ
+from crosscheck.conventions import conventions
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.model import MeasureValues
+from crosscheck.names import parse_measure
+from crosscheck.rankings.judged import Rankings
+from tests.harness.data import write_case
+
+pytestmark = pytest.mark.skipif(not make("ranx").describe().available, reason="ranx is not installed")
+
+LEVELS = ((-1, 0, 0, 1, 2, 3), (0, 1), (1, 2), (0, 0, 0, 1), (-2, -1, 1, 0, 5))
+MEASURES = [
+    *("AP", "AP@5", "AP@30", "RR", "RR@5", "nDCG", "nDCG@5", "nDCG@50", "P@5", "P@30", "R@5", "Success@1"),
+    *("nDCG(dcg='exp-log2')", "nDCG(dcg='exp-log2')@5", "Rprec", "bpref"),
+    *("AP(rel=2)", "AP(rel=2)@5", "RR(rel=2)", "P(rel=2)@5", "R(rel=2)@5", "Success(rel=2)@1"),
+    *("Rprec(rel=2)", "bpref(rel=2)"),
+]
+
+
+@pytest.fixture(scope="module")
+def ranx() -> Iterator[Guarded]:
+    """One child for all tests: it takes seconds to start, and most of a minute where nothing is compiled."""
+    with guarded(make("ranx")) as backend:
+        yield backend
+
+
+def answers(
+    backend: Guarded,
+    qrels: Mapping[str, Mapping[str, int]],
+    run: Mapping[str, Mapping[str, float]],
+    names: Sequence[str],
+) -> tuple[Rankings, dict[str, MeasureValues]]:
+    rankings = Rankings(run_from_dict(run), qrels_from_dict(qrels))
+    measures = [parse_measure(name) for name in names]
+    found = backend.evaluate(rankings.pairing.qrels, rankings.pairing.run, measures)
+    assert all(isinstance(outcome, MeasureValues) for outcome in found.values()), found
+    return rankings, dict(zip(names, found.values(), strict=True))  # type: ignore[arg-type]
+
+
+def drawn(rng: random.Random) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    """Lists of 1 to 1,000 documents: ties, in single precision or both, unjudged and negative levels."""
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    for number in range(rng.choice((1, 3, 12, 25))):
+        size = rng.choice((1, 2, 5, 14, 15, 16, 17, 30, 60, 200, 1000))
+        docs = [f"d{i}" for i in range(size + 12)]
+        rng.shuffle(docs)
+        levels, scores, step = rng.choice(LEVELS), rng.choice((1, 2, 6, 1000)), rng.choice((1.0, 1e-9))
+        qrels[f"q{number}"] = {d: rng.choice(levels) for d in rng.sample(docs, rng.randint(1, len(docs)))}
+        run[f"q{number}"] = {d: 1 + step * rng.randint(1, scores) for d in docs[:size]}
+    return qrels, run
+
+
+@pytest.mark.parametrize("profile", ["ranx", "ranx-make-comparable"])
+def test_native_measures_under_the_profile_are_ranx_s_to_the_bit(ranx: Guarded, profile: str) -> None:
+    """Every measure of the backend, on everything but the mean of bpref, which other queries disturb."""
+    for seed in range(16):
+        qrels, run = drawn(random.Random(seed))
+        if profile == "ranx-make-comparable":
+            qrels["missing"], run["unjudged"] = {"x": 1, "y": 0}, {"x": 1.0}
+        rankings, found = answers(ranx, qrels, run, MEASURES)
+        for name, theirs in found.items():
+            ours = native_values(rankings, parse_measure(name), conventions(profile), profile)
+            assert differ(ours, theirs, tolerance=0.0).match.all(), (seed, name)
+            # numpy adds in pairs, so its mean over queries is not trec_eval's in the last bits.
+            assert theirs.one_by_one or differ(ours, theirs, tolerance=1e-15).mean_match, (seed, name)
+
+
+def test_a_query_without_relevant_documents_makes_bpref_of_those_behind_it_zero(ranx: Guarded) -> None:
+    """The values are those of undisturbed queries; the mean is ranx's own, and only bpref's is disturbed."""
+    qrels = {"1": {"a": 0}, "2": {"a": 1, "b": 0}, "3": {"a": 1, "b": 0}}
+    run = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
+    _, found = answers(ranx, qrels, run, ["bpref", "AP"])
+    assert found["bpref"].values == {b"1": 0.0, b"2": 1.0, b"3": 1.0}
+    assert (found["bpref"].mean, found["bpref"].one_by_one) == (0.0, True)
+    assert found["AP"].mean == pytest.approx(2 / 3)
+    assert not found["AP"].one_by_one
+
+
+def test_bpref_without_judged_nonrelevant_documents(ranx: Guarded) -> None:
+    """NaN where something relevant was retrieved, 0 where nothing was; a negative level is nonrelevant."""
+    qrels = {"found": {"a": 1}, "not": {"z": 1}, "negative": {"a": 1, "b": -1}}
+    run = {topic: {"b": 2.0, "a": 1.0} for topic in qrels}
+    _, found = answers(ranx, qrels, run, ["bpref"])
+    assert math.isnan(found["bpref"].values.pop(b"found"))
+    assert found["bpref"].values == {b"not": 0.0, b"negative": 0.0}
+    assert math.isnan(found["bpref"].mean or 0.0)
+
+
+def test_a_judged_query_without_results_or_relevant_documents_counts_zero(ranx: Guarded) -> None:
+    """Even bpref's, which is evaluated apart from the rest."""
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 0}}
+    _, found = answers(ranx, qrels, {"1": {"a": 2.0, "b": 1.0}, "9": {"a": 1.0}}, ["bpref", "nDCG@5"])
+    assert {name: values.values for name, values in found.items()} == {
+        "bpref": {b"1": 1.0, b"2": 0.0},
+        "nDCG@5": {b"1": 1.0, b"2": 0.0},
+    }
+
+
+def test_docnos_of_any_length_and_script_are_told_apart(ranx: Guarded) -> None:
+    """ranx sees numbers in their place."""
+    docs = ["a", "a" * 300, "é", "文書", "a\u00a0"]
+    for relevant in docs:
+        qrels = {"1": dict.fromkeys(docs, 0) | {relevant: 1}}
+        run = {"1": {doc: -float(i) for i, doc in enumerate(docs)}}
+        _, found = answers(ranx, qrels, run, ["RR"])
+        assert found["RR"].values == {b"1": 1 / (docs.index(relevant) + 1)}
+
+
+def test_what_it_does_not_have_is_not_asked_for() -> None:
+    """ranx's ndcg with a level is no measure of trec_eval; bpref and Rprec know no cutoff."""
+    for name in ("nDCG", "nDCG@10", "RR@10", "AP(rel=2)@10", "Rprec(rel=2)", "nDCG(dcg='exp-log2')@10"):
+        assert make("ranx").supports(parse_measure(name)), name
+    for name in ("P(judged_only=True)@5", "ERR@20", "infAP", "AP(rel=0)", "NumRel"):
+        assert not make("ranx").supports(parse_measure(name)), name
+
+
+def test_a_run_is_diagnosed_with_the_sort_that_made_it(tmp_path: Path) -> None:
+    """From files to labels: the ties, the negative levels and the NaN, each proved, and the leak of bpref."""
+    rng = random.Random(4)
+    qrels = {f"q{i}": {f"d{d}": rng.choice((-1, 0, 0, 1, 2)) for d in range(30)} for i in range(8)}
+    run = [(topic, f"d{d}", float(rng.randint(1, 3))) for topic in qrels for d in rng.sample(range(40), 30)]
+    write_case(tmp_path / "plain", qrels, run)
+    write_case(tmp_path / "sparse", qrels | {"q8": {"d1": 1}}, [*run, ("q8", "d1", 1.0)])
+    write_case(tmp_path / "barren", {"a": {"d1": 0}} | qrels, [*run, ("a", "d1", 1.0)])
+    write_case(tmp_path / "missing", {"a": {"d1": 1}} | qrels, run)
+    document = crosscheck.run(tmp_path, measures=["nDCG@10", "bpref"], backends=["ranx"])
+    found = {(c.case, c.measure): c.diagnosis for c in document.comparisons}
+    assert {d.strength for d in found.values() if d} == {"proved"}
+    causes = {about: set(d.causes) for about, d in found.items() if d}
+    changed = {about: d.conventions for about, d in found.items() if d}
+    ties, negatives = {"ties": "quicksort"}, {"negatives": "nonrelevant"}
+    form = {"bpref_form": "nan-when-no-nonrelevant"}
+    twice = {"ties": "quicksort-twice", "missing_queries": "zero"}
+    assert changed == {
+        ("plain", "nDCG@10"): ties,
+        ("plain", "bpref"): ties | negatives,
+        ("sparse", "nDCG@10"): ties,
+        ("sparse", "bpref"): ties | negatives | form,
+        ("barren", "nDCG@10"): ties,
+        ("barren", "bpref"): ties | negatives,
+        ("missing", "nDCG@10"): twice,
+        ("missing", "bpref"): twice | negatives,
+    }
+    assert causes["plain", "nDCG@10"] == {"tie-breaking"}
+    assert causes["plain", "bpref"] == {"tie-breaking", "negative-relevance"}
+    assert causes["sparse", "bpref"] == {"tie-breaking", "negative-relevance", "bpref-form"}
+    assert causes["barren", "bpref"] == {"tie-breaking", "negative-relevance", "cross-query-leak"}
+    assert causes["missing", "nDCG@10"] == {"tie-breaking", "missing-queries"}
