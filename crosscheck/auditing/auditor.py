@@ -19,7 +19,7 @@ from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.findings import fewest_changes, nearest_profile
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
 from crosscheck.auditing.inputs import Probe, to_qrels, to_run
-from crosscheck.auditing.leaks import LEAK, leaks, shared_documents
+from crosscheck.auditing.leaks import LEAK, leak_of
 from crosscheck.auditing.pool import Pool
 from crosscheck.auditing.probes import company, mean_probes, mixed_probes, query_probes
 from crosscheck.auditing.record import Audit, Counterexample, Nearest
@@ -168,10 +168,10 @@ class _Session:
             means=means,
         )
         labels = self._labels(axes, found)
-        leak = leaks(self.subject, found)
+        leak = leak_of(self.subject, found)
         unexplained = [e.probe for e in search.unexplained]
         changes = found.changes_from(self.base)
-        all_labels = labels + [LEAK] * leak + [_UNEXPLAINED] * bool(unexplained)
+        all_labels = labels + [LEAK] * (leak is not None) + [_UNEXPLAINED] * bool(unexplained)
         visible = [name for name in search.considered if name not in self._settled]
         name, differs = nearest_profile(found, visible)
         return Audit(
@@ -246,7 +246,7 @@ class _Session:
         axes: Sequence[Axis],
         found: Conventions,
         unexplained: Sequence[Probe],
-        leak: bool,
+        leak: Probe | None,
     ) -> list[Counterexample]:
         changed = found.changes_from(self.base)
         shown: list[Counterexample] = []
@@ -257,8 +257,8 @@ class _Session:
                     base = changed | self.base.changes_from(found)
                     clause = axis.cause.describe(base[axis.name], changed[axis.name])
                     shown.append(self._shown(example, axis.cause.label, clause))
-        if leak:
-            example = hunt.as_it_is(shared_documents())
+        if leak is not None:
+            example = hunt.as_it_is(leak)
             shown.append(self._shown(example, LEAK, causes()[LEAK].summary))
         if unexplained:
             example = hunt.of_nothing_known(unexplained)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.inputs import Line, Probe, Query
 from crosscheck.backends.native import native_values
@@ -13,24 +15,39 @@ from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.errors import BackendError
 from crosscheck.rankings.judged import Rankings
 
-__all__ = ["LEAK", "leaks", "shared_documents"]
+__all__ = ["LEAK", "leak_of"]
 
 LEAK = CAUSE.label
 
 
-def shared_documents() -> Probe:
-    """Two queries that rank the same two documents; each judges the other one relevant."""
+def _shared_documents() -> Iterator[Probe]:
+    """Two queries that rank the same two documents; each judges the other one relevant.
+
+    In the second probe each also finds something, for metrics that leave out queries which find nothing.
+    """
     lines = (Line("a", 1, 2.0), Line("b", 2, 1.0))
-    one, two = Query((("a", 1), ("b", 0)), lines), Query((("a", 0), ("b", 1)), lines)
-    return Probe("the same documents under two queries", (("1", one), ("2", two)), None)
+    for more in ((), (("c", 1),)):
+        one, two = Query((("a", 1), ("b", 0), *more), lines), Query((("a", 0), ("b", 1), *more), lines)
+        yield Probe("the same documents under two queries", (("1", one), ("2", two)), None)
 
 
-def leaks(subject: Subject, found: Conventions) -> bool:
-    """Whether the metric's mean shows that queries share something, on :func:`shared_documents`.
+def _nothing_relevant_first() -> Probe:
+    """A query without relevant documents before one with, for metrics that divide by their number."""
+    a, b = Line("a", 1, 2.0), Line("b", 2, 1.0)
+    one, two = Query((("a", 0),), (a,)), Query((("a", 1), ("b", 0)), (a, b))
+    return Probe("no relevant document in the first of two queries", (("1", one), ("2", two)), None)
+
+
+def leak_of(subject: Subject, found: Conventions) -> Probe | None:
+    """An input on which the metric's mean shows that queries share something; None where none does.
 
     Only backends that compute each query alone and the mean from all of them can show it.
     """
-    probe = shared_documents()
+    probes = (*_shared_documents(), _nothing_relevant_first())
+    return next((probe for probe in probes if _leaks(subject, probe, found)), None)
+
+
+def _leaks(subject: Subject, probe: Probe, found: Conventions) -> bool:
     answer = subject.answer(probe.qrels, probe.run)
     if isinstance(answer, BackendError) or not answer.one_by_one or answer.mean is None:
         return False

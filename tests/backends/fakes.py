@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,20 @@ class Prints(Fake):
         os.write(1, b"\xff\xff\xff\xff\xff\xff\xff\xff" * 10_000)
         assert sys.stdin.read() == ""
         return super().values(qrels, run, measure)
+
+
+@dataclass
+class StartsSlowly(Fake):
+    """Every answer takes two seconds."""
+
+    start_seconds: float = 0.0
+
+    def describe(self) -> Description:
+        return replace(super().describe(), start_seconds=self.start_seconds)
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        time.sleep(2)
+        return super().evaluate(qrels, run, measures)
 
 
 @dataclass
