@@ -229,6 +229,28 @@ def test_an_arbitrary_order_of_ties_is_an_interval() -> None:
     assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("interval", ["tie-breaking"])
 
 
+@pytest.mark.parametrize("rule", ["quicksort", "quicksort-twice"])
+def test_an_unstable_sort_that_is_known_is_proved(rule: str) -> None:
+    """In lists of twenty documents numba's sort shuffles ties as no other rule does."""
+    measure, rankings = parse_measure("nDCG@10"), deep(ties=True)
+    diagnosed = told(
+        rankings, measure, native_values(rankings, measure, BASE.with_changes(ties=rule), "tool")
+    )
+    assert diagnosed is not None
+    assert diagnosed.diagnosis.strength == "proved"
+    assert explanations(diagnosed) == [{"ties": rule}]
+
+
+def test_a_sort_that_is_unstable_in_long_lists_only_is_no_alternative_in_short_ones() -> None:
+    """Up to fifteen documents it keeps input order, and input order is what is said."""
+    qrels = {"1": {"a": 1, "b": 0, "c": 0}}
+    rankings = Rankings(run_from_dict({"1": dict.fromkeys("abcdefghijklmno", 1.0)}), qrels_from_dict(qrels))
+    situation = Situation(rankings, parse_measure("RR"), BASE)
+    offered = set(causes()["tie-breaking"].options(situation))
+    assert "input" in offered
+    assert not offered & {"quicksort", "quicksort-twice"}
+
+
 def test_without_ties_nothing_is_blamed_on_ties() -> None:
     """The gate keeps an axis out where it cannot matter."""
     measure, rankings = parse_measure("nDCG@10"), deep()

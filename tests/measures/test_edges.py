@@ -50,6 +50,15 @@ def test_nothing_retrieved_is_nan_only_where_trec_eval_divides_by_it() -> None:
         assert math.isnan(value) == (str(measure) in ("IPrec@0", "11pt_avg")), measure
 
 
+@pytest.mark.parametrize(("level", "retrieved", "value"), [(1, "a", math.nan), (1, "x", 0.0), (0, "a", 0.0)])
+def test_bpref_as_zero_over_zero(level: int, retrieved: str, value: float) -> None:
+    """As in ranx: NaN per relevant document retrieved, so 0 where none is, whether or not one exists."""
+    found = result(
+        "bpref", {"1": {"a": level}}, {"1": {retrieved: 1.0}}, bpref_form="nan-when-no-nonrelevant"
+    )
+    assert found.values[0] == pytest.approx(value, nan_ok=True)
+
+
 def test_a_level_above_all_judgements_makes_nothing_relevant() -> None:
     """-l 1000: zeros, where the C program reads foreign memory."""
     for name in ("bpref", "gm_bpref", "AP", "P@5", "R@5", "Rprec", "infAP"):
