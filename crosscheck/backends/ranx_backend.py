@@ -109,13 +109,13 @@ class _Inputs:
     """What ranx is given, and the topic id behind each text.
 
     Attributes:
-        differ: whether run and qrels hold different queries.
+        make_comparable: whether run and qrels hold different queries.
     """
 
     qrels: dict[str, dict[str, int]]
     run: dict[str, dict[str, float]]
     topics: dict[str, bytes]
-    differ: bool
+    make_comparable: bool
 
     def only(self, topics: Collection[str]) -> _Inputs:
         """Some of the judged topics. A run that has none of them is left whole, as it must not be empty."""
@@ -133,7 +133,7 @@ def _inputs(qrels: Qrels, run: Run) -> _Inputs:
 
     judged = {topic: numbered(docs) for topic, docs in texts.qrels.items()}
     results = {topic: numbered(docs) for topic, docs in texts.run.items()}
-    return _Inputs(judged, results, texts.topics, differ=judged.keys() != results.keys())
+    return _Inputs(judged, results, texts.topics, make_comparable=judged.keys() != results.keys())
 
 
 def _evaluated(inputs: _Inputs, names: list[str]) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
@@ -141,7 +141,8 @@ def _evaluated(inputs: _Inputs, names: list[str]) -> tuple[dict[str, dict[str, f
     import ranx
 
     results = ranx.Run(inputs.run)
-    ranx.evaluate(ranx.Qrels(inputs.qrels), results, names, make_comparable=inputs.differ)
+    # One thread: with more, it depends on their number which queries the loop of bpref never reaches.
+    ranx.evaluate(ranx.Qrels(inputs.qrels), results, names, threads=1, make_comparable=inputs.make_comparable)
     values = {name: {topic: float(v) for topic, v in results.scores[name].items()} for name in names}
     return values, {name: float(results.mean_scores[name]) for name in names}
 

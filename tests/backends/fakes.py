@@ -87,7 +87,7 @@ class Prints(Fake):
 
 @dataclass
 class StartsSlowly(Fake):
-    """Every answer takes two seconds."""
+    """Every answer takes a second."""
 
     start_seconds: float = 0.0
 
@@ -95,7 +95,7 @@ class StartsSlowly(Fake):
         return replace(super().describe(), start_seconds=self.start_seconds)
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        time.sleep(2)
+        time.sleep(1)
         return super().evaluate(qrels, run, measures)
 
 

@@ -163,9 +163,9 @@ def test_a_hang_ends_at_the_time_limit_and_the_next_request_works() -> None:
 
 def test_a_backend_that_starts_slowly_gets_more_time_for_its_first_answer_only() -> None:
     """The seconds that it says it needs are added to the limit once per child."""
-    with Isolated(fakes.StartsSlowly(start_seconds=60), timeout=1) as backend:
+    with Isolated(fakes.StartsSlowly(start_seconds=60), timeout=0.5) as backend:
         assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
-        assert error(backend.evaluate(QRELS, RUN, [P2])[P2]) == "fake did not answer within 1 s"
+        assert error(backend.evaluate(QRELS, RUN, [P2])[P2]) == "fake did not answer within 0.5 s"
         assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
 
 
