@@ -18,6 +18,7 @@ from crosscheck.backends.texts import Texts, as_texts, subtopic_rows
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.measures import over_subtopics
+from crosscheck.measures.base import gain_pairs
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 __all__ = ["KIND", "IrMeasures"]
@@ -157,6 +158,10 @@ def _as_theirs(measure: Measure) -> Any:
     """
     registry = _ir_measures().measures.registry
     params: dict[str, Any] = dict(measure.params)
+    if pairs := gain_pairs(measure):
+        params["gains"] = _whole_gains(pairs)
+        if params["gains"] is None:
+            return None
     if measure.rel is not None:
         params["rel"] = measure.rel
     if measure.cutoff is not None:
@@ -174,6 +179,15 @@ def _as_theirs(measure: Measure) -> Any:
     except AssertionError:
         return None
     return theirs
+
+
+def _whole_gains(pairs: Sequence[tuple[int, float]]) -> dict[int, int] | None:
+    """Custom gains as ir_measures writes them, one whole number per level; None for others.
+
+    They become levels there, and negative levels mean something else (and can crash pytrec_eval).
+    """
+    gains = {level: int(gain) for level, gain in pairs if gain >= 0 and gain == int(gain)}
+    return gains if len(gains) == len(pairs) and min(gains) >= 0 else None
 
 
 def _make(argument: str | None, options: Options) -> Backend:

@@ -20,6 +20,8 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 __all__ = ["KIND", "PytrecEval", "refuse_undefined"]
 
 _PACKAGE = "pytrec-eval-terrier"
+#: trec_eval's measures that the binding does not know.
+_NOT_BOUND = frozenset({"yaap"})
 
 
 class PytrecEval:
@@ -39,7 +41,7 @@ class PytrecEval:
         return Description(self.id, _version(), _engine(), available=True)
 
     def supports(self, measure: Measure) -> bool:
-        return printed_name(measure) is not None
+        return measure.family not in _NOT_BOUND and printed_name(measure) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """One pass per relevance level; the mean is ``pytrec_eval.compute_aggregated_measure``.

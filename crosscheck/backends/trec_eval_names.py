@@ -5,49 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from crosscheck.model import Measure
+from crosscheck.measures import family
+from crosscheck.model import Measure, ParamValue, written
+from crosscheck.names import trec_eval_name
 
 __all__ = ["by_level", "parameters", "printed_name"]
 
-#: Family -> trec_eval's name without a cutoff, and with one; None where trec_eval has no such measure.
-_NAMES: dict[str, tuple[str | None, str | None]] = {
-    "AP": ("map", "map_cut"),
-    "NumQ": ("num_q", None),
-    "NumRel": ("num_rel", None),
-    "NumRelRet": ("num_rel_ret", None),
-    "NumRet": ("num_ret", None),
-    "P": (None, "P"),
-    "R": (None, "recall"),
-    "RR": ("recip_rank", None),
-    "Rprec": ("Rprec", None),
-    "SetAP": ("set_map", None),
-    "SetF": ("set_F", None),
-    "SetP": ("set_P", None),
-    "SetR": ("set_recall", None),
-    "Success": (None, "success"),
-    "bpref": ("bpref", None),
-    "infAP": ("infAP", None),
-    "nDCG": ("ndcg", "ndcg_cut"),
-}
-
-#: Families that do not look at the relevance level: asking them for one is another measure.
-_WITHOUT_LEVEL = {"nDCG", "NumRet", "NumQ"}
+#: Families to which a relevance level means nothing: asking for one is another measure.
+_WITHOUT_LEVEL = frozenset({"NumRet", "NumQ"})
 
 
 def printed_name(measure: Measure) -> str | None:
-    """The name that trec_eval prints, such as ``ndcg_cut_10``, or None where it has no such measure.
+    """The name that trec_eval 9 prints, such as ``ndcg_cut_10``, or None where it has no such measure.
 
-    The relevance level is a flag (``-l``) and not part of the name. ``SetF`` exists for beta 1 only:
-    trec_eval's own parameter is not beta, and pytrec_eval drops it from the name.
+    The relevance level is a flag (``-l``) and not part of the name. Of parameters only those count that are
+    written like a cutoff (``IPrec@0.1``), with two decimals at most, which are all that is printed: what
+    pytrec_eval makes of others has another name, or ends the process.
     """
-    if dict(measure.params) not in ({}, {"beta": 1.0}) or (measure.params and measure.family != "SetF"):
+    about = family(measure.family)
+    if about.trec_eval_since != "9.0.8" or (measure.cutoff is not None and measure.cutoff < 1):
         return None
-    if measure.rel is not None and (measure.rel < 1 or measure.family in _WITHOUT_LEVEL):
+    if measure.rel is not None and (measure.rel < 1 or not about.rel or measure.family in _WITHOUT_LEVEL):
         return None
-    plain, cut = _NAMES.get(measure.family, (None, None))
-    if measure.cutoff is None:
-        return plain
-    return f"{cut}_{measure.cutoff}" if cut and measure.cutoff >= 1 else None
+    if any(name != about.at or not _short(value) for name, value in measure.params):
+        return None
+    return trec_eval_name(measure)
+
+
+def _short(value: ParamValue) -> bool:
+    return isinstance(value, int | float) and float(f"{value:.2f}") == value
 
 
 def parameters(measures: Iterable[Measure]) -> list[str]:
@@ -56,14 +42,17 @@ def parameters(measures: Iterable[Measure]) -> list[str]:
     All cutoffs of a family stand in one list, because only the first list of a measure counts; each
     stands there once, because a repeated one is fatal.
     """
-    cutoffs: dict[str, set[int]] = {}
+    cutoffs: dict[str, set[float]] = {}
     for measure in measures:
-        plain, cut = _NAMES[measure.family]
-        name = plain if measure.cutoff is None else cut
+        about = family(measure.family)
+        given = measure.cutoff if about.at == "cutoff" else dict(measure.params)[about.at]
+        name = about.trec_eval if given is None else about.trec_eval_cut
         assert name is not None, f"{measure} was not asked about"
-        cutoffs.setdefault(name, set()).update(() if measure.cutoff is None else (measure.cutoff,))
+        cuts = cutoffs.setdefault(name, set())
+        if isinstance(given, int | float):
+            cuts.add(given)
     return [
-        f"{name}.{','.join(map(str, sorted(cuts)))}" if cuts else name
+        f"{name}.{','.join(map(written, sorted(cuts)))}" if cuts else name
         for name, cuts in sorted(cutoffs.items())
     ]
 

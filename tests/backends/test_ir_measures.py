@@ -9,8 +9,12 @@ import pytest
 from crosscheck.backends import make
 from crosscheck.backends.ir_measures_backend import IrMeasures
 from crosscheck.backends.isolation import guarded
+from crosscheck.backends.native import native_values
+from crosscheck.conventions import conventions
 from crosscheck.formats.dicts import qrels_from_dict
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.names import parse_measure
+from crosscheck.rankings.judged import Rankings
 from tests.backends.inputs import qrels_of, run_of
 
 pytest.importorskip("ir_measures")
@@ -69,9 +73,22 @@ def test_measures_are_spelt_ir_measures_way() -> None:
     assert found[Measure("NumRet")].mean == 6
 
 
+@pytest.mark.parametrize("name", ["nDCG(gains={0:1,1:3})@2", "nDCG(gains={1:9,2:4})", "ndcg.2=7"])
+def test_custom_gains_are_ir_measures_own(name: str) -> None:
+    """Levels and gains reach ir_measures as its dict, and native values are the same."""
+    measure = parse_measure(name)
+    found = ask("ir-measures", QRELS, RUN, measure)[measure]
+    ours = native_values(Rankings(RUN, QRELS), measure, conventions("ir-measures"), "native")
+    assert found.values == ours.values
+    assert len(set(found.values.values())) > 1
+
+
 @pytest.mark.parametrize(
     "measure",
     [
+        parse_measure("nDCG(gains={1:0.5})@5"),
+        parse_measure("nDCG(gains={1:-1})@5"),
+        parse_measure("nDCG(gains={-1:1})@5"),
         Measure("NumRel", rel=2),
         Measure("NumRet", rel=2),
         Measure("nDCG", 10, rel=2),

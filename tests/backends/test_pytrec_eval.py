@@ -11,14 +11,20 @@ import pytest
 
 from crosscheck.backends import make
 from crosscheck.backends.isolation import guarded
+from crosscheck.backends.native import native_values
 from crosscheck.backends.pytrec_eval_backend import PytrecEval
 from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
+from crosscheck.conventions import conventions
 from crosscheck.errors import BackendError
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.names import parse_measures, trec_eval_family
+from crosscheck.rankings.judged import Rankings
 from tests.backends.inputs import qrels_of, run_of
 
-pytest.importorskip("pytrec_eval")
+pytrec_eval = pytest.importorskip("pytrec_eval")
+#: What pytrec_eval calls a measure and has no number.
+TEXTS = {"runid", "relstring"}
 
 #: Recorded output of the binding and of the program on 55 small inputs; not part of the package.
 VECTORS = Path(__file__).parents[3] / "shared" / "vectors"
@@ -177,7 +183,13 @@ def test_infinite_scores_are_ordered() -> None:
         (Measure("AP", 100, 2), "map_cut_100"),
         (Measure("R", 5), "recall_5"),
         (Measure("SetF"), "set_F"),
-        (Measure("SetF", params=(("beta", 1.0),)), "set_F"),
+        (Measure("gm_map"), "gm_map"),
+        (Measure("11pt_avg"), "11pt_avg"),
+        (Measure("IPrec", params=(("recall", 0.1),)), "iprec_at_recall_0.10"),
+        (Measure("IPrec", params=(("recall", 0.125),)), None),
+        (Measure("Rprec_mult", rel=2, params=(("multiple", 0.2),)), "Rprec_mult_0.20"),
+        (Measure("nDCG", params=(("gains", ((1, 3.0),)),)), None),
+        (Measure("rbp"), None),
         (Measure("SetF", params=(("beta", 2.0),)), None),
         (Measure("AP", params=(("beta", 1.0),)), None),
         (Measure("P"), None),
@@ -197,7 +209,24 @@ def test_measures_have_trec_eval_s_name_or_none(measure: Measure, name: str | No
 def test_all_cutoffs_of_a_measure_stand_in_one_list() -> None:
     """trec_eval reads the first list of a measure only, and a repeated cutoff is fatal."""
     asked = [Measure("P", 10), Measure("P", 5), Measure("P", 5, 1), Measure("AP"), Measure("AP", 3)]
-    assert parameters(asked) == ["P.5,10", "map", "map_cut.3"]
+    points = [Measure("IPrec", params=(("recall", x),)) for x in (0.5, 0.1)]
+    assert parameters([*asked, *points]) == ["P.5,10", "iprec_at_recall.0.1,0.5", "map", "map_cut.3"]
+
+
+def test_every_measure_of_trec_eval_9_gives_the_native_values() -> None:
+    """All that the binding knows are offered, with the values of native measures to the last bit and their
+    summaries: sums of counts, and geometric means."""
+    qrels = qrels_of({"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "d": 0}, "3": {"b": 1, "c": 0, "d": -1}})
+    run = run_of({"1": {"a": 1, "b": 2, "c": 0.5}, "2": {"z": 1, "a": 1, "d": 1}, "3": {"c": 1, "b": 0.5}})
+    measures = [m for m in parse_measures(["all_trec"]) if PytrecEval().supports(m)]
+    assert {trec_eval_family(name).name for name in pytrec_eval.supported_measures - TEXTS} == {
+        m.family for m in measures
+    }
+    rankings = Rankings(run, qrels)
+    for measure, found in ask(qrels, run, *measures).items():
+        ours = native_values(rankings, measure, conventions("pytrec_eval"), "native")
+        assert ours.values == found.values, measure
+        assert ours.mean == pytest.approx(found.mean, rel=1e-14, abs=0), measure
 
 
 def test_measures_are_grouped_by_level() -> None:
