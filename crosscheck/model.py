@@ -7,12 +7,13 @@ become text only where a backend or a report needs text.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "Aggregate",
     "Case",
     "Expectation",
     "FloatArray",
@@ -36,6 +37,9 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 #: very long id would make the fixed width wasteful. Both compare as unsigned bytes.
 IdArray: TypeAlias = npt.NDArray[Any]
 
+#: trec_eval's summary over topics: their mean, their sum, or, where the value of a topic is a logarithm, the
+#: exponential of the mean.
+Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
 
 #: A measure's parameter: a number, a word, a list of numbers, or (relevance level, gain) pairs.
 ParamValue: TypeAlias = float | bool | str | tuple[float, ...] | tuple[tuple[int, float], ...]

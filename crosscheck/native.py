@@ -97,7 +97,7 @@ def diagnose(
             )
     candidate = MeasureValues(theirs, mean, "given values")
     ours = native_values(rankings, parsed, spec, "crosscheck")
-    differences = differ(ours, candidate, total=family(parsed.family).total)
+    differences = differ(ours, candidate, aggregate=family(parsed.family).aggregate)
     if differences.agree:
         return None
     return explain_differences(Situation(rankings, parsed, spec), differences, candidate).diagnosis

@@ -53,5 +53,5 @@ def _leaks(subject: Subject, probe: Probe, found: Conventions) -> bool:
         return False
     situation = Situation(Rankings(probe.run, probe.qrels), subject.measure, found)
     ours = native_values(situation.rankings, subject.measure, found, "")
-    differences = differ(ours, answer, total=situation.family.total)
+    differences = differ(ours, answer, aggregate=situation.family.aggregate)
     return not differences.agree and LEAK in diagnose(situation, differences, answer).diagnosis.causes

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from crosscheck.measures.evaluate import rounded, sequential_mean, sequential_sum
-from crosscheck.model import BoolArray, FloatArray, IntArray, MeasureValues
+from crosscheck.measures.evaluate import rounded
+from crosscheck.model import Aggregate, BoolArray, FloatArray, IntArray, MeasureValues
+from crosscheck.statistics.summary import summary_of
 
 __all__ = ["Aligned", "Differences", "align", "differ", "equal", "ulp_distance"]
 
@@ -102,7 +103,11 @@ def equal(
 
 
 def differ(
-    reference: MeasureValues, candidate: MeasureValues, *, tolerance: float = 1e-9, total: bool = False
+    reference: MeasureValues,
+    candidate: MeasureValues,
+    *,
+    tolerance: float = 1e-9,
+    aggregate: Aggregate = "mean",
 ) -> Differences:
     """Compare two backends' values of one measure on one run.
 
@@ -110,7 +115,7 @@ def differ(
 
     Args:
         tolerance: absolute; 0.0 asks for the same bits.
-        total: the measure is summed over queries, not averaged (trec_eval's counts).
+        aggregate: the measure's summary over queries, for a side that has none of its own.
     """
     topics = tuple(sorted(reference.values.keys() | candidate.values.keys()))
     if any(not side.values and side.mean is not None for side in (reference, candidate)):
@@ -125,7 +130,7 @@ def differ(
     with np.errstate(invalid="ignore"):
         abs_diff = np.where(both, np.abs(ours.values - theirs.values), np.nan)
     abs_diff[both & (ours.values == theirs.values)] = 0.0
-    means = _means(reference, candidate, total)
+    means = _means(reference, candidate, aggregate)
     return Differences(
         topics=topics,
         reference=ours,
@@ -142,7 +147,7 @@ def differ(
 
 
 def _means(
-    reference: MeasureValues, candidate: MeasureValues, total: bool
+    reference: MeasureValues, candidate: MeasureValues, aggregate: Aggregate
 ) -> tuple[float | None, float | None]:
     """Each side's own mean, or trec_eval's over its values."""
 
@@ -152,7 +157,7 @@ def _means(
             values = rounded(values, decimals)
         elif side.mean is not None:
             return side.mean
-        return sequential_sum(values) if total and len(values) else sequential_mean(values)
+        return summary_of(values, aggregate)
 
     # A mean over printed values carries their rounding: hold it against the same mean of the reference.
     carried = candidate.decimals if candidate.mean is None and candidate.values else None

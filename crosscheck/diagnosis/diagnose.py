@@ -22,9 +22,10 @@ from crosscheck.diagnosis.causes import causes
 from crosscheck.diagnosis.causes.float_noise import MAX_ULP
 from crosscheck.diagnosis.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision
 from crosscheck.diagnosis.search import Explanation, Search
-from crosscheck.measures.evaluate import effective, sequential_sum
+from crosscheck.measures.evaluate import effective
 from crosscheck.model import BoolArray, MeasureValues
 from crosscheck.results import Alternative, Diagnosis, Strength
+from crosscheck.statistics.summary import sequential_sum, summary_of_total
 
 __all__ = ["MAX_AXES", "Diagnosed", "diagnose", "identify"]
 
@@ -169,11 +170,8 @@ def _leaks(situation: Situation, observed: Aligned) -> bool:
         return False
     pairing = situation.rankings.pairing
     total = sequential_sum(observed.values[observed.present])
-    if situation.family.total:
-        means = [total]
-    else:
-        counts = {int(observed.present.sum()), len(pairing.qrels.topics), len(pairing.run.topics)}
-        means = [total / count for count in counts]
+    counts = {int(observed.present.sum()), len(pairing.qrels.topics), len(pairing.run.topics)}
+    means = [summary_of_total(total, situation.family.aggregate, count) for count in counts]
     return not equal(
         np.asarray(means), np.full(len(means), observed.mean), PROOF_TOLERANCE, observed.decimals
     ).any()

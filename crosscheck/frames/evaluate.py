@@ -14,9 +14,10 @@ from crosscheck.conventions import conventions as parsed
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.formats.grouping import identifiers
 from crosscheck.frames.tables import Table, like, number, whole
-from crosscheck.measures.evaluate import Evaluated, evaluate, sequential_sum
+from crosscheck.measures.evaluate import Evaluated, evaluate
 from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.rankings.judged import Rankings
+from crosscheck.statistics.summary import sequential_sum
 
 __all__ = ["BY_RANK", "FrameScores", "QrelsColumns", "ResultColumns", "evaluate_frames"]
 

@@ -14,6 +14,7 @@ from crosscheck.backends.recorded import RecordedValues
 from crosscheck.errors import InputError
 from crosscheck.formats.trec import find_duplicate, read_qrels, read_run
 from crosscheck.harness.settings import Timings
+from crosscheck.measures import family
 from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Qrels, Run, display
 from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.pairing import JudgedPool
@@ -82,8 +83,9 @@ class CaseRun:
             for measure in measures:
                 value = entry.values.get(str(measure))
                 if value is not None:
-                    # The mean over a single query is that query's value.
-                    values = {universe[0]: value} if len(universe) == 1 else {}
+                    # The mean over a single query is that query's value, unless that is a logarithm.
+                    alone = len(universe) == 1 and family(measure.family).aggregate != "geometric"
+                    values = {universe[0]: value} if alone else {}
                     engine = entry.source or "published number"
                     yield measure, MeasureValues(values, value, engine, entry.decimals)
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosscheck.compare.differ import Aligned, Differences, differ
+from crosscheck.compare.differ import Differences, differ
 from crosscheck.errors import BackendError, InputError, UsageError, quoted
 from crosscheck.formats.topics import Topics, read_topics
 from crosscheck.harness.record import Answer
 from crosscheck.measures import family
-from crosscheck.measures.evaluate import sequential_mean, sequential_sum
-from crosscheck.model import BoolArray, Case, Measure
+from crosscheck.model import Aggregate, BoolArray, Case, Measure
 from crosscheck.results import Comparison, GroupResult, Mean, number
+from crosscheck.statistics.summary import summary_of
 
 __all__ = ["Grouping", "groupings"]
 
@@ -78,17 +78,25 @@ class Grouping:
                 continue
             if isinstance(theirs, BackendError):
                 continue
-            total = family(measure.family).total
-            differences = differ(ours, theirs, tolerance=compared.tolerance, total=total)
+            aggregate = family(measure.family).aggregate
+            differences = differ(ours, theirs, tolerance=compared.tolerance, aggregate=aggregate)
             groups = [self.topics.group(topic, self.column) for topic in differences.topics]
             for group in sorted(set(groups), key=lambda name: (name is None, name or "")):
                 mask = np.array([name == group for name in groups], np.bool_)
-                yield self._result(compared, group, differences, mask, total)
+                yield self._result(compared, group, differences, mask, aggregate)
 
     def _result(
-        self, compared: Comparison, group: str | None, found: Differences, mask: BoolArray, total: bool
+        self,
+        compared: Comparison,
+        group: str | None,
+        found: Differences,
+        mask: BoolArray,
+        aggregate: Aggregate,
     ) -> GroupResult:
-        reference, candidate = (_mean(side, mask, total) for side in (found.reference, found.candidate))
+        reference, candidate = (
+            summary_of(side.values[mask & side.present], aggregate)
+            for side in (found.reference, found.candidate)
+        )
         slack = max(compared.tolerance, 1e-9)
         if compared.decimals is not None:
             slack = max(slack, 0.5 * 10.0**-compared.decimals)  # printed values carry their rounding
@@ -113,10 +121,3 @@ class Grouping:
                 match=bool(match),
             ),
         )
-
-
-def _mean(side: Aligned, mask: BoolArray, total: bool) -> float | None:
-    held = side.values[mask & side.present]
-    if total:
-        return sequential_sum(held) if len(held) else None
-    return sequential_mean(held)

@@ -42,7 +42,7 @@ def case_impacts(
                             *sides,
                             measure=name,
                             names=(reference, candidate),
-                            total=family(measure.family).total,
+                            aggregate=family(measure.family).aggregate,
                             case=case,
                         )
                     )

@@ -110,7 +110,8 @@ class Recorder:
             return self._without_values(measure, candidate, "error", str(theirs))
         tolerance = self._tolerance(candidate)
         with self.timings.stage("compare"):
-            differences = differ(ours, theirs, tolerance=tolerance, total=family(measure.family).total)
+            aggregate = family(measure.family).aggregate
+            differences = differ(ours, theirs, tolerance=tolerance, aggregate=aggregate)
         diagnosed = None
         if not differences.agree:
             with self.timings.stage("diagnose"):

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 import numpy as np
 
 from crosscheck.conventions import Conventions, Discount, GeometricFloor
-from crosscheck.model import FloatArray, IntArray, Measure, ParamValue
+from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import Judged
 
 __all__ = [
@@ -72,8 +72,7 @@ class Family:
         at: the parameter that ``@`` sets.
         axes: the axes of :class:`Conventions` that its formula reads, beyond those of the ranking.
         ranked: whether the order of the retrieved documents matters.
-        aggregate: trec_eval's summary over topics: their mean, their sum, or, where the per-topic value is a
-            logarithm, the exponential of the mean.
+        aggregate: its summary over topics.
         aliases: other spellings.
         subtopics: whether judgements per subtopic count, where there are any.
         partial: a query without a relevant document among those looked at has no value.
@@ -95,7 +94,7 @@ class Family:
     at: str = "cutoff"
     axes: frozenset[str] = frozenset()
     ranked: bool = True
-    aggregate: Literal["mean", "sum", "geometric"] = "mean"
+    aggregate: Aggregate = "mean"
     aliases: tuple[str, ...] = ()
     subtopics: bool = False
     partial: bool = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +21,7 @@ from crosscheck.measures.base import floored_log, relevant_retrieved
 from crosscheck.measures.expected import in_groups
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.rankings.judged import Judged, Rankings
+from crosscheck.statistics.summary import sequential_mean, sequential_sum, summary_of_total
 
 __all__ = [
     "Evaluated",
@@ -68,16 +68,6 @@ def effective(conventions: Conventions, measure: Measure) -> Conventions:
 def rounded(values: FloatArray, decimals: int) -> FloatArray:
     """Values as printf's ``%.*f`` would print them: rounded correctly from the binary value."""
     return np.array([float(f"{value:.{decimals}f}") for value in values.tolist()], np.float64)
-
-
-def sequential_sum(values: FloatArray) -> float:
-    """Sum from left to right; ``np.sum`` adds pairwise, builtin ``sum`` compensates from Python 3.12."""
-    return float(np.cumsum(values)[-1]) if len(values) else 0.0
-
-
-def sequential_mean(values: FloatArray) -> float | None:
-    """Left-to-right sum over count, as trec_eval computes it; None for no values."""
-    return sequential_sum(values) / len(values) if len(values) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,13 +196,7 @@ def _stored(about: Family, value: float, conventions: Conventions) -> float:
 
 def _summary(about: Family, values: FloatArray, zeros: int, floor: float, divisor: int) -> float | None:
     """trec_eval's summary of the values and of ``zeros`` queries that count as 0."""
-    if divisor == 0:
-        return None
-    match about.aggregate:
-        case "sum":
-            return sequential_sum(values)
-        case "mean":
-            return sequential_sum(values) / divisor
-        case "geometric":
-            # All zeros at once, as trec_eval 9 does with -c.
-            return math.exp((sequential_sum(values) + (zeros * floor if zeros else 0.0)) / divisor)
+    total = sequential_sum(values)
+    if about.aggregate == "geometric" and zeros:
+        total += zeros * floor  # all zeros at once, as trec_eval 9 does with -c
+    return summary_of_total(total, about.aggregate, divisor)

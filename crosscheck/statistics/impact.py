@@ -19,6 +19,8 @@ from itertools import combinations
 from operator import add
 from typing import TypeAlias
 
+import numpy as np
+
 from crosscheck.errors import ArgumentError
 from crosscheck.impact_records import (
     Impact,
@@ -30,7 +32,7 @@ from crosscheck.impact_records import (
     SystemMove,
     TestName,
 )
-from crosscheck.model import MeasureValues, display
+from crosscheck.model import Aggregate, MeasureValues, display
 from crosscheck.statistics.impact_words import notes, summary
 from crosscheck.statistics.paired import (
     PairedTest,
@@ -42,6 +44,7 @@ from crosscheck.statistics.paired import (
     wilcoxon_test,
 )
 from crosscheck.statistics.rank_correlation import Correlation, kendall_tau, swaps, tau_ap
+from crosscheck.statistics.summary import summary_of
 
 __all__ = ["impact", "summary_value"]
 
@@ -68,7 +71,7 @@ def impact(
     names: tuple[str, str] = ("reference", "candidate"),
     test: TestName = "t",
     alpha: float = 0.05,
-    total: bool = False,
+    aggregate: Aggregate = "mean",
     case: str = "",
 ) -> Impact:
     """What changes when the systems are measured the candidate's way instead of the reference's.
@@ -78,7 +81,7 @@ def impact(
         measure: its name, for the record; names: of the two conventions or backends.
         test: which paired test decides significance; alpha: its level after Holm's correction over all
             pairs of systems.
-        total: the measure is summed over queries, not averaged.
+        aggregate: the measure's summary over queries.
         case: name of the case, for the record.
 
     Returns:
@@ -93,7 +96,7 @@ def impact(
     if not 0 < alpha < 1:
         raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
     shared = [name for name in reference if name in candidate]
-    sides = tuple(_Side({name: side[name] for name in shared}, total) for side in (reference, candidate))
+    sides = tuple(_Side({name: side[name] for name in shared}, aggregate) for side in (reference, candidate))
     before, after = sides
     ranked = [name for name in shared if name in before.ranking and name in after.ranking]
     scores = [before.ranking[n] for n in ranked], [after.ranking[n] for n in ranked]
@@ -137,20 +140,19 @@ def _finished(found: Impact, affected: bool | None, said: list[str]) -> Impact:
     return replace(found, summary=summary(found))
 
 
-def summary_value(values: MeasureValues, total: bool = False) -> float | None:
-    """The backend's own mean, else trec_eval's over the values (a sum for counts); None without any."""
+def summary_value(values: MeasureValues, aggregate: Aggregate = "mean") -> float | None:
+    """The backend's own mean, else trec_eval's summary of the values; None without any."""
     if values.mean is not None:
         return values.mean
-    added = reduce(add, [values.values[topic] for topic in sorted(values.values)], 0.0)
-    return (added if total else added / len(values.values)) if values.values else None
+    return summary_of(np.array([values.values[t] for t in sorted(values.values)], np.float64), aggregate)
 
 
 class _Side:
     """The systems as one side measures them."""
 
-    def __init__(self, systems: Mapping[str, MeasureValues], total: bool) -> None:
+    def __init__(self, systems: Mapping[str, MeasureValues], aggregate: Aggregate) -> None:
         self.values: dict[str, dict[bytes, float]] = {n: m.values for n, m in systems.items()}
-        self.means = {n: _finite(summary_value(m, total)) for n, m in systems.items()}
+        self.means = {n: _finite(summary_value(m, aggregate)) for n, m in systems.items()}
         #: system -> mean in whole units, so that noise in the last bits ranks nothing.
         self.ranking = {n: units([mean])[0] for n, mean in self.means.items() if mean is not None}
 

@@ -106,11 +106,10 @@ def _measure(
         {name: held.values for name, held in values.items()}, baseline=baseline, confidence=confidence
     )
     pairs = [_pair(pair, test, alpha) for pair in compared]
-    total = family(measure.family).total
     scores = [
         SystemScore(
             run=name,
-            mean=summary_value(held, total),
+            mean=summary_value(held, family(measure.family).aggregate),
             queries=len(held.values),
             better_than=[_loser(pair) for pair in pairs if pair.significant and _winner(pair) == name],
         )

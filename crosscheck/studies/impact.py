@@ -70,7 +70,7 @@ def compare_conclusions(
             names=(reference, candidate),
             test=test,
             alpha=alpha,
-            total=family(measure.family).total,
+            aggregate=family(measure.family).aggregate,
         )
         for measure in wanted
         if measure in first.values and measure in second.values

@@ -11,11 +11,11 @@ from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.tie_sensitivity import TieRange, tie_range
 from crosscheck.engine.inputs import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.harness.environment import environment
-from crosscheck.measures import over_subtopics
-from crosscheck.measures.evaluate import sequential_mean
+from crosscheck.measures import family, over_subtopics
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.rankings.judged import Rankings
 from crosscheck.results import Number, number
+from crosscheck.statistics.summary import summary_of
 from crosscheck.studies.inputs import TOOL, parsed_measures
 from crosscheck.study_records import TiedMeasure, TiedQuery, TiesDocument
 
@@ -63,13 +63,18 @@ def tie_sensitivity(
 def _measure(rankings: Rankings, measure: Measure, spec: Conventions) -> TiedMeasure:
     found = tie_range(rankings, measure, spec)
     universe = rankings.pairing.universe
+
+    def summary(values: FloatArray) -> Number | None:
+        mean = summary_of(values[found.present], family(measure.family).aggregate)
+        return None if mean is None else number(mean)
+
     return TiedMeasure(
         measure=str(measure),
         queries=int(found.present.sum()),
-        mean=_mean(found, found.value),
-        worst=_mean(found, found.worst),
-        best=_mean(found, found.best),
-        expected=None if found.expected is None else _mean(found, found.expected),
+        mean=summary(found.value),
+        worst=summary(found.worst),
+        best=summary(found.best),
+        expected=None if found.expected is None else summary(found.expected),
         tied=[_query(found, i, display(universe[i])) for i in np.flatnonzero(found.open).tolist()],
     )
 
@@ -82,11 +87,6 @@ def _query(found: TieRange, i: int, query: str) -> TiedQuery:
         best=number(float(found.best[i])),
         expected=None if found.expected is None else number(float(found.expected[i])),
     )
-
-
-def _mean(found: TieRange, values: FloatArray) -> Number | None:
-    mean = sequential_mean(values[found.present])
-    return None if mean is None else number(mean)
 
 
 def _summary(found: Sequence[TiedMeasure]) -> str:

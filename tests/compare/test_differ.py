@@ -71,7 +71,18 @@ def test_a_candidate_with_nothing_but_a_mean_is_compared_by_it() -> None:
 
 def test_counts_are_summed() -> None:
     """trec_eval's summary of a count is the sum over queries."""
-    assert differ(values({"1": 2.0, "2": 3.0}), values({"1": 2.0, "2": 3.0}, mean=5.0), total=True).agree
+    ours, theirs = values({"1": 2.0, "2": 3.0}), values({"1": 2.0, "2": 3.0}, mean=5.0)
+    assert differ(ours, theirs, aggregate="sum").agree
+
+
+def test_a_geometric_mean_is_made_of_logarithms() -> None:
+    """Where values are logarithms, a side without a mean of its own has the exponential of their mean; a
+    value that no logarithm can be makes it infinite, not an error."""
+    logs = {"1": math.log(0.25), "2": math.log(1.0)}
+    differences = differ(values(logs), values(logs, mean=0.5), aggregate="geometric")
+    assert differences.agree
+    assert differences.reference_mean == 0.5
+    assert differ(values({"1": 1e6}), values({}, mean=math.inf), aggregate="geometric").agree
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.integers(0, 50))

@@ -106,7 +106,7 @@ def told(
 ) -> Diagnosed | None:
     """The diagnosis of a candidate's values against native ones; None where they agree."""
     ours = native_values(rankings, measure, base, "reference")
-    differences = differ(ours, values, total=family(measure.family).total)
+    differences = differ(ours, values, aggregate=family(measure.family).aggregate)
     if differences.agree:
         return None
     return diagnose(Situation(rankings, measure, base), differences, values)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+
+import pytest
 
 from crosscheck.harness import Settings, run_with
 from tests.harness.data import QRELS, RUN, case_of, comparison, keys, recorded_case, run, write_case
@@ -31,6 +34,18 @@ def test_a_number_printed_for_several_queries_is_a_mean(tmp_path: Path) -> None:
     assert (match.outcome, match.queries, match.cells) == ("match", 0, [])
     assert (match.mean.reference, match.mean.candidate) == (0.75, 0.75)
     assert comparison(document, "P@1", "published").outcome == "mismatch"
+
+
+def test_a_geometric_mean_is_saved_as_logarithms_or_printed_as_itself(tmp_path: Path) -> None:
+    """gm_map's values per query are logarithms: a file without means agrees in the mean, a printed mean is
+    no value of a query."""
+    folder = write_case(tmp_path / "c", ONE, ONE_RUN, '[published]\n"gm_map" = 0.583333\ndecimals = 6\n')
+    (folder / "recorded.json").write_text(f'{{"1": {{"gm_map": {math.log((1 / 2 + 2 / 3) / 2)}}}}}')
+    document = run(tmp_path)
+    saved, printed = (comparison(document, "gm_map", name) for name in ("recorded.json", "published"))
+    assert (saved.outcome, saved.queries, saved.mean.match) == ("match", 1, True)
+    assert saved.mean.candidate == pytest.approx(7 / 12, abs=1e-15)
+    assert (printed.outcome, printed.queries, printed.mean.match) == ("match", 0, True)
 
 
 def test_a_printed_mean_can_have_its_cause_proved(tmp_path: Path) -> None:

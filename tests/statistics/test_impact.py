@@ -148,7 +148,7 @@ def test_means_are_the_reported_ones() -> None:
 
 def test_counts_are_summed() -> None:
     """A measure that is summed over queries is ranked by its sums."""
-    found = impact({"a": values(2, 3)}, {"a": values(2, 4)}, measure="NumRet", total=True)
+    found = impact({"a": values(2, 3)}, {"a": values(2, 4)}, measure="NumRet", aggregate="sum")
     assert (found.systems[0].reference, found.systems[0].candidate) == (5.0, 6.0)
 
 
