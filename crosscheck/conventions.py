@@ -109,7 +109,6 @@ class Unjudged(StrEnum):
 
     NONRELEVANT = "nonrelevant"
     REMOVED = "removed"
-    RELEVANT = "relevant"
 
 
 class Negatives(StrEnum):
@@ -206,10 +205,12 @@ class BprefForm(StrEnum):
 
 
 class RecallPoints(StrEnum):
-    """Number of relevant documents that recall point p asks for: floor(pR + 0.9) or round(pR)."""
+    """Number of relevant documents that recall point p asks for: floor(pR + 0.9); round(pR); or the fewest
+    whose share of R is at least p (``floor+0.9`` without its rounding errors)."""
 
     FLOOR = "floor+0.9"
     ROUND = "round"
+    EXACT = "exact"
 
 
 class GeometricFloor(StrEnum):
@@ -221,12 +222,13 @@ class GeometricFloor(StrEnum):
 
 
 class MissingQueries(StrEnum):
-    """A judged query without results: no value, 0.0; or also no value where nothing relevant was found
-    among the documents that the measure looks at (down to its cutoff, for Rprec to R), or in the whole
+    """A judged query without results: no value, 0.0, or NaN; or also no value where nothing relevant was
+    found among the documents that the measure looks at (down to its cutoff, for Rprec to R), or in the whole
     ranking."""
 
     DROPPED = "dropped"
     ZERO = "zero"
+    NAN = "nan"
     DROPPED_WITHOUT_HITS = "dropped-without-hits"
     DROPPED_WITHOUT_RELEVANT = "dropped-without-relevant"
 
@@ -241,7 +243,11 @@ class NoRelevant(StrEnum):
 
 
 class QuerySet(StrEnum):
-    """Which queries the mean is divided by: those with a value, all judged ones, or all of the run."""
+    """Which queries the mean is divided by: those with a value, all judged ones, or all of the run.
+
+    Sums (``NumQ``, ``NumRel``, ``NumRet``) count what is known of these queries, a geometric mean over all
+    judged ones takes its floor for those without results.
+    """
 
     RUN_AND_QRELS = "run-and-qrels"
     QRELS = "qrels"
@@ -255,6 +261,9 @@ class Conventions:
     Attributes:
         relevance_level: lowest level that counts as relevant (trec_eval ``-l``), at least 1 in practice.
         depth: number of documents kept per query after sorting (trec_eval ``-M``), or None.
+        unjudged_level: level at which retrieved documents without a judgement count as judged, or None.
+            It makes nothing more of R and of ideal lists.
+        judged_depth: number of judged documents that bpref looks at, or None.
         rr_cutoff: rank after which reciprocal rank is 0, or None.
         rounding: decimals the result is rounded to, or None.
 
@@ -271,6 +280,8 @@ class Conventions:
     universe: Universe = Universe.QRELS
     depth: int | None = None
     unjudged: Unjudged = Unjudged.NONRELEVANT
+    unjudged_level: int | None = None
+    judged_depth: int | None = None
     negatives: Negatives = Negatives.UNJUDGED
     relevance_level: int = 1
     gain: Gain = Gain.LINEAR

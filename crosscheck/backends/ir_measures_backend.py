@@ -46,9 +46,9 @@ class IrMeasures:
 
     @property
     def conventions(self) -> Conventions | None:
-        """Those of trec_eval with ``-c`` where pytrec_eval computes, which the default prefers."""
+        """Those of pytrec_eval with zeros for missing queries, where it computes, as the default prefers."""
         known = self._provider in (None, "pytrec_eval")
-        return conventions("trec_eval-9.0.8-c") if known else None
+        return conventions("ir-measures") if known else None
 
     def describe(self) -> Description:
         if importlib.util.find_spec("ir_measures") is None:

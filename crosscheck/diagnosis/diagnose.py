@@ -16,13 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from crosscheck.compare.differ import Aligned, Differences, align, equal
-from crosscheck.conventions import AxisValue, Conventions, Ties, plain
+from crosscheck.conventions import AxisValue, Conventions, QuerySet, Ties, plain
 from crosscheck.diagnosis.base import Cause, Situation
 from crosscheck.diagnosis.causes import causes
 from crosscheck.diagnosis.causes.float_noise import MAX_ULP
 from crosscheck.diagnosis.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision
 from crosscheck.diagnosis.search import Explanation, Search
-from crosscheck.measures.evaluate import effective
+from crosscheck.measures.evaluate import count_elsewhere, effective
 from crosscheck.model import BoolArray, MeasureValues
 from crosscheck.results import Alternative, Diagnosis, Strength
 from crosscheck.statistics.summary import sequential_sum, summary_of_total
@@ -168,10 +168,15 @@ def _leaks(situation: Situation, observed: Aligned) -> bool:
     """Whether the own mean is no mean of the own values, over any number of queries."""
     if observed.mean is None or not observed.present.any():
         return False
-    pairing = situation.rankings.pairing
+    about, rankings = situation.family, situation.rankings
     total = sequential_sum(observed.values[observed.present])
-    counts = {int(observed.present.sum()), len(pairing.qrels.topics), len(pairing.run.topics)}
-    means = [summary_of_total(total, situation.family.aggregate, count) for count in counts]
+    if about.total:
+        elsewhere = (count_elsewhere(about, rankings, situation.relevance_level, of) for of in QuerySet)
+        means: list[float | None] = [total + count for count in elsewhere]
+    else:
+        topics = (rankings.pairing.qrels.topics, rankings.pairing.run.topics)
+        counts = {int(observed.present.sum()), *map(len, topics)}
+        means = [summary_of_total(total, about.aggregate, count) for count in counts]
     return not equal(
         np.asarray(means), np.full(len(means), observed.mean), PROOF_TOLERANCE, observed.decimals
     ).any()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import BprefForm, Conventions, Negatives
-from crosscheck.measures.base import Family, divide, floored_log, sum_by_topic
+from crosscheck.measures.base import Family, divide, floored_log, places, sum_by_topic
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -18,10 +18,12 @@ def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
     Each retrieved relevant document adds 1 - min(n, R) / min(N, R), n being the judged nonrelevant
     documents above it and N all of them; the sum is divided by R. Unjudged documents, and those with a
     negative level, are skipped. With n = 0 the document adds 1, even where N = 0. 0.0 where nothing is
-    relevant. The axis ``bpref_form`` changes the case N = 0 or the divisor; under ``negatives``
-    ``relevant`` a retrieved document with a negative level adds like a relevant one and counts in N.
+    relevant. The axis ``bpref_form`` changes the case N = 0 or the divisor; under
+    ``judged_depth`` only the first judged documents are looked at; under ``negatives`` ``relevant`` a
+    retrieved document with a negative level adds like a relevant one and counts in N.
     Source: Buckley and Voorhees, SIGIR 2004, in the form of trec_eval 8 and later.
     """
+    judged = _looked_at(judged, conventions)
     level = conventions.relevance_level
     num_rel, num_nonrel = judged.num_rel(level), judged.num_nonrel(level)
     is_rel = judged.rel >= max(level, 0)
@@ -47,6 +49,15 @@ def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
     return result
 
 
+def _looked_at(judged: Judged, conventions: Conventions) -> Judged:
+    """The ranking down to ``judged_depth`` judged documents, unjudged ones not counted."""
+    if conventions.judged_depth is None:
+        return judged
+    if conventions.negatives is not Negatives.RELEVANT:
+        judged = judged.only(judged.rel >= 0)
+    return judged.only(places(judged, judged.topic) <= conventions.judged_depth)
+
+
 def _bounds(conventions: Conventions, num_rel: IntArray, num_nonrel: IntArray) -> tuple[IntArray, IntArray]:
     """The most nonrelevant documents that count above a relevant one, and what they are divided by."""
     match conventions.bpref_form:
@@ -69,7 +80,7 @@ FAMILIES = (
         bpref,
         "binary preference, for incomplete judgements",
         trec_eval="bpref",
-        axes=frozenset({"bpref_form"}),
+        axes=frozenset({"bpref_form", "judged_depth"}),
         aliases=("Bpref", "BPref"),
     ),
     Family(
@@ -77,7 +88,7 @@ FAMILIES = (
         geometric_bpref,
         "logarithm of bpref, for its geometric mean over topics",
         trec_eval="gm_bpref",
-        axes=frozenset({"bpref_form", "geometric_floor"}),
+        axes=frozenset({"bpref_form", "judged_depth", "geometric_floor"}),
         aggregate="geometric",
     ),
 )

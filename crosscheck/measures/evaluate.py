@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +27,7 @@ from crosscheck.statistics.summary import sequential_mean, sequential_sum, summa
 __all__ = [
     "Evaluated",
     "Scored",
+    "count_elsewhere",
     "effective",
     "evaluate",
     "rounded",
@@ -34,6 +36,9 @@ __all__ = [
     "sequential_sum",
     "summarise",
 ]
+
+#: Value of a judged query without results, where it has one.
+_FOR_MISSING = {MissingQueries.ZERO: 0.0, MissingQueries.NAN: np.nan}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +101,7 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
         conventions = replace(conventions, unjudged=Unjudged.NONRELEVANT)
     rankings = rankings.under(conventions)
     compute = in_groups(measure, conventions.ties)
-    if compute is None or conventions.unjudged is Unjudged.RELEVANT:
+    if compute is None or conventions.unjudged_level is not None:
         compute = family(measure.family).compute
         if conventions.ties in (Ties.AVERAGE, Ties.GROUP_END):
             conventions = replace(conventions, ties=Ties.INPUT)
@@ -107,7 +112,7 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
 def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> Evaluated:
     """Values of one measure for every query of a run, under any conventions.
 
-    A judged query without results has no value, or 0.0 under ``missing_queries`` ``zero``; a query of
+    A judged query without results has no value, unless ``missing_queries`` gives it one; a query of
     the run without judgements never has one. What a query without relevant documents gets is
     ``no_relevant``. The mean runs over the queries with a value, in byte order of their ids, unless
     ``query_set`` divides by more.
@@ -146,12 +151,10 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
     present = pairing.measured.copy()
     present[pairing.measured] = kept
     averaged = exact[kept]
-    if conventions.missing_queries is MissingQueries.ZERO:
-        values[pairing.missing] = _stored(about, 0.0, conventions)
+    if conventions.missing_queries in _FOR_MISSING:
+        values[pairing.missing] = _stored(about, _FOR_MISSING[conventions.missing_queries], conventions)
         present |= pairing.missing
-    zeros = int(present.sum()) - len(averaged)
-    floor = _stored(about, 0.0, conventions)
-    mean = _summary(about, averaged, zeros, floor, _divisor(scored.rankings, conventions, present))
+    mean = _summary(about, averaged, scored.rankings, present, conventions)
     if mean is not None and conventions.rounding is not None:
         mean = float(f"{mean:.{conventions.rounding}f}")
     return Evaluated(*_spread(scored.rankings, values, present), mean)
@@ -176,17 +179,6 @@ def _spread(rankings: Rankings, values: FloatArray, present: BoolArray) -> tuple
     return np.where(here, values[rankings.spread], np.nan), here & present[rankings.spread]
 
 
-def _divisor(rankings: Rankings, conventions: Conventions, present: BoolArray) -> int:
-    pairing = rankings.pairing
-    match conventions.query_set:
-        case QuerySet.RUN_AND_QRELS:
-            return int(present.sum())
-        case QuerySet.QRELS:
-            return len(pairing.qrels.topics)
-        case QuerySet.RUN:
-            return len(pairing.run.topics)
-
-
 def _stored(about: Family, value: float, conventions: Conventions) -> float:
     """A value as the family gives it per query: its logarithm under a geometric mean."""
     if about.aggregate != "geometric":
@@ -194,9 +186,43 @@ def _stored(about: Family, value: float, conventions: Conventions) -> float:
     return float(floored_log(np.asarray([value]), conventions)[0])
 
 
-def _summary(about: Family, values: FloatArray, zeros: int, floor: float, divisor: int) -> float | None:
-    """trec_eval's summary of the values and of ``zeros`` queries that count as 0."""
-    total = sequential_sum(values)
-    if about.aggregate == "geometric" and zeros:
-        total += zeros * floor  # all zeros at once, as trec_eval 9 does with -c
+def _summary(
+    about: Family, values: FloatArray, rankings: Rankings, present: BoolArray, conventions: Conventions
+) -> float | None:
+    """The summary of the values of measured queries and of the queries that have no results."""
+    total, divisor = sequential_sum(values), int(present.sum())
+    without_results = divisor - len(values)
+    match conventions.query_set:
+        case QuerySet.RUN_AND_QRELS:
+            pass
+        case QuerySet.QRELS:
+            divisor = len(rankings.pairing.qrels.topics)
+            without_results = divisor - len(values)
+        case QuerySet.RUN:
+            divisor = len(rankings.pairing.run.topics)
+    if about.total:
+        level = conventions.relevance_level
+        total += count_elsewhere(about, rankings, level, conventions.query_set)
+    elif without_results and conventions.missing_queries is MissingQueries.NAN:
+        return math.nan
+    elif without_results and about.aggregate == "geometric":
+        # All zeros at once, as trec_eval 9 does with -c.
+        total += without_results * _stored(about, 0.0, conventions)
     return summary_of_total(total, about.aggregate, divisor)
+
+
+def count_elsewhere(about: Family, rankings: Rankings, level: int, query_set: QuerySet) -> int:
+    """What a count adds up to over the queries that only the qrels or only the run have.
+
+    trec_eval 9 with ``-c`` counts the judged ones (``num_q``, ``num_rel``), trectools those of the run.
+    """
+    pairing = rankings.pairing
+    if query_set is QuerySet.QRELS:
+        missing = np.setdiff1d(np.arange(len(pairing.qrels.topics)), pairing.qrels_topic)
+        relevant = (pairing.qrels.rels >= max(level, 0)) & np.isin(pairing.pool.topic, missing)
+        return {"NumQ": len(missing), "NumRel": int(relevant.sum())}.get(about.name, 0)
+    if query_set is QuerySet.RUN:
+        unjudged = np.setdiff1d(np.arange(len(pairing.run.topics)), pairing.run_topic)
+        retrieved = int(np.diff(pairing.run.offsets)[unjudged].sum())
+        return {"NumQ": len(unjudged), "NumRet": retrieved}.get(about.name, 0)
+    return 0

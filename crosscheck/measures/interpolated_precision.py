@@ -50,15 +50,26 @@ class _Curve:
 
     def needed(self, points: Sequence[float]) -> IntArray:
         """Number of relevant documents that each recall point asks for; shape (points, num_topics)."""
-        exact = np.asarray(points)[:, np.newaxis] * self._num_rel
+        shares: FloatArray = np.asarray(points, np.float64)[:, np.newaxis]
+        exact: FloatArray = shares * self._num_rel
         if self._rounding is RecallPoints.FLOOR:
             below: IntArray = (exact + 0.9).astype(np.int64)
             return below
+        if self._rounding is RecallPoints.EXACT:
+            return self._reaching(shares, exact)
         # As C rounds: halves away from zero, and 0.49999999999999994 to 0.
         whole = np.trunc(exact)
         away = np.where(np.abs(exact - whole) >= 0.5, np.sign(exact), 0.0)
         rounded: IntArray = (whole + away).astype(np.int64)
         return rounded
+
+    def _reaching(self, points: FloatArray, exact: FloatArray) -> IntArray:
+        """The fewest relevant documents whose share of R is at least the point; none where R is 0."""
+        least: IntArray = np.maximum(np.floor(exact).astype(np.int64) - 1, 0)
+        share = np.maximum(self._num_rel, 1)
+        for _ in range(3):  # the rounding errors of the product are far smaller than 1
+            least += (least / share < points) & (self._num_rel > 0)
+        return least
 
     def at(self, needed: IntArray) -> FloatArray:
         """Highest precision at or behind the ``needed``-th relevant document, anywhere where that is 0.
@@ -86,8 +97,8 @@ def interpolated_precision(judged: Judged, conventions: Conventions, measure: Me
     """Highest precision at this recall or more (trec_eval ``iprec_at_recall_x``, ir_measures ``IPrec@x``).
 
     How many documents recall x asks for is the axis ``recall_points``: x R + 0.9 without its fraction
-    (trec_eval 9), or x R rounded (10). 0.0 where fewer were found. Recall 0 asks for none: the highest
-    precision at any rank, and NaN where nothing was retrieved.
+    (trec_eval 9), x R rounded (10), or the fewest that reach it. 0.0 where fewer were found. Recall 0 asks
+    for none: the highest precision at any rank, and NaN where nothing was retrieved.
     """
     point, c = number(measure, "recall", 0.0), conventions
     # Who asks for one of the usual points mostly asks for all.

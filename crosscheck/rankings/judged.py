@@ -81,6 +81,18 @@ class Judged:
         shared = self.judgements
         return shared is not None and self.pool_topic is shared.topic and self.pool_rel is shared.rel
 
+    def only(self, kept: BoolArray) -> Judged:
+        """Some of the retrieved judged documents; ranks and numbers retrieved stay."""
+        return replace(
+            self,
+            topic=self.topic[kept],
+            rank=self.rank[kept],
+            rel=self.rel[kept],
+            tied_after=None if self.tied_after is None else self.tied_after[kept],
+            tied=None if self.tied is None else self.tied[kept],
+            document=None if self.document is None else self.document[kept],
+        )
+
     def count(self, topics: IntArray) -> IntArray:
         """How often each topic occurs in ``topics``; shape (num_topics,)."""
         return np.bincount(topics, minlength=self.num_topics)
@@ -164,13 +176,13 @@ class Rankings:
 
     def judged(self, conventions: Conventions) -> Judged:
         """The judged rankings under ``order``, ``ties``, ``score_precision``, ``depth``, ``unjudged``,
-        ``negatives`` and ``universe``; :meth:`under` comes before this.
+        ``unjudged_level``, ``negatives`` and ``universe``; :meth:`under` comes before this.
 
         ``depth`` cuts before unjudged documents are removed, as trec_eval's -M comes before -J.
         """
         c = conventions
-        level = c.relevance_level if c.unjudged is Unjudged.RELEVANT else None
-        key = (c.order, c.ties, c.score_precision, c.depth, c.unjudged, c.negatives, c.universe, level)
+        read = (c.depth, c.unjudged, c.unjudged_level, c.negatives, c.universe)
+        key = (c.order, c.ties, c.score_precision, read)
         if key not in self._judged:
             self._judged[key] = self._judge(conventions)
         return self._judged[key]
@@ -200,13 +212,10 @@ class Rankings:
             judged = replace(judged, rel=np.maximum(judged.rel, 0), pool_rel=np.maximum(judged.pool_rel, 0))
         if c.depth is not None:
             judged = _cut(judged, c.depth)
-        match c.unjudged:
-            case Unjudged.REMOVED:
-                judged = without_unjudged(judged)
-            case Unjudged.RELEVANT:
-                judged = _all_relevant(judged, max(c.relevance_level, 1))
-            case Unjudged.NONRELEVANT:
-                pass
+        if c.unjudged is Unjudged.REMOVED:
+            judged = without_unjudged(judged)
+        elif c.unjudged_level is not None:
+            judged = _all_judged(judged, c.unjudged_level)
         if c.universe is Universe.RETRIEVED:
             judged = replace(judged, pool_topic=judged.topic, pool_rel=judged.rel)
         return judged
@@ -221,25 +230,12 @@ class Rankings:
 def _cut(judged: Judged, depth: int) -> Judged:
     # A group of tied documents that reaches over the depth stays; its expected value stops there.
     kept = judged.rank <= depth if judged.tied_after is None else judged.tied_after < depth
-    return replace(_entries(judged, kept), num_ret=np.minimum(judged.num_ret, depth))
-
-
-def _entries(judged: Judged, kept: BoolArray) -> Judged:
-    """Some of the retrieved judged documents."""
-    return replace(
-        judged,
-        topic=judged.topic[kept],
-        rank=judged.rank[kept],
-        rel=judged.rel[kept],
-        tied_after=None if judged.tied_after is None else judged.tied_after[kept],
-        tied=None if judged.tied is None else judged.tied[kept],
-        document=None if judged.document is None else judged.document[kept],
-    )
+    return replace(judged.only(kept), num_ret=np.minimum(judged.num_ret, depth))
 
 
 def without_unjudged(judged: Judged) -> Judged:
     """The rankings without unjudged documents, and without those with a negative level (trec_eval ``-J``)."""
-    judged = _entries(judged, judged.rel >= 0)
+    judged = judged.only(judged.rel >= 0)
     num_ret = judged.count(judged.topic)
     rank = np.arange(1, len(judged.topic) + 1) - (np.cumsum(num_ret) - num_ret)[judged.topic]
     after, tied = judged.tied_after, judged.tied
@@ -251,7 +247,7 @@ def without_unjudged(judged: Judged) -> Judged:
     return replace(judged, num_ret=num_ret, rank=rank, tied_after=after, tied=tied)
 
 
-def _all_relevant(judged: Judged, level: int) -> Judged:
+def _all_judged(judged: Judged, level: int) -> Judged:
     """Every retrieved document as judged: those without a judgement at ``level``."""
     before = np.cumsum(judged.num_ret) - judged.num_ret
     topic = np.repeat(np.arange(judged.num_topics), judged.num_ret)

@@ -82,7 +82,14 @@ _SENTENCES: dict[str, dict[str, str]] = {
     "unjudged": {
         "nonrelevant": "documents without a judgement count as not relevant",
         "removed": "documents without a judgement are removed from the ranking",
-        "relevant": "documents without a judgement count as relevant",
+    },
+    "unjudged_level": {
+        "none": "documents without a judgement have no relevance level",
+        "n": "documents without a judgement count as judged at relevance level {n}",
+    },
+    "judged_depth": {
+        "none": "bpref looks at all judged documents of a ranking",
+        "n": "bpref looks at the first {n} judged documents only, unjudged ones not counted",
     },
     "negatives": {
         "unjudged": "a negative relevance level counts as not judged",
@@ -144,6 +151,7 @@ _SENTENCES: dict[str, dict[str, str]] = {
     "recall_points": {
         "floor+0.9": "recall point p asks for floor(p * R + 0.9) relevant documents",
         "round": "recall point p asks for p * R relevant documents, rounded",
+        "exact": "recall point p asks for the fewest relevant documents that reach it",
     },
     "geometric_floor": {
         "max": "a geometric mean counts every value below 0.00001 as 0.00001",
@@ -153,6 +161,7 @@ _SENTENCES: dict[str, dict[str, str]] = {
     "missing_queries": {
         "dropped": "judged queries without results have no value",
         "zero": "judged queries without results count as 0",
+        "nan": "judged queries without results are NaN (not a number), and so is the mean",
         "dropped-without-hits": "queries that found nothing relevant have no value",
         "dropped-without-relevant": "queries whose whole ranking holds nothing relevant have no value",
     },
@@ -163,9 +172,9 @@ _SENTENCES: dict[str, dict[str, str]] = {
         "nan": "queries without relevant documents score NaN (not a number)",
     },
     "query_set": {
-        "run-and-qrels": "the mean is over the queries that have a value",
-        "qrels": "the mean is over all judged queries",
-        "run": "the mean is over all queries of the run",
+        "run-and-qrels": "the mean or sum is over the queries that have a value",
+        "qrels": "the mean or sum is over all judged queries",
+        "run": "the mean or sum is over all queries of the run",
     },
     "rounding": {"none": "values are not rounded", "n": "values are rounded to {n} decimals"},
 }

@@ -54,6 +54,18 @@ EXAMPLES = {
         "RR",
         {"": 0.5, "unjudged=removed": 1.0},
     ),
+    "unjudged-level": (
+        {"1": {"a": 1}},
+        {"1": {"x": 2.0, "a": 1.0}},
+        "RR",
+        {"": 0.5, "unjudged_level=1": 1.0},
+    ),
+    "judged-depth": (
+        {"1": {**dict.fromkeys("abcdef", 1), "z": 0}},
+        {"1": {doc: 9.0 - i for i, doc in enumerate("xabcdef")}},
+        "bpref",
+        {"": 1.0, "judged_depth=5": 0.8333, "depth=5": 0.6667},
+    ),
     "rr-cutoff": (
         {"1": {"a": 1}},
         {"1": {**{f"x{i}": 99.0 - i for i in range(10)}, "a": 1.0}},

@@ -82,7 +82,9 @@ CHANGES: list[tuple[str, str, AxisValue]] = [
     ("identical-ids", "identical_ids", "removed"),
     ("id-normalisation", "ids", "case"),
     ("universe", "universe", "retrieved"),
-    ("unjudged-documents", "unjudged", "relevant"),
+    ("unjudged-level", "unjudged_level", 1),
+    ("missing-queries", "missing_queries", "nan"),
+    ("recall-points", "recall_points", "exact"),
     ("negative-relevance", "negatives", "relevant"),
     ("discount", "discount", "rank"),
     ("discount", "discount", "none"),
@@ -339,3 +341,14 @@ def test_alternatives_say_what_would_separate_them() -> None:
     assert diagnosed.diagnosis.causes == ["tie-breaking"]
     assert ["rank-order"] in [a.causes for a in diagnosed.diagnosis.alternatives]
     assert "whose order, rank column and scores contradict" in (diagnosed.diagnosis.separate_by or "")
+
+
+def test_a_sum_over_other_queries_is_no_leak() -> None:
+    """num_rel of all judged queries, as trectools gives it, is the set that is counted; another sum leaks."""
+    qrels = {"1": {"a": 1, "b": 1}, "2": {"c": 1}}
+    rankings = Rankings(run_from_dict({"1": {"a": 1.0}}), qrels_from_dict(qrels))
+    measure = parse_measure("num_rel")
+    for total, cause in ((3.0, "query-set"), (7.0, "cross-query-leak")):
+        diagnosed = told(rankings, measure, MeasureValues({b"1": 2.0}, total, "tool", one_by_one=True))
+        assert diagnosed is not None
+        assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("proved", [cause])

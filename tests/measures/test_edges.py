@@ -114,3 +114,38 @@ def test_the_table_of_undefined_behaviour_is_complete() -> None:
     for entry in UNDEFINED:
         assert set(entry.versions) <= {"9.0.8", "10.0"}
         assert all(text.endswith(".") for text in (entry.situation, entry.trec_eval, entry.crosscheck))
+
+
+def test_sums_count_the_queries_of_the_set() -> None:
+    """num_q, num_rel and num_ret of all judged queries, or of all queries of the run; others of no more."""
+    qrels, run = {**QRELS, "2": {"a": 1, "b": 1}}, {**RUN, "3": {"z": 1.0, "y": 0.5}}
+    for query_set, expected in {"run-and-qrels": (1, 2, 3), "qrels": (2, 4, 3), "run": (2, 2, 5)}.items():
+        sums = [result(m, qrels, run, query_set=query_set).mean for m in ("num_q", "num_rel", "num_ret")]
+        assert sums == list(expected)
+        assert result("num_rel_ret", qrels, run, query_set=query_set).mean == 1
+
+
+def test_a_geometric_mean_over_all_judged_queries_takes_the_floor_for_missing_ones() -> None:
+    """As trec_eval does with -c; in a mean with a NaN there is no number."""
+    qrels = {**QRELS, "2": {"a": 1}}
+    mean = result("gm_map", qrels, query_set="qrels").mean
+    assert mean == pytest.approx(math.sqrt(result("AP").values[0] * 1e-5), rel=1e-12)
+    missing = result("AP", qrels, missing_queries="nan")
+    assert [math.isnan(v) for v in missing.values] == [False, True]
+    assert missing.present.all()
+    assert missing.mean is not None
+    assert math.isnan(missing.mean)
+
+
+@pytest.mark.parametrize(
+    ("relevant", "point", "needed"), [(3, 0.7, 3), (3, 0.6, 2), (10, 0.3, 3), (1, 0.05, 1)]
+)
+def test_a_recall_point_is_reached_exactly(relevant: int, point: float, needed: int) -> None:
+    """The fewest documents whose share is at least the point; trec_eval 9's 0.7 * 3 + 0.9 is less than 3."""
+    docs = [f"d{i}" for i in range(2 * relevant)]
+    qrels = {"1": dict.fromkeys(docs[1::2], 1)}
+    run = {"1": {doc: -float(i) for i, doc in enumerate(docs)}}
+    for found in (needed, needed - 1):
+        cut = {"1": dict(list(run["1"].items())[: 2 * found])} if found else {"1": {"x": 1.0}}
+        value = result(f"IPrec@{point}", qrels, cut, recall_points="exact").values[0]
+        assert value == (0.5 if found == needed else 0.0)

@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from crosscheck.conventions import conventions
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.measures.evaluate import evaluate
+from crosscheck.names import expand_group, trec_eval_name
+from crosscheck.rankings.judged import Rankings
 from crosscheck.trec_eval.command import trec_eval
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 2\n3 0 c 1\n"
@@ -296,3 +301,15 @@ def test_control_characters_in_ids_do_not_reach_the_terminal(tmp_path: Path) -> 
     assert "\x1b" not in call.stderr
     fine = Call(tmp_path, "-q", "-m", "map", qrels=b"\x1b[31m 0 a 1\n", run=b"\x1b[31m Q0 a 1 1 t\n")
     assert "\x1b[31m" in fine.stdout
+
+
+@pytest.mark.parametrize(("version", "profile"), [("9.0.8", "trec_eval-9.0.8-c"), ("10.0", "trec_eval-10-c")])
+def test_c_gives_the_summaries_of_its_profile(tmp_path: Path, version: str, profile: str) -> None:
+    """Every summary under -c, sums and geometric means included, is the native one; no query is alike by
+    chance, one has no results and one no judgements."""
+    call = Call(tmp_path, "--compat", version, "-c", "-m", "all_trec")
+    found = {name: float(value) for name, _, value in call.lines() if name not in ("runid", "relstring")}
+    rankings = Rankings(read_run(str(tmp_path / "run")), read_qrels(str(tmp_path / "qrels")))
+    for measure in expand_group("all_trec", version):
+        mean = evaluate(rankings, measure, conventions(profile)).mean
+        assert mean == pytest.approx(found[str(trec_eval_name(measure))], abs=5.1e-5), measure

@@ -8,16 +8,17 @@ from crosscheck.conventions import AxisValue
 from crosscheck.diagnosis.base import Cause, Situation, ranked
 from crosscheck.model import BoolArray
 
-__all__ = ["CAUSE"]
+__all__ = ["CAUSE", "DEPTHS"]
 
-_DEPTHS = (1000, 100, 10, 50, 20, 10000, 500, 200, 5)
+#: Depths that tools are known to use, likeliest first.
+DEPTHS = (1000, 100, 10, 50, 20, 10000, 500, 200, 5)
 
 
 def _options(situation: Situation) -> Sequence[AxisValue]:
     deepest = int(situation.judged.num_ret.max(initial=0))
     shallowest = situation.measure.cutoff or 0
     whole: list[AxisValue] = [None] if situation.base.depth is not None else []
-    return [*(d for d in _DEPTHS if shallowest < d < deepest), *whole]
+    return [*(d for d in DEPTHS if shallowest < d < deepest), *whole]
 
 
 def _gate(situation: Situation) -> BoolArray:

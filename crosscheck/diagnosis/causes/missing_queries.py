@@ -18,7 +18,12 @@ def _gate(situation: Situation) -> BoolArray:
 
 
 def _options(situation: Situation) -> Sequence[AxisValue]:
-    options = [MissingQueries.ZERO, MissingQueries.DROPPED, MissingQueries.DROPPED_WITHOUT_HITS]
+    options = [
+        MissingQueries.ZERO,
+        MissingQueries.DROPPED,
+        MissingQueries.NAN,
+        MissingQueries.DROPPED_WITHOUT_HITS,
+    ]
     # A measure that looks at the whole ranking cannot tell the last two apart.
     looks_at_a_part = situation.measure.cutoff is not None or situation.measure.family == "Rprec"
     return [*options, MissingQueries.DROPPED_WITHOUT_RELEVANT] if looks_at_a_part else options
@@ -27,6 +32,7 @@ def _options(situation: Situation) -> Sequence[AxisValue]:
 _WORDS = {
     "dropped": "judged queries without results get no value",
     "zero": "judged queries without results count as 0",
+    "nan": "judged queries without results count as NaN, and so does the mean",
     "dropped-without-hits": "queries for which nothing relevant was found get no value",
     "dropped-without-relevant": "queries for which nothing relevant was retrieved at any rank get no value",
 }

@@ -16,6 +16,9 @@ def _gate(situation: Situation) -> BoolArray:
     return situation.over_universe(np.asarray(judged.count(judged.pool_topic[judged.pool_rel < 0]) > 0))
 
 
+#: Families that tell judged nonrelevant documents from others.
+_LOOKING = frozenset({"bpref", "gm_bpref", "infAP", "num_nonrel_judged_ret", "unj"})
+
 CAUSE = Cause(
     label="negative-relevance",
     axis="negatives",
@@ -32,7 +35,7 @@ and for a judged nonrelevant one at once, which can lift bpref above 1.
 bpref = 1.0 in trec_eval; 0.0 where b counts as nonrelevant.
 Way out: remove negative lines before judging with other tools.""",
     needs="negative relevance levels above relevant documents",
-    applies=lambda family: family.name in ("bpref",),
+    applies=lambda family: family.name in _LOOKING,
     options=lambda situation: list(Negatives),
     gate=_gate,
     describe=lambda base, found: f"negative levels are read as {found} instead of {base}",

@@ -15,7 +15,11 @@ def _gate(situation: Situation) -> BoolArray:
     return situation.over_universe(np.asarray(situation.judged.num_rel(situation.relevance_level) > 0))
 
 
-_WORDS = {"floor+0.9": "p R + 0.9 without its fraction", "round": "p R rounded to the nearest"}
+_WORDS = {
+    "floor+0.9": "p R + 0.9 without its fraction",
+    "round": "p R rounded to the nearest",
+    "exact": "the fewest documents that reach p",
+}
 
 CAUSE = Cause(
     label="recall-points",
@@ -24,7 +28,8 @@ CAUSE = Cause(
     summary="recall points ask for another number of relevant documents",
     prose="""\
 Interpolated precision at recall p looks behind the p R-th relevant document. trec_eval 9 takes p R + 0.9
-without its fraction, trec_eval 10 rounds p R to the nearest; 11pt_avg differs on most queries.
+without its fraction, trec_eval 10 rounds p R to the nearest; 11pt_avg differs on most queries. Code that
+compares the recall itself differs from both (0.7 * 3 + 0.9 is less than 3 in doubles).
 
     qrels: 1 0 a 1          run: 1 Q0 a 1 3.0 tag
            1 0 b 1               1 Q0 x 2 2.0 tag

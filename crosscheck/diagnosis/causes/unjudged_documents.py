@@ -19,18 +19,16 @@ def _gate(situation: Situation) -> BoolArray:
 _WORDS = {
     "removed": "unjudged documents are removed first",
     "nonrelevant": "unjudged documents keep their ranks as nonrelevant",
-    "relevant": "unjudged documents count as relevant",
 }
 
 CAUSE = Cause(
     label="unjudged-documents",
     axis="unjudged",
     priority=31,
-    summary="documents without a judgement are removed before ranks are counted, or taken for relevant",
+    summary="documents without a judgement are removed before ranks are counted",
     prose="""\
 trec_eval treats a document that nobody judged as nonrelevant; it keeps its rank. With -J, judged_only or
-remove-unjudged such documents are taken out first and the others move up. Elasticsearch can give them a
-default rating, and users who rate the unknown as relevant get an upper bound.
+remove-unjudged such documents are taken out first and the others move up.
 
     qrels: 1 0 a 1          run: 1 Q0 x 1 2.0 tag
                                  1 Q0 a 2 1.0 tag

@@ -1,0 +1,45 @@
+"""The summary of a measure over queries: their mean, their sum, or the geometric mean of what they log."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from crosscheck.model import Aggregate, FloatArray
+
+__all__ = ["sequential_mean", "sequential_sum", "summary_of", "summary_of_total"]
+
+
+def sequential_sum(values: FloatArray) -> float:
+    """Sum from left to right; ``np.sum`` adds pairwise, builtin ``sum`` compensates from Python 3.12."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+
+
+def sequential_mean(values: FloatArray) -> float | None:
+    """Left-to-right sum over count, as trec_eval computes it; None for no values."""
+    return summary_of(values, "mean")
+
+
+def summary_of(values: FloatArray, aggregate: Aggregate) -> float | None:
+    """trec_eval's summary of one value per query, in the order given; None for no values."""
+    return summary_of_total(sequential_sum(values), aggregate, len(values))
+
+
+def summary_of_total(total: float, aggregate: Aggregate, divisor: int) -> float | None:
+    """trec_eval's summary from the sum over queries and the number of queries; None for none.
+
+    Where the values are logarithms, it is the exponential of their mean; infinite beyond doubles.
+    """
+    if divisor == 0:
+        return None
+    match aggregate:
+        case "sum":
+            return total
+        case "mean":
+            return total / divisor
+        case "geometric":
+            try:
+                return math.exp(total / divisor)
+            except OverflowError:
+                return math.inf
