@@ -5,16 +5,23 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from crosscheck.backends.native import native_values
+from crosscheck.conventions import conventions
 from crosscheck.diagnosis.causes import causes
-from tests.targets import labels
+from crosscheck.formats.trec import read_qrels as read_trec_qrels
+from crosscheck.formats.trec import read_run as read_trec_run
+from crosscheck.names import parse_measure
+from crosscheck.rankings.judged import Rankings
+from tests.targets import rules
 from tests.targets.cases.spec import CaseSpec
-from tests.targets.labels import Table
 from tests.targets.make_fixtures import FIXTURES, all_cases, all_files
 from tests.targets.plain import Qrels, Run, read_qrels, read_run
+from tests.targets.rules import Table
 
 TREC_EVAL = {"AP": "map", "RR": "recip_rank", "R": "recall", "nDCG": "ndcg", "SetP": "set_P"} | {
     "SetR": "set_recall",
@@ -54,9 +61,9 @@ def trec_eval(qrels: Qrels, run: Run, measure: str) -> dict[str, float]:
     family, _, cutoff = measure.partition("@")
     if family == "DCG":
         k = int(cutoff) if cutoff else None
-        return {t: labels.dcg(qrels[t], rows, k) for t, rows in run.items() if t in qrels}
+        return {t: rules.dcg(qrels[t], rows, k) for t, rows in run.items() if t in qrels}
     pytrec_eval = pytest.importorskip("pytrec_eval")
-    name = TREC_EVAL.get(family, family) + ("_cut" if family == "nDCG" and cutoff else "")
+    name = TREC_EVAL.get(family, family) + ("_cut" if family in ("AP", "nDCG") and cutoff else "")
     key = f"{name}_{cutoff}" if cutoff else name
 
     def safe(identifier: str) -> str:
@@ -70,6 +77,18 @@ def trec_eval(qrels: Qrels, run: Run, measure: str) -> dict[str, float]:
         {safe(t): {safe(r.docno): float(r.score) for r in rows} for t, rows in run.items()}
     )
     return {t: found[safe(t)][key] for t in run if safe(t) in found}
+
+
+def reference_values(case: CaseSpec, qrels: Qrels, run: Run, measure: str) -> dict[str, float]:
+    """What the case compares with: trec_eval, or native measures where it names conventions of its own."""
+    _, _, spec = (case.reference or "").partition("native:")
+    if "=" not in spec:
+        return trec_eval(qrels, run, measure)
+    folder, (name,) = FIXTURES / case.name, case.runs
+    lenient = replace(read_trec_run(str(folder / name), strict=case.strict), unique=False)
+    rankings = Rankings(lenient, read_trec_qrels(str(folder / "qrels")))
+    found = native_values(rankings, parse_measure(measure), conventions(spec), "reference")
+    return {topic.decode(): value for topic, value in found.values.items()}
 
 
 def agree(a: float, b: float, tolerance: float, decimals: int | None) -> bool:
@@ -112,7 +131,7 @@ def test_mismatches_with_trec_eval_are_exactly_the_declared_ones(case: CaseSpec)
     differing = set()
     for run in runs.values():
         for measure in case.measures:
-            reference = trec_eval(qrels, run, measure)
+            reference = reference_values(case, qrels, run, measure)
             if case.published and measure in case.published.values:
                 number, decimals = case.published.values[measure], case.published.decimals
                 if not agree(mean(reference), number, tolerance, decimals):

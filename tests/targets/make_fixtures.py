@@ -13,6 +13,7 @@ from tests.targets.cases import (
     per_label_ranking,
     per_label_values,
     per_value,
+    per_value_formulas,
     sources_rest,
     sources_s1,
     sources_s2,
@@ -28,7 +29,7 @@ GROUPS = {
     "S2: notebook beside HF evaluate's trec_eval": (*sources_s2.CASES, *tied_scores.CASES),
     "S3, S4, S5: short formulas, a metrics calculator, course notes": sources_rest.CASES,
     "One minimal case per cause": (*per_label_ranking.CASES, *per_label_values.CASES),
-    "Further values of the axes": per_value.CASES,
+    "Further values of the axes": (*per_value.CASES, *per_value_formulas.CASES),
     "Agreement, hostile input, refused input": other.CASES,
 }
 HEAD = """\
@@ -48,7 +49,9 @@ no code with crosscheck. Everything, this page included, is written by
 from the specifications in `tests/targets/cases/`; a test fails where a file differs from what that writes.
 Rows of these documents without a number are not cases: S2 row 8 (two runs in one call are refused; here two
 `run*` files in one folder are simply two comparisons), kappa, pooling and the significance tests of S5.
-`label-depth` and `label-rr-cutoff` need eleven documents, because 10 is the cut that tools really use.
+`label-depth` and `label-rr-cutoff` need eleven documents, because 10 is the cut that tools really use, and an
+average precision between 0 and 0.00001 (`value-geometric-floor`) needs hundreds. Together the last two groups
+show every value of every axis (`crosscheck profiles` lists the axes).
 """
 
 

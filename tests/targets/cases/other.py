@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from tests.targets import labels
+from tests.targets import labels, rules
 from tests.targets.cases.spec import CaseSpec, Expect, Published, Recorded, from_grades, rows
-from tests.targets.labels import Judged, table
 from tests.targets.plain import Qrels, Row, Run
+from tests.targets.rules import Judged, table
 
 
 def _ranked(topic: int, depth: int, draw: random.Random, levels: int) -> tuple[dict[str, int], list[Row]]:
@@ -65,10 +65,10 @@ def _saved() -> CaseSpec:
         recorded={
             "recorded.tool.txt": Recorded(
                 table(
-                    P_5=labels.precision,
-                    AP=labels.average_precision,
-                    RR=labels.reciprocal_rank,
-                    nDCG_5=labels.ndcg,
+                    P_5=rules.precision,
+                    AP=rules.average_precision,
+                    RR=rules.reciprocal_rank,
+                    nDCG_5=rules.ndcg,
                 ),
                 decimals=4,
             )

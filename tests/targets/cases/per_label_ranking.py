@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 
 from tests.targets import labels
 from tests.targets.cases.spec import CaseSpec, Expect, Recorded, rows
-from tests.targets.labels import Metric, Table, table
 from tests.targets.plain import Qrels, Row, Run
+from tests.targets.rules import Metric, Table, table
 
 
 def case_of(
@@ -22,6 +22,7 @@ def case_of(
     measures: tuple[str, ...],
     compute: Callable[[Qrels, Run], Table],
     reason: str,
+    under: str = "",
     *,
     also: tuple[Expect, ...] = (),
     tolerance: float | None = None,
@@ -30,7 +31,7 @@ def case_of(
     """A case whose recorded file differs on every measure, for this one reason.
 
     Args:
-        compute: values of the recorded file.
+        compute: values of the recorded file; under: the axis and value that they stand for.
         also: mismatches of backends that follow the same convention.
     """
     name = "recorded.tool.json"
@@ -43,7 +44,7 @@ def case_of(
         measures,
         reference=reference,
         tolerance=tolerance,
-        recorded={name: Recorded(compute)},
+        recorded={name: Recorded(compute, under=under)},
         expect=(*declared, *also),
     )
 
@@ -56,6 +57,7 @@ def one_topic(
     measure: str,
     metric: Metric,
     reason: str,
+    under: str = "",
     *,
     also: tuple[Expect, ...] = (),
     tolerance: float | None = None,
@@ -70,6 +72,7 @@ def one_topic(
         (measure,),
         compute,
         reason,
+        under,
         also=also,
         tolerance=tolerance,
     )
@@ -86,6 +89,7 @@ ORDER = (
         "RR",
         labels.rr_ties_ascending,
         "ties by ascending docno",
+        "ties=docid-asc",
     ),
     one_topic(
         "score-precision",
@@ -95,6 +99,7 @@ ORDER = (
         "nDCG@5",
         labels.ndcg_double_precision,
         "scores compared in double precision",
+        "score_precision=float64",
     ),
     case_of(
         "rank-order",
@@ -104,6 +109,7 @@ ORDER = (
         ("RR", "nDCG@5"),
         table(RR=labels.rr_by_rank_column, nDCG_5=labels.ndcg_in_input_order),
         "ordered by the rank column",
+        "order=rank-column",
         also=(
             Expect(
                 "hf-evaluate", "nDCG@5", ("rank-order",), "HF evaluate takes nDCG from the order of the rows"
@@ -118,6 +124,7 @@ ORDER = (
         "AP",
         labels.ap_of_first_10,
         "rankings are cut at 10 documents",
+        "depth=10",
     ),
 )
 
@@ -130,6 +137,7 @@ JUDGEMENTS = (
         "RR",
         labels.rr_judged_only,
         "unjudged documents are taken out of the ranking",
+        "unjudged=removed",
     ),
     one_topic(
         "negative-relevance",
@@ -139,6 +147,7 @@ JUDGEMENTS = (
         "bpref",
         labels.bpref_negatives_nonrelevant,
         "a negative grade counts as judged nonrelevant",
+        "negatives=nonrelevant",
         also=(
             Expect(
                 "hf-evaluate",
@@ -149,6 +158,26 @@ JUDGEMENTS = (
         ),
     ),
     one_topic(
+        "unjudged-level",
+        "a document that nobody judged counts as relevant",
+        {"d1": 1, "d2": 0},
+        rows("d3 d2 d1"),
+        "RR",
+        labels.rr_unjudged_relevant,
+        "documents without a judgement count as level 1",
+        "unjudged_level=1",
+    ),
+    one_topic(
+        "judged-depth",
+        "six relevant documents behind one that nobody judged, the first five judged ones looked at",
+        dict.fromkeys(("d1", "d2", "d3", "d4", "d5", "d6"), 1) | {"d7": 0},
+        rows("x d1 d2 d3 d4 d5 d6"),
+        "bpref",
+        labels.bpref_of_first_5_judged,
+        "the first five judged documents are looked at",
+        "judged_depth=5",
+    ),
+    one_topic(
         "relevance-level",
         "grade 1 above grade 2, relevant from grade 2 on",
         {"d1": 1, "d2": 2},
@@ -156,6 +185,7 @@ JUDGEMENTS = (
         "RR",
         labels.rr_level_2,
         "relevant from grade 2 on",
+        "relevance_level=2",
     ),
 )
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tests.targets import labels
+from tests.targets import labels, rules
 from tests.targets.cases.per_label_ranking import ELEVEN, case_of, one_topic
 from tests.targets.cases.spec import CaseSpec, Expect, Recorded, rows
-from tests.targets.labels import table
 from tests.targets.plain import Row
+from tests.targets.rules import table
 
 FORMULAS = (
     one_topic(
@@ -17,6 +17,7 @@ FORMULAS = (
         "nDCG@5",
         labels.ndcg_exponential,
         "gain 2^grade - 1",
+        "gain=exponential",
     ),
     one_topic(
         "discount",
@@ -26,6 +27,7 @@ FORMULAS = (
         "nDCG@5",
         labels.ndcg_jarvelin,
         "rank 1 undiscounted, then log2 of the rank",
+        "discount=jarvelin",
     ),
     one_topic(
         "ideal-ranking",
@@ -35,6 +37,7 @@ FORMULAS = (
         "nDCG@5",
         labels.ndcg_ideal_from_run,
         "the ideal list is the retrieved list, sorted",
+        "ideal=retrieved",
     ),
     one_topic(
         "precision-denominator",
@@ -44,6 +47,7 @@ FORMULAS = (
         "P@5",
         labels.precision_over_retrieved,
         "divided by the number retrieved where that is below k",
+        "precision_denominator=min(k,retrieved)",
     ),
     one_topic(
         "recall-denominator",
@@ -53,6 +57,7 @@ FORMULAS = (
         "R@1",
         labels.recall_capped,
         "divided by k where more than k documents are relevant",
+        "recall_denominator=min(R,k)",
     ),
     one_topic(
         "ap-denominator",
@@ -62,6 +67,7 @@ FORMULAS = (
         "AP",
         labels.ap_over_retrieved_relevant,
         "divided by the relevant documents that were retrieved",
+        "ap_denominator=retrieved-relevant",
     ),
     case_of(
         "rr-cutoff",
@@ -71,6 +77,7 @@ FORMULAS = (
         ("RR",),
         table(RR=labels.rr_at_10),
         "0 below rank 10",
+        "rr_cutoff=10",
     ),
     one_topic(
         "bpref-form",
@@ -80,6 +87,7 @@ FORMULAS = (
         "bpref",
         labels.bpref_zero_without_nonrelevant,
         "0 where no judged nonrelevant document exists",
+        "bpref_form=zero-when-no-nonrelevant",
         also=(
             Expect(
                 "hf-evaluate",
@@ -100,22 +108,25 @@ QUERIES = (
         ("P@5",),
         labels.missing_as_zero,
         "a judged query without results counts as 0",
+        "missing_queries=zero",
         also=(
             Expect("ir-measures", "P@5", ("missing-queries",), "a judged query without results counts as 0"),
         ),
     ),
     CaseSpec(
         "label-no-relevant",
-        "query 2 has nothing relevant: 1, or no value at all, instead of 0",
+        "query 2 has nothing relevant: 1, NaN, or no value at all, instead of 0",
         {"1": {"d1": 1}, "2": {"d2": 0}, "3": {"d3": 1, "d4": 0}},
         {"run.txt": {"1": rows("d1"), "2": rows("d2"), "3": rows("d4")}},
         ("nDCG@5",),
         recorded={
-            "recorded.one.json": Recorded(labels.one_without_relevant),
-            "recorded.skip.json": Recorded(labels.skipped_without_relevant),
+            "recorded.one.json": Recorded(labels.one_without_relevant, under="no_relevant=one"),
+            "recorded.nan.json": Recorded(labels.nan_without_relevant, under="no_relevant=nan"),
+            "recorded.skip.json": Recorded(labels.skipped_without_relevant, under="no_relevant=skip"),
         },
         expect=(
             Expect("recorded:recorded.one.json", "nDCG@5", ("no-relevant",), "1 where nothing is relevant"),
+            Expect("recorded:recorded.nan.json", "nDCG@5", ("no-relevant",), "NaN where nothing is relevant"),
             Expect(
                 "recorded:recorded.skip.json",
                 "nDCG@5",
@@ -132,6 +143,7 @@ QUERIES = (
         ("P@1",),
         labels.divided_by_topics_of_run,
         "the mean is divided by all queries of the run",
+        "query_set=run",
     ),
     case_of(
         "geometric-floor",
@@ -141,7 +153,7 @@ QUERIES = (
         ("gm_map",),
         table(gm_map=labels.log_ap_without_floor),
         "no floor under the geometric mean",
-        reference="native",
+        "geometric_floor=none",
     ),
     CaseSpec(
         "label-cross-query-leak",
@@ -167,8 +179,9 @@ NUMBERS = (
         {"d1": 0, "d2": 0, "d3": 1},
         rows("d1 d2 d3"),
         "RR",
-        lambda judged, lines: round(labels.reciprocal_rank(judged, lines), 4),
+        lambda judged, lines: round(rules.reciprocal_rank(judged, lines), 4),
         "saved with four decimals",
+        "rounding=4",
     ),
     one_topic(
         "float-noise",
@@ -200,6 +213,7 @@ INPUTS = (
         ("RR",),
         labels.own_id_removed,
         "a document with the id of its query is taken out",
+        "identical_ids=removed",
     ),
     one_topic(
         "id-normalisation",
@@ -209,6 +223,7 @@ INPUTS = (
         "RR",
         labels.rr_ids_in_lower_case,
         "document ids are compared without regard to letter case",
+        "ids=case",
     ),
     one_topic(
         "special-scores",
@@ -218,6 +233,7 @@ INPUTS = (
         "AP",
         labels.ap_of_positive_scores,
         "documents with a score of 0 or below count as not retrieved",
+        "special_scores=nonpositive-dropped",
     ),
     CaseSpec(
         "label-duplicates",
@@ -226,7 +242,7 @@ INPUTS = (
         {"run.txt": {"1": rows("d1 d2 d1")}},
         ("AP",),
         reference="native:duplicates=last",
-        recorded={"recorded.tool.json": Recorded(table(AP=labels.ap_of_every_line))},
+        recorded={"recorded.tool.json": Recorded(table(AP=labels.ap_of_every_line), under="duplicates=each")},
         expect=(
             Expect("recorded:recorded.tool.json", "AP", ("duplicates",), "each line counts"),
             Expect("hf-evaluate", "AP", ("duplicates",), "trectools counts each line"),
@@ -244,6 +260,7 @@ INPUTS = (
         "Rprec",
         labels.rprec_of_the_list,
         "R is the number of relevant documents in the list",
+        "universe=retrieved",
     ),
     one_topic(
         "rprec-denominator",
@@ -253,6 +270,7 @@ INPUTS = (
         "Rprec",
         labels.rprec_over_returned,
         "divided by the documents returned where they are fewer than R",
+        "rprec_denominator=min(R,retrieved)",
     ),
     case_of(
         "recall-points",
@@ -265,7 +283,7 @@ INPUTS = (
             for topic, lines in run.items()
         },
         "recall points are rounded, as in trec_eval 10",
-        reference="native",
+        "recall_points=round",
     ),
 )
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tests.targets import s3, s5
 from tests.targets.cases.spec import CaseSpec, Expect, Published, Recorded, from_grades, rows
-from tests.targets.labels import Judged, ranking, table
 from tests.targets.plain import Row
+from tests.targets.rules import Judged, ranking, table
 
 S3 = "S3, notebook of short formulas"
 S4 = "S4, specification of a metrics calculator"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tests.targets import s1
 from tests.targets.cases.spec import CaseSpec, Expect, Published, Recorded, from_grades
-from tests.targets.labels import Judged, table
 from tests.targets.plain import Row, Run
+from tests.targets.rules import Judged, table
 
 LAST_ONLY = [0, 0, 0, 1]
 GRADED = [4, 4, 3, 0, 0, 1, 3, 3, 3, 0]

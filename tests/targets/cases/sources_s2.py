@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tests.targets import s2
 from tests.targets.cases.spec import CaseSpec, Expect, Published, Recorded
-from tests.targets.labels import Judged, Table, table
 from tests.targets.plain import Qrels, Row, Run
+from tests.targets.rules import Judged, Table, table
 
 THREE = {"doc_1": 3, "doc_2": 2, "doc_3": 1}
 TENS = {"doc_1": 10, "doc_2": 9, "doc_3": 8}

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tests.targets.labels import Table
 from tests.targets.plain import Qrels, Row, Run, write_columns, write_qrels, write_run
+from tests.targets.rules import Table
 
 __all__ = ["CaseSpec", "Expect", "Published", "Recorded", "files", "from_grades", "rows"]
 
@@ -39,10 +39,13 @@ class Recorded:
     Attributes:
         compute: values per topic and measure from the case's own judgements and run; ``all`` holds means.
         decimals: None for JSON in full precision, else the layout of ``trec_eval -q`` with so many decimals.
+        under: the one axis that makes native measures give these values (``gain=binary``); empty where the
+            file does not stand for a value of an axis.
     """
 
     compute: Callable[[Qrels, Run], Table]
     decimals: int | None = None
+    under: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from tests.targets import s2
 from tests.targets.cases.sources_s2 import by_rank
 from tests.targets.cases.spec import CaseSpec, Expect, Published, Recorded
-from tests.targets.labels import Judged, Table
 from tests.targets.plain import Qrels, Row, Run
+from tests.targets.rules import Judged, Table
 
 TOPICS = range(1, 51)
 DEPTH = 25

@@ -1,0 +1,255 @@
+"""Metrics that leave trec_eval in one convention each: further values of the axes.
+
+Every function is complete in itself, written from the definition of the measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import log, nan
+
+from tests.targets.plain import Qrels, Row, Run
+from tests.targets.rules import (
+    Judged,
+    Metric,
+    Table,
+    added,
+    average_precision,
+    bpref,
+    bpref_bounded,
+    gains_of,
+    ideal_gains,
+    mean_over_orders,
+    ndcg,
+    ndcg_of,
+    num_relevant,
+    precision,
+    ranking,
+    reciprocal_of_first,
+    sum_of_precisions,
+    table,
+)
+
+
+def ap_over_all_orders(judged: Judged, rows: Sequence[Row]) -> float:
+    """The mean over every order of documents with equal scores."""
+    return mean_over_orders(rows, lambda docs: sum_of_precisions(judged, docs) / num_relevant(judged))
+
+
+def rr_over_all_orders(judged: Judged, rows: Sequence[Row]) -> float:
+    """The mean over every order of documents with equal scores."""
+    return mean_over_orders(rows, lambda docs: reciprocal_of_first(judged, docs))
+
+
+def ndcg_over_all_orders(judged: Judged, rows: Sequence[Row]) -> float:
+    """The mean over every order of documents with equal scores."""
+    return mean_over_orders(rows, lambda docs: ndcg_of(gains_of(judged, docs)[:5], ideal_gains(judged)[:5]))
+
+
+#: Places in the file of sixteen tied documents, as ranx 0.3.21 (numba 0.68.1) ranked them when it was run.
+_SIXTEEN_IN_RANX = (*range(14, -1, -1), 15)
+
+
+def _sixteen_tied(rows: Sequence[Row]) -> list[str]:
+    assert len(rows) == 16
+    assert len({row.score for row in rows}) == 1
+    return [rows[place].docno for place in _SIXTEEN_IN_RANX]
+
+
+def ap_of_sixteen_tied(judged: Judged, rows: Sequence[Row]) -> float:
+    """Documents with equal scores as numba's quicksort leaves them."""
+    return sum_of_precisions(judged, _sixteen_tied(rows)) / num_relevant(judged)
+
+
+def ndcg_of_sixteen_tied(judged: Judged, rows: Sequence[Row]) -> float:
+    """Documents with equal scores as numba's quicksort leaves them."""
+    return ndcg_of(gains_of(judged, _sixteen_tied(rows))[:5], ideal_gains(judged)[:5])
+
+
+def ap_behind_groups(judged: Judged, rows: Sequence[Row]) -> float:
+    """Precision is taken behind each group of documents with equal scores, as scikit-learn does."""
+    total = 0.0
+    for row in rows:
+        if judged.get(row.docno, 0) > 0:
+            above = [r.docno for r in rows if float(r.score) >= float(row.score)]
+            total += sum(judged.get(doc, 0) > 0 for doc in above) / len(above)
+    return total / num_relevant(judged)
+
+
+def bpref_nan_without_nonrelevant(judged: Judged, rows: Sequence[Row]) -> float:
+    """NaN where no judged nonrelevant document exists (ranx)."""
+    return bpref(judged, rows) if 0 in judged.values() else nan
+
+
+def bpref_negatives_relevant(judged: Judged, rows: Sequence[Row]) -> float:
+    """A retrieved document with a negative grade adds like a relevant one, and is one of N (trectools)."""
+    relevant = num_relevant(judged)
+    bound = min(relevant, sum(grade <= 0 for grade in judged.values()))
+    above, total = 0, 0.0
+    for doc in ranking(rows):
+        if judged.get(doc) == 0:
+            above += 1
+        elif doc in judged:
+            total += 1 - min(above, relevant) / bound
+    return total / relevant
+
+
+def precision_over_judged(judged: Judged, rows: Sequence[Row]) -> float:
+    """P@5 over the judged documents among the first 5."""
+    seen = [doc for doc in ranking(rows)[:5] if doc in judged]
+    return sum(judged[doc] > 0 for doc in seen) / len(seen)
+
+
+def ndcg_unjudged_level_2(judged: Judged, rows: Sequence[Row]) -> float:
+    """Documents without a judgement count as grade 2, but not in the ideal list."""
+    return ndcg_of(
+        gains_of({row.docno: 2 for row in rows} | judged, ranking(rows))[:5], ideal_gains(judged)[:5]
+    )
+
+
+def rr_every_line_relevant(judged: Judged, rows: Sequence[Row]) -> float:
+    """Every document that stands in the qrels is relevant, whatever its grade."""
+    return reciprocal_of_first(dict.fromkeys(judged, 1), ranking(rows))
+
+
+def rr_by_input(judged: Judged, rows: Sequence[Row]) -> float:
+    """Ordered as the file is."""
+    return reciprocal_of_first(judged, [row.docno for row in rows])
+
+
+def rr_with_ties(rule: str) -> Metric:
+    """Documents with equal scores stand in the order of a rule."""
+
+    def place(judged: Judged, line: int, row: Row) -> int:
+        relevant = judged.get(row.docno, 0) > 0
+        return {
+            "input": line,
+            "reverse-input": -line,
+            "rank-column": row.rank,
+            "best": int(not relevant),
+            "worst": int(relevant),
+        }[rule]
+
+    def metric(judged: Judged, rows: Sequence[Row]) -> float:
+        by_rule = sorted(enumerate(rows), key=lambda entry: place(judged, *entry))
+        return reciprocal_of_first(
+            judged, [row.docno for _, row in sorted(by_rule, key=lambda e: -float(e[1].score))]
+        )
+
+    return metric
+
+
+def rr_sorted_by_python(judged: Judged, rows: Sequence[Row]) -> float:
+    """Sorted as Python sorts numbers of which one is NaN."""
+    return reciprocal_of_first(
+        judged, [row.docno for row in sorted(rows, key=lambda row: float(row.score), reverse=True)]
+    )
+
+
+def rr_ids_stripped(judged: Judged, rows: Sequence[Row]) -> float:
+    """Blanks around ids do not count."""
+    stripped = {doc.strip(): grade for doc, grade in judged.items()}
+    return reciprocal_of_first(stripped, [doc.strip() for doc in ranking(rows)])
+
+
+def rr_ids_as_integers(judged: Judged, rows: Sequence[Row]) -> float:
+    """Document ids are whole numbers: 01 is 1."""
+    return reciprocal_of_first(
+        {str(int(doc)): grade for doc, grade in judged.items()}, [str(int(doc)) for doc in ranking(rows)]
+    )
+
+
+def ap_of_first_lines(judged: Judged, rows: Sequence[Row]) -> float:
+    """Of a document that stands twice the first line counts."""
+    return average_precision(judged, list({row.docno: row for row in reversed(rows)}.values()))
+
+
+def ap_of_last_lines(judged: Judged, rows: Sequence[Row]) -> float:
+    """Of a document that stands twice the last line counts."""
+    return average_precision(judged, list({row.docno: row for row in rows}.values()))
+
+
+def ap_at_2_over_min(judged: Judged, rows: Sequence[Row]) -> float:
+    """AP@2 over min(R, 2)."""
+    return sum_of_precisions(judged, ranking(rows)[:2]) / min(num_relevant(judged), 2)
+
+
+def recall_over_found(judged: Judged, rows: Sequence[Row]) -> float:
+    """R@5 over the relevant documents that were retrieved."""
+    docs = ranking(rows)
+    return sum(judged.get(doc, 0) > 0 for doc in docs[:5]) / sum(judged.get(doc, 0) > 0 for doc in docs)
+
+
+def ndcg_binary(judged: Judged, rows: Sequence[Row]) -> float:
+    """Every relevant document gains 1."""
+    return ndcg({doc: int(grade > 0) for doc, grade in judged.items()}, rows)
+
+
+def ndcg_discounted(discount: Callable[[int], float]) -> Metric:
+    """The gain is divided by a function of the rank."""
+
+    def discounted(gains: Sequence[float]) -> float:
+        return added(gain / discount(rank) for rank, gain in enumerate(gains, start=1))
+
+    return lambda judged, rows: (
+        discounted(gains_of(judged, ranking(rows))[:5]) / discounted(ideal_gains(judged)[:5])
+    )
+
+
+def dcg_natural_logarithm(judged: Judged, rows: Sequence[Row]) -> float:
+    """The gain is divided by ln(rank + 1)."""
+    return added(gain / log(rank + 1) for rank, gain in enumerate(gains_of(judged, ranking(rows)), start=1))
+
+
+def ndcg_at_2(ideal: Callable[[list[float], int], Sequence[float]]) -> Metric:
+    """nDCG@2 with the ideal list that is made of all grades, best first, and the number retrieved."""
+    return lambda judged, rows: ndcg_of(
+        gains_of(judged, ranking(rows))[:2], ideal(ideal_gains(judged), len(rows))
+    )
+
+
+def bpref_over_r(judged: Judged, rows: Sequence[Row]) -> float:
+    """The first paper's bpref: 1 - n / R."""
+    return bpref_bounded(judged, rows, num_relevant(judged))
+
+
+def bpref_10(judged: Judged, rows: Sequence[Row]) -> float:
+    """bpref-10: 1 - n / (10 + R)."""
+    return bpref_bounded(judged, rows, 10 + num_relevant(judged))
+
+
+def log_ap_zero_replaced(judged: Judged, rows: Sequence[Row]) -> float:
+    """The logarithm of average precision, and of 0.00001 where that is 0."""
+    return log(average_precision(judged, rows) or 0.00001)
+
+
+def eleven_points_exact(judged: Judged, rows: Sequence[Row]) -> float:
+    """Recall is compared with each point as it is."""
+    hits = [judged.get(doc, 0) > 0 for doc in ranking(rows)]
+    reached = [
+        (sum(hits[:rank]) / num_relevant(judged), sum(hits[:rank]) / rank) for rank in range(1, len(hits) + 1)
+    ]
+    points = [tenth / 10 for tenth in range(11)]
+    return added(max((p for r, p in reached if r >= point), default=0.0) for point in points) / 11
+
+
+def missing_as_nan(qrels: Qrels, run: Run) -> Table:
+    """P@1 of every judged topic, NaN where the run has none."""
+    values = table(P_1=lambda judged, rows: precision(judged, rows, 1))(qrels, run)
+    return {topic: values.get(topic, {"P@1": nan}) for topic in qrels}
+
+
+def hitless_dropped(depth: int | None) -> Callable[[Qrels, Run], Table]:
+    """P@1 of the topics with a relevant document among the first ones, or anywhere."""
+
+    def compute(qrels: Qrels, run: Run) -> Table:
+        found = {t: reciprocal_of_first(qrels[t], ranking(rows)[:depth]) > 0 for t, rows in run.items()}
+        return {t: {"P@1": precision(qrels[t], run[t], 1)} for t in run if found[t]}
+
+    return compute
+
+
+def divided_by_judged_topics(qrels: Qrels, run: Run) -> Table:
+    """P@1 whose mean is divided by all judged topics, with or without results."""
+    values = table(P_1=lambda judged, rows: precision(judged, rows, 1))(qrels, run)
+    return values | {"all": {"P@1": added(value["P@1"] for value in values.values()) / len(qrels)}}
