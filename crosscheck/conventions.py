@@ -105,10 +105,22 @@ class Universe(StrEnum):
 
 
 class Unjudged(StrEnum):
-    """What happens to retrieved documents without a judgement."""
+    """What happens to retrieved documents without a judgement: they are nonrelevant; they are removed; or
+    they count as judged at a default level, which adds nothing to R and to ideal lists."""
 
     NONRELEVANT = "nonrelevant"
     REMOVED = "removed"
+    LEVEL_0 = "level-0"
+    LEVEL_1 = "level-1"
+    LEVEL_2 = "level-2"
+    LEVEL_3 = "level-3"
+    LEVEL_4 = "level-4"
+
+    @property
+    def level(self) -> int | None:
+        """The default level, or None."""
+        name, _, level = self.value.partition("-")
+        return int(level) if name == "level" else None
 
 
 class Negatives(StrEnum):
@@ -261,8 +273,6 @@ class Conventions:
     Attributes:
         relevance_level: lowest level that counts as relevant (trec_eval ``-l``), at least 1 in practice.
         depth: number of documents kept per query after sorting (trec_eval ``-M``), or None.
-        unjudged_level: level at which retrieved documents without a judgement count as judged, or None.
-            It makes nothing more of R and of ideal lists.
         judged_depth: number of judged documents that bpref looks at, or None.
         rr_cutoff: rank after which reciprocal rank is 0, or None.
         rounding: decimals the result is rounded to, or None.
@@ -280,7 +290,6 @@ class Conventions:
     universe: Universe = Universe.QRELS
     depth: int | None = None
     unjudged: Unjudged = Unjudged.NONRELEVANT
-    unjudged_level: int | None = None
     judged_depth: int | None = None
     negatives: Negatives = Negatives.UNJUDGED
     relevance_level: int = 1

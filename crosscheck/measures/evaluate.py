@@ -101,7 +101,7 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
         conventions = replace(conventions, unjudged=Unjudged.NONRELEVANT)
     rankings = rankings.under(conventions)
     compute = in_groups(measure, conventions.ties)
-    if compute is None or conventions.unjudged_level is not None:
+    if compute is None or conventions.unjudged.level is not None:
         compute = family(measure.family).compute
         if conventions.ties in (Ties.AVERAGE, Ties.GROUP_END):
             conventions = replace(conventions, ties=Ties.INPUT)

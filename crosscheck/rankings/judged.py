@@ -176,13 +176,12 @@ class Rankings:
 
     def judged(self, conventions: Conventions) -> Judged:
         """The judged rankings under ``order``, ``ties``, ``score_precision``, ``depth``, ``unjudged``,
-        ``unjudged_level``, ``negatives`` and ``universe``; :meth:`under` comes before this.
+        ``negatives`` and ``universe``; :meth:`under` comes before this.
 
         ``depth`` cuts before unjudged documents are removed, as trec_eval's -M comes before -J.
         """
         c = conventions
-        read = (c.depth, c.unjudged, c.unjudged_level, c.negatives, c.universe)
-        key = (c.order, c.ties, c.score_precision, read)
+        key = (c.order, c.ties, c.score_precision, c.depth, c.unjudged, c.negatives, c.universe)
         if key not in self._judged:
             self._judged[key] = self._judge(conventions)
         return self._judged[key]
@@ -214,8 +213,8 @@ class Rankings:
             judged = _cut(judged, c.depth)
         if c.unjudged is Unjudged.REMOVED:
             judged = without_unjudged(judged)
-        elif c.unjudged_level is not None:
-            judged = _all_judged(judged, c.unjudged_level)
+        elif c.unjudged.level is not None:
+            judged = _all_judged(judged, c.unjudged.level)
         if c.universe is Universe.RETRIEVED:
             judged = replace(judged, pool_topic=judged.topic, pool_rel=judged.rel)
         return judged

@@ -82,10 +82,10 @@ _SENTENCES: dict[str, dict[str, str]] = {
     "unjudged": {
         "nonrelevant": "documents without a judgement count as not relevant",
         "removed": "documents without a judgement are removed from the ranking",
-    },
-    "unjudged_level": {
-        "none": "documents without a judgement have no relevance level",
-        "n": "documents without a judgement count as judged at relevance level {n}",
+        **{
+            f"level-{n}": f"documents without a judgement count as judged at relevance level {n}"
+            for n in range(5)
+        },
     },
     "judged_depth": {
         "none": "bpref looks at all judged documents of a ranking",

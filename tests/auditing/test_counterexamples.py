@@ -84,6 +84,7 @@ def test_every_label_of_an_axis_is_tried() -> None:
         "recall-points": "interpolated precision only",
         "rprec-denominator": "tried with Rprec in the audits of synthetic metrics",
         "identical-ids": "tried below",
+        "judged-depth": "six judged documents at least",
         "special-scores": "tried below",
         "universe": "the same as ideal-ranking and ap-denominator on every input",
     }

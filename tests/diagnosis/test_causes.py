@@ -54,12 +54,6 @@ EXAMPLES = {
         "RR",
         {"": 0.5, "unjudged=removed": 1.0},
     ),
-    "unjudged-level": (
-        {"1": {"a": 1}},
-        {"1": {"x": 2.0, "a": 1.0}},
-        "RR",
-        {"": 0.5, "unjudged_level=1": 1.0},
-    ),
     "judged-depth": (
         {"1": {**dict.fromkeys("abcdef", 1), "z": 0}},
         {"1": {doc: 9.0 - i for i, doc in enumerate("xabcdef")}},

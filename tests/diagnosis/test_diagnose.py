@@ -82,7 +82,7 @@ CHANGES: list[tuple[str, str, AxisValue]] = [
     ("identical-ids", "identical_ids", "removed"),
     ("id-normalisation", "ids", "case"),
     ("universe", "universe", "retrieved"),
-    ("unjudged-level", "unjudged_level", 1),
+    ("unjudged-documents", "unjudged", "level-1"),
     ("missing-queries", "missing_queries", "nan"),
     ("recall-points", "recall_points", "exact"),
     ("negative-relevance", "negatives", "relevant"),

@@ -186,11 +186,6 @@ def eleven_points_rounded(judged: Judged, rows: Sequence[Row]) -> float:
     return total / 11
 
 
-def rr_unjudged_relevant(judged: Judged, rows: Sequence[Row]) -> float:
-    """Documents without a judgement count as relevant."""
-    return reciprocal_of_first({row.docno: 1 for row in rows} | judged, ranking(rows))
-
-
 def bpref_of_first_5_judged(judged: Judged, rows: Sequence[Row]) -> float:
     """Only the first five judged documents of the ranking are looked at."""
     return bpref(judged, [row for row in rows if row.docno in judged][:5])

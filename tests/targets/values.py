@@ -100,11 +100,31 @@ def precision_over_judged(judged: Judged, rows: Sequence[Row]) -> float:
     return sum(judged[doc] > 0 for doc in seen) / len(seen)
 
 
-def ndcg_unjudged_level_2(judged: Judged, rows: Sequence[Row]) -> float:
-    """Documents without a judgement count as grade 2, but not in the ideal list."""
-    return ndcg_of(
-        gains_of({row.docno: 2 for row in rows} | judged, ranking(rows))[:5], ideal_gains(judged)[:5]
-    )
+def ndcg_unjudged_level(level: int) -> Metric:
+    """Documents without a judgement count as a grade, but not in the ideal list."""
+
+    def metric(judged: Judged, rows: Sequence[Row]) -> float:
+        rated = {row.docno: level for row in rows} | judged
+        return ndcg_of(gains_of(rated, ranking(rows))[:5], ideal_gains(judged)[:5])
+
+    return metric
+
+
+def bpref_unjudged_nonrelevant(judged: Judged, rows: Sequence[Row]) -> float:
+    """A retrieved document without a judgement stands above others as one judged nonrelevant."""
+    relevant, nonrelevant = num_relevant(judged), sum(grade == 0 for grade in judged.values())
+    above, total = 0, 0.0
+    for doc in ranking(rows):
+        if judged.get(doc, 0) > 0:
+            total += 1 - min(above, relevant) / min(nonrelevant, relevant)
+        else:
+            above += 1
+    return total / relevant
+
+
+def rr_unjudged_relevant(judged: Judged, rows: Sequence[Row]) -> float:
+    """Documents without a judgement count as relevant."""
+    return reciprocal_of_first({row.docno: 1 for row in rows} | judged, ranking(rows))
 
 
 def rr_every_line_relevant(judged: Judged, rows: Sequence[Row]) -> float:

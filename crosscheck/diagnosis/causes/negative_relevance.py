@@ -8,7 +8,7 @@ from crosscheck.conventions import Negatives
 from crosscheck.diagnosis.base import Cause, Situation
 from crosscheck.model import BoolArray
 
-__all__ = ["CAUSE"]
+__all__ = ["CAUSE", "TELLING"]
 
 
 def _gate(situation: Situation) -> BoolArray:
@@ -17,7 +17,7 @@ def _gate(situation: Situation) -> BoolArray:
 
 
 #: Families that tell judged nonrelevant documents from others.
-_LOOKING = frozenset({"bpref", "gm_bpref", "infAP", "num_nonrel_judged_ret", "unj"})
+TELLING = frozenset({"bpref", "gm_bpref", "infAP", "num_nonrel_judged_ret", "unj"})
 
 CAUSE = Cause(
     label="negative-relevance",
@@ -35,7 +35,7 @@ and for a judged nonrelevant one at once, which can lift bpref above 1.
 bpref = 1.0 in trec_eval; 0.0 where b counts as nonrelevant.
 Way out: remove negative lines before judging with other tools.""",
     needs="negative relevance levels above relevant documents",
-    applies=lambda family: family.name in _LOOKING,
+    applies=lambda family: family.name in TELLING,
     options=lambda situation: list(Negatives),
     gate=_gate,
     describe=lambda base, found: f"negative levels are read as {found} instead of {base}",

@@ -158,16 +158,6 @@ JUDGEMENTS = (
         ),
     ),
     one_topic(
-        "unjudged-level",
-        "a document that nobody judged counts as relevant",
-        {"d1": 1, "d2": 0},
-        rows("d3 d2 d1"),
-        "RR",
-        labels.rr_unjudged_relevant,
-        "documents without a judgement count as level 1",
-        "unjudged_level=1",
-    ),
-    one_topic(
         "judged-depth",
         "six relevant documents behind one that nobody judged, the first five judged ones looked at",
         dict.fromkeys(("d1", "d2", "d3", "d4", "d5", "d6"), 1) | {"d7": 0},
