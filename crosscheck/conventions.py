@@ -234,13 +234,14 @@ class GeometricFloor(StrEnum):
 
 
 class MissingQueries(StrEnum):
-    """A judged query without results: no value, 0.0, or NaN; or also no value where nothing relevant was
-    found among the documents that the measure looks at (down to its cutoff, for Rprec to R), or in the whole
-    ranking."""
+    """A judged query without results: no value, 0.0, or NaN; or also no value, or NaN, where something is
+    relevant and nothing of it was found among the documents that the measure looks at (down to its cutoff,
+    for Rprec to R); or also no value where nothing was found in the whole ranking."""
 
     DROPPED = "dropped"
     ZERO = "zero"
     NAN = "nan"
+    NAN_WITHOUT_HITS = "nan-without-hits"
     DROPPED_WITHOUT_HITS = "dropped-without-hits"
     DROPPED_WITHOUT_RELEVANT = "dropped-without-relevant"
 

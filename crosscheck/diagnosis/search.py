@@ -88,6 +88,8 @@ class Search:
         self._on_scores = [entry for entry in self._options if entry[0].axis in SCORE_FREE]
         self._on_rankings = [entry for entry in self._options if entry[0].axis not in SCORE_FREE]
         self._usable = situation.rankings.pairing.measured & observed.present
+        if "missing_queries" in self.open_axes:
+            self._usable &= ~np.isnan(observed.values)  # these may be queries that found nothing
         self._loose = self._slack.copy()
         roundings = [
             int(str(v)) for cause, values in self._options if cause.axis == "rounding" for v in values
@@ -249,10 +251,12 @@ def _reproduced(
     result = situation.evaluated(conventions)
     same = equal(result.values, observed.values, slack, observed.decimals)
     cells = np.where(observed.present, result.present & same, ~result.present)
-    if result.mean is None or observed.mean is None:
+    if observed.mean is None:
         return cells, False
-    pair = np.asarray([result.mean]), np.asarray([observed.mean])
-    return cells, bool(equal(*pair, float(slack.max(initial=PROOF_TOLERANCE)), observed.decimals)[0])
+    means = [mean for mean in (result.mean, result.mean_of_rounded) if mean is not None]
+    theirs = np.full(len(means), observed.mean)
+    tolerance = float(slack.max(initial=PROOF_TOLERANCE))
+    return cells, bool(equal(np.asarray(means, np.float64), theirs, tolerance, observed.decimals).any())
 
 
 def _in_order(changes: Changes) -> Changes:

@@ -38,7 +38,11 @@ __all__ = [
 ]
 
 #: Value of a judged query without results, where it has one.
-_FOR_MISSING = {MissingQueries.ZERO: 0.0, MissingQueries.NAN: np.nan}
+_FOR_MISSING = {
+    MissingQueries.ZERO: 0.0,
+    MissingQueries.NAN: np.nan,
+    MissingQueries.NAN_WITHOUT_HITS: np.nan,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,11 +54,14 @@ class Evaluated:
         present: whether the topic has a value at all.
         mean: trec_eval's summary over topics: a sum for counts, the exponential of the mean for the
             logarithms of ``gm_map`` and ``gm_bpref``; None where no topic has a value.
+        mean_of_rounded: under ``rounding``, what it is where it was made of the rounded values and is not
+            rounded itself.
     """
 
     values: FloatArray
     present: BoolArray
     mean: float | None
+    mean_of_rounded: float | None = None
 
 
 def effective(conventions: Conventions, measure: Measure) -> Conventions:
@@ -135,29 +142,31 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
         kept &= _found_something(judged, measure, conventions.relevance_level)
     elif conventions.missing_queries is MissingQueries.DROPPED_WITHOUT_RELEVANT:
         kept &= relevant_retrieved(judged, conventions.relevance_level) > 0
+    elif conventions.missing_queries is MissingQueries.NAN_WITHOUT_HITS:
+        level = conventions.relevance_level
+        scores[~_found_something(judged, measure, level) & (judged.num_rel(level) > 0)] = np.nan
     if conventions.no_relevant is not NoRelevant.ZERO and not about.total:
         barren = judged.num_rel(conventions.relevance_level) == 0
         worth = {"one": 1.0, "skip": 0.0, "nan": np.nan}[conventions.no_relevant]
         scores[barren] = _stored(about, worth, conventions)
         if conventions.no_relevant is NoRelevant.SKIP:
             kept &= ~barren
+    exact = scores
     if conventions.rounding is not None:
-        exact, scores = scores, rounded(scores, conventions.rounding)
-    else:
-        exact = scores
-
+        scores = rounded(exact, conventions.rounding)
     values = np.full(len(pairing.universe), np.nan)
     values[pairing.measured] = np.where(kept, scores, np.nan)
     present = pairing.measured.copy()
     present[pairing.measured] = kept
-    averaged = exact[kept]
     if conventions.missing_queries in _FOR_MISSING:
         values[pairing.missing] = _stored(about, _FOR_MISSING[conventions.missing_queries], conventions)
         present |= pairing.missing
-    mean = _summary(about, averaged, scored.rankings, present, conventions)
+    mean = _summary(about, exact[kept], scored.rankings, present, conventions)
+    mean_of_rounded = None
     if mean is not None and conventions.rounding is not None:
         mean = float(f"{mean:.{conventions.rounding}f}")
-    return Evaluated(*_spread(scored.rankings, values, present), mean)
+        mean_of_rounded = _summary(about, scores[kept], scored.rankings, present, conventions)
+    return Evaluated(*_spread(scored.rankings, values, present), mean, mean_of_rounded)
 
 
 def _found_something(judged: Judged, measure: Measure, level: int) -> BoolArray:
@@ -203,7 +212,7 @@ def _summary(
     if about.total:
         level = conventions.relevance_level
         total += count_elsewhere(about, rankings, level, conventions.query_set)
-    elif without_results and conventions.missing_queries is MissingQueries.NAN:
+    elif without_results and math.isnan(_FOR_MISSING.get(conventions.missing_queries, 0.0)):
         return math.nan
     elif without_results and about.aggregate == "geometric":
         # All zeros at once, as trec_eval 9 does with -c.

@@ -162,6 +162,7 @@ _SENTENCES: dict[str, dict[str, str]] = {
         "dropped": "judged queries without results have no value",
         "zero": "judged queries without results count as 0",
         "nan": "judged queries without results are NaN (not a number), and so is the mean",
+        "nan-without-hits": "queries that found nothing relevant are NaN (not a number), and so is the mean",
         "dropped-without-hits": "queries that found nothing relevant have no value",
         "dropped-without-relevant": "queries whose whole ranking holds nothing relevant have no value",
     },

@@ -84,6 +84,7 @@ CHANGES: list[tuple[str, str, AxisValue]] = [
     ("universe", "universe", "retrieved"),
     ("unjudged-documents", "unjudged", "level-1"),
     ("missing-queries", "missing_queries", "nan"),
+    ("missing-queries", "missing_queries", "nan-without-hits"),
     ("recall-points", "recall_points", "exact"),
     ("negative-relevance", "negatives", "relevant"),
     ("discount", "discount", "rank"),

@@ -259,6 +259,12 @@ def missing_as_nan(qrels: Qrels, run: Run) -> Table:
     return {topic: values.get(topic, {"P@1": nan}) for topic in qrels}
 
 
+def hitless_as_nan(qrels: Qrels, run: Run) -> Table:
+    """P@1 of every judged topic, NaN where it has no relevant document at rank 1."""
+    values = table(P_1=lambda judged, rows: precision(judged, rows, 1))(qrels, run)
+    return {t: {"P@1": values[t]["P@1"] or nan} if t in values else {"P@1": nan} for t in qrels}
+
+
 def hitless_dropped(depth: int | None) -> Callable[[Qrels, Run], Table]:
     """P@1 of the topics with a relevant document among the first ones, or anywhere."""
 

@@ -22,6 +22,7 @@ def _options(situation: Situation) -> Sequence[AxisValue]:
         MissingQueries.ZERO,
         MissingQueries.DROPPED,
         MissingQueries.NAN,
+        MissingQueries.NAN_WITHOUT_HITS,
         MissingQueries.DROPPED_WITHOUT_HITS,
     ]
     # A measure that looks at the whole ranking cannot tell the last two apart.
@@ -33,6 +34,7 @@ _WORDS = {
     "dropped": "judged queries without results get no value",
     "zero": "judged queries without results count as 0",
     "nan": "judged queries without results count as NaN, and so does the mean",
+    "nan-without-hits": "queries for which nothing relevant was found count as NaN, and so does the mean",
     "dropped-without-hits": "queries for which nothing relevant was found get no value",
     "dropped-without-relevant": "queries for which nothing relevant was retrieved at any rank get no value",
 }

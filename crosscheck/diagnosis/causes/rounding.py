@@ -12,8 +12,8 @@ CAUSE = Cause(
     priority=21,
     summary="values were rounded to a few decimals",
     prose="""\
-trec_eval prints four decimals, gdeval and BEIR round to five, Lucene to three. A mean of rounded values is
-not the rounded mean.
+trec_eval prints four decimals, gdeval and BEIR round to five, Lucene to three. A mean of rounded values (that
+of ir_measures' gdeval) is not the rounded mean.
 
     qrels: 1 0 a 1          run: 1 Q0 b 1 3.0 tag
            1 0 b 0               1 Q0 c 2 2.0 tag

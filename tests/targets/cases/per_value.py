@@ -272,6 +272,7 @@ QUERIES = (
         {
             "hits": ("missing_queries=dropped-without-hits", values.hitless_dropped(1)),
             "nan": ("missing_queries=nan", values.missing_as_nan),
+            "nan-hits": ("missing_queries=nan-without-hits", values.hitless_as_nan),
             "relevant": ("missing_queries=dropped-without-relevant", values.hitless_dropped(None)),
         },
         measures=("P@1",),
