@@ -20,7 +20,7 @@ from crosscheck.backends.texts import topic_rows
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.model import FloatArray, IntArray, Measure, MeasureValues, Qrels, Run
 
-__all__ = ["KIND", "Sklearn"]
+__all__ = ["KIND", "Sklearn", "lists_of"]
 
 _METRICS = {"nDCG": "ndcg_score", "DCG": "dcg_score", "AP": "average_precision_score"}
 
@@ -51,7 +51,7 @@ class Sklearn:
 
         Negative levels count as 0, because scikit-learn refuses them.
         """
-        lists = dict(_lists(qrels, run))
+        lists = dict(lists_of(qrels, run))
         found: dict[Measure, MeasureValues] = {}
         for measure in measures:
             metric = _metric(measure)
@@ -67,7 +67,7 @@ class Sklearn:
         return found
 
 
-def _lists(qrels: Qrels, run: Run) -> Sequence[tuple[bytes, tuple[IntArray, FloatArray]]]:
+def lists_of(qrels: Qrels, run: Run) -> Sequence[tuple[bytes, tuple[IntArray, FloatArray]]]:
     """Level (0 where unjudged or negative) and score of each retrieved document, per query."""
     judged = dict(topic_rows(qrels))
     found: list[tuple[bytes, tuple[IntArray, FloatArray]]] = []
