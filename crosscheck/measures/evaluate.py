@@ -103,7 +103,7 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
         UsageError: the conventions order by a rank column that the run does not have.
     """
     conventions = effective(conventions, measure)
-    if conventions.unjudged is Unjudged.RELEVANT and family(measure.family).subtopics:
+    if conventions.unjudged.level is not None and family(measure.family).subtopics:
         # To which subtopic, nobody could say.
         conventions = replace(conventions, unjudged=Unjudged.NONRELEVANT)
     rankings = rankings.under(conventions)

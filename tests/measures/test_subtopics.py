@@ -190,7 +190,7 @@ def test_cutoffs_beyond_ndevals(seed: int, k: int) -> None:
 
 
 def test_conventions_reach_subtopics(tmp_path: Any) -> None:
-    """Depth, ids in another case, and unjudged documents taken for relevant, which are so to no subtopic."""
+    """Depth, ids in another case, and unjudged documents at a default level, which is that of no subtopic."""
     rows = columns([("Q", "s", "A", 1), ("Q", "t", "b", 1)])
     run = {"q": {"a": 3.0, "x": 2.0, "B": 1.0}}
     asked = ["StRecall@3", "AP_IA"]
@@ -199,11 +199,11 @@ def test_conventions_reach_subtopics(tmp_path: Any) -> None:
     assert found == {"q": {"StRecall@3": 1.0, "AP_IA": (1 + 1 / 3) / 2}}
     found = crosscheck.evaluate(rows, run, asked, conventions="ids=case,depth=2")
     assert found == {"q": {"StRecall@3": 0.5, "AP_IA": 0.5}}
-    found = crosscheck.evaluate(rows, run, asked, conventions="ids=case,unjudged=relevant")
+    found = crosscheck.evaluate(rows, run, asked, conventions="ids=case,unjudged=level-1")
     assert found == {"q": {"StRecall@3": 1.0, "AP_IA": (1 + 1 / 3) / 2}}
     plain = {"q": {"A": 0}, "r": {"b": 1}}
     results = {"q": {"x": 1.0}, "r": {"x": 2.0, "b": 1.0}}
-    found = crosscheck.evaluate(plain, results, asked, conventions="unjudged=relevant")
+    found = crosscheck.evaluate(plain, results, asked, conventions="unjudged=level-1")
     assert found == {"q": {"StRecall@3": 0.0, "AP_IA": 0.0}, "r": {"StRecall@3": 1.0, "AP_IA": 0.5}}
 
 
