@@ -47,7 +47,8 @@ CAUSE = Cause(
     prose="""\
 A run may return nothing for a judged query. trec_eval 9 averages over the queries that the run has; with -c,
 and in ir_measures, BEIR's own measures or MS MARCO's script, such a query counts as 0. Other tools also drop
-queries for which nothing relevant was found. The values per query agree; the mean does not.
+queries for which nothing relevant was found, or make them NaN and the mean with them (trectools called by
+ir_measures). The values of other queries agree; the mean does not.
 
     qrels: 1 0 a 1          run: 1 Q0 a 1 0.5 tag
            2 0 b 1
