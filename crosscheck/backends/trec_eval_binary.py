@@ -83,8 +83,8 @@ class TrecEvalBinary:
         return f"trec_eval that reports version {self._version or 'unknown'}"
 
     def supports(self, measure: Measure) -> bool:
-        """All of trec_eval's measures but ``NumQ``, which it prints for all queries together only."""
-        return measure.family != "NumQ" and printed_name(measure) is not None
+        """All of trec_eval's measures; of ``num_q`` and geometric means it prints the summary only."""
+        return printed_name(measure) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """One call per relevance level (``-l``); the mean is the program's own ``all`` line.

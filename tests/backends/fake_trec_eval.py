@@ -63,7 +63,8 @@ def print_values(qrels: Table, run: Table, measures: list[str], level: int, mode
     results = pytrec_eval.RelevanceEvaluator(qrels, measures, relevance_level=level).evaluate(run)
     for topic in sorted(results):
         for name, value in results[topic].items():
-            show(name, topic, "nothing" if mode == "words" else value)
+            if name != "num_q" and not name.startswith("gm_"):
+                show(name, topic, "nothing" if mode == "words" else value)
     names = next(iter(results.values()))
     for name in names if mode != "mute" else ():
         values = [results[topic][name] for topic in sorted(results)]

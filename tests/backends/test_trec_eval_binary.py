@@ -140,10 +140,14 @@ def test_a_program_that_is_not_there_says_how_to_get_it() -> None:
         assert isinstance(asked.evaluate(QRELS, RUN, [AP])[AP], BackendError)
 
 
-def test_the_number_of_queries_is_not_offered() -> None:
-    """The program prints num_q for all queries together only, so there are no per-query values."""
-    assert not backend_of("trec_eval").supports(Measure("NumQ"))
-    assert backend_of("trec_eval").supports(Measure("SetF"))
+def test_what_is_printed_for_all_queries_only_is_a_summary(program: str) -> None:
+    """num_q and geometric means have no values per query; their summaries are compared."""
+    measures = [Measure("NumQ"), Measure("gm_map"), Measure("SetF")]
+    assert all(backend_of(program).supports(measure) for measure in measures)
+    number, geometric, plain = backend_of(program).evaluate(QRELS, RUN, measures).values()
+    assert (number.values, number.mean) == ({}, 2)
+    assert (geometric.values, geometric.mean) == ({}, 0.6455)
+    assert plain.values.keys() == {b"1", b"2"}
 
 
 def test_its_values_are_pytrec_eval_s_rounded(program: str) -> None:
