@@ -163,6 +163,15 @@ RANKING = (
         also=(Expect("hf-evaluate", "nDCG@5", ("tie-breaking",), "trectools' nDCG keeps input order"),),
     ),
     one_topic(
+        "ties-quicksort-twice",
+        "tie-breaking",
+        "thirty-two tied documents, sorted twice by numba's quicksort; fewer would be back in order",
+        {"d07": 1, "d12": 1, "d26": 1},
+        _tied(" ".join(f"d{(7 * i) % 32 + 1:02d}" for i in range(32)), *["1.0"] * 32),
+        "AP",
+        {"tool": ("ties=quicksort-twice", values.ap_of_thirty_two_tied)},
+    ),
+    one_topic(
         "special-scores-nan",
         "special-scores",
         "a NaN before two scores, where Python's sort leaves it",
