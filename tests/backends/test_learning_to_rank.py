@@ -15,9 +15,9 @@ from tests.backends.test_profiles import inputs
 #: Their name of a metric, the profile (and what is asked for beside it), the measure.
 XGBOOST = [
     ("ndcg@5", "xgboost", "nDCG@5"),
-    ("ndcg", "xgboost", "nDCG"),
+    ("ndcg", "xgboost", "nDCG@32"),
     ("map@5", "xgboost", "AP@5"),
-    ("map", "xgboost", "AP"),
+    ("map", "xgboost", "AP@32"),
     ("ndcg@5-", "xgboost-minus", "nDCG@5"),
     ("map@5-", "xgboost-minus", "AP@5"),
     ("pre@5", "xgboost-minus", "P@5"),
