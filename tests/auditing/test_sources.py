@@ -63,10 +63,7 @@ def test_function_of_a_document(target: str, measure: str, labels: set[str], cha
 
 
 def test_data_frame_function_of_s2() -> None:
-    """Rank column, exponential gain, judged queries without results as zero.
-
-    It keeps positive grades only, so a query without any has no row: that is named as well.
-    """
+    """Rank column, exponential gain, judged queries without results as zero, and nothing else."""
     pytest.importorskip("pandas")
     found = audit(f"{TARGETS / 's2.py'}:evaluate_frames", "nDCG@5")
     assert found.call == "f(results_df, qrels_df)"
@@ -74,10 +71,12 @@ def test_data_frame_function_of_s2() -> None:
         "order": "rank-column",
         "gain": "exponential",
         "missing_queries": "zero",
-        "no_relevant": "skip",
     }
-    assert set(found.causes) == {"rank-order", "gain", "missing-queries", "no-relevant"}
+    assert set(found.causes) == {"rank-order", "gain", "missing-queries"}
     assert found.alternatives == []
+    assert found.nearest_profile is not None
+    assert found.nearest_profile.name == "sources.S2"
+    assert found.nearest_profile.differs == []
 
 
 def test_data_frame_function_with_linear_gain() -> None:

@@ -77,19 +77,20 @@ def evaluate_frames(
         results: pandas data frame with columns ``query_key``, ``doc_key`` and ``rank_key``. Equal ranks
             keep the order of the rows. Queries that were not judged are left out.
         qrels: pandas data frame with columns ``query_key``, ``doc_key`` and ``score_key`` (the grade).
-            Rows without a positive grade are left out, and with them queries that have no other.
+            Documents without a positive grade count as if they had not been judged.
 
     Returns:
-        A pandas data frame indexed by query; a judged query without results has 0.0 everywhere.
+        A pandas data frame indexed by query, with every query of ``qrels``: one without results, or without
+        a positive grade, has 0.0 everywhere.
     """
     import pandas as pd
 
-    positive = qrels[qrels[score_key] > 0]
     ranked = results.sort_values(rank_key, kind="stable")
     rankings = {query: list(rows[doc_key]) for query, rows in ranked.groupby(query_key)}
     table: dict[Any, dict[str, float]] = {}
-    for query, rows in positive.groupby(query_key):
-        grades = dict(zip(rows[doc_key], rows[score_key], strict=True))
+    for query, rows in qrels.groupby(query_key):
+        positive = rows[rows[score_key] > 0]
+        grades = dict(zip(positive[doc_key], positive[score_key], strict=True))
         ranking = rankings.get(query, [])
         row = table[query] = {}
         for k in ks:
