@@ -237,7 +237,8 @@ class Elimination:
         an axis that joined later.
         """
         new = [axis for axis in self._axes.values() if axis.name not in self.considered]
-        for axes, size in ((new, 1), (new, 2), (list(self._axes.values()), 2)):
+        every = list(self._axes.values())
+        for axes, size in ((new, 1), (every, 1), (new, 2), (every, 2)):
             found: dict[Conventions, None] = {}
             joined: dict[str, None] = {}
             for chosen in combinations(axes, size):

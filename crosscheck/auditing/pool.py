@@ -12,11 +12,11 @@ from crosscheck.auditing.probes import company
 from crosscheck.compare.differ import equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
-from crosscheck.measures.evaluate import evaluate
-from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
+from crosscheck.diagnosis.base import Situation
+from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.rankings.judged import Rankings
 
-__all__ = ["Observation", "Pool", "Row", "native_answer"]
+__all__ = ["Observation", "Pool", "Row", "answer_of", "equal_numbers", "native_answer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +64,21 @@ class Pool:
         """Add probes behind those that are there; predictions are made anew."""
         self.probes += [_by_mean(p) if self._means_only else p for p in probes]
         together: dict[str, Query] = dict([company()])
-        self._name: dict[int, bytes] = {}
+        names: dict[int, str] = {}
         for i, probe in enumerate(self.probes):
             query = _single(probe)
             if query is not None:
-                together[f"p{i:05d}"] = query
-                self._name[i] = f"p{i:05d}".encode()
+                names[i] = f"p{i:05d}"
+                together[names[i]] = query
         self.rankings = Rankings(to_run(together), to_qrels(together))
         place = {topic: i for i, topic in enumerate(self.rankings.pairing.universe)}
-        self._column: IntArray = np.array([place[name] for name in self._name.values()], np.int64)
-        self._target: IntArray = np.array(list(self._name), np.int64)
-        self._others = {i: Rankings(p.run, p.qrels) for i, p in enumerate(self.probes) if i not in self._name}
+        self._column = {i: place[name.encode()] for i, name in names.items()}
+        self._together = Situation(self.rankings, self.measure, Conventions())
+        self._apart = {
+            i: Situation(Rankings(probe.run, probe.qrels), self.measure, Conventions())
+            for i, probe in enumerate(self.probes)
+            if i not in names
+        }
         self._rows: dict[Conventions, Row] = {}
 
     def row(self, conventions: Conventions) -> Row:
@@ -86,22 +90,29 @@ class Pool:
     def _predicted(self, conventions: Conventions) -> Row:
         values = np.full(len(self.probes), np.nan)
         present = np.zeros(len(self.probes), np.bool_)
-        result = evaluate(self.rankings, self.measure, conventions)
-        values[self._target] = result.values[self._column]
-        present[self._target] = result.present[self._column]
-        for i, rankings in self._others.items():
-            reads = self.probes[i].reads
-            value = native_answer(rankings, self.measure, conventions, reads)
+        result = self._together.evaluated(conventions)
+        probes, columns = list(self._column), list(self._column.values())
+        values[probes] = result.values[columns]
+        present[probes] = result.present[columns]
+        for i in self._apart:
+            value = self._value(conventions, i)
             if value is not None:
                 values[i], present[i] = value, True
         return Row(values, present, _codes(values, present))
 
+    def _value(self, conventions: Conventions, probe: int) -> float | None:
+        """The prediction for one probe, None for no value; others are computed only where they cost nothing."""
+        if probe in self._apart:
+            return answer_of(self._apart[probe], conventions, self.probes[probe].reads)
+        result, column = self._together.evaluated(conventions), self._column[probe]
+        return float(result.values[column]) if result.present[column] else None
+
     def predicts(self, conventions: Conventions, probe: int, seen: Observation, tolerance: float) -> bool:
         """Whether conventions predict what was seen."""
-        row = self.row(conventions)
-        if seen.value is None or not row.present[probe]:
-            return seen.value is None and not row.present[probe]
-        return bool(equal(row.values[[probe]], np.asarray([seen.value]), tolerance, seen.decimals)[0])
+        value = self._value(conventions, probe)
+        if seen.value is None or value is None:
+            return seen.value is None and value is None
+        return equal_numbers(value, seen.value, tolerance, seen.decimals)
 
     def codes(self, conventions: Sequence[Conventions]) -> FloatArray:
         """Shape (conventions, probes): equal where predictions cannot be told apart."""
@@ -112,17 +123,27 @@ def native_answer(
     rankings: Rankings, measure: Measure, conventions: Conventions, reads: str | None
 ) -> float | None:
     """The value of the query that is read, or the mean; None where there is none."""
+    return answer_of(Situation(rankings, measure, conventions), conventions, reads)
+
+
+def answer_of(situation: Situation, conventions: Conventions, reads: str | None) -> float | None:
+    """:func:`native_answer` where more than one set of conventions is asked about."""
     try:
-        result = evaluate(rankings, measure, conventions)
+        result = situation.evaluated(conventions)
     except CrosscheckError:
         return None
     if reads is None:
         return result.mean
-    universe = rankings.pairing.universe
+    universe = situation.rankings.pairing.universe
     if reads.encode() not in universe:
         return None
     i = universe.index(reads.encode())
     return float(result.values[i]) if result.present[i] else None
+
+
+def equal_numbers(a: float, b: float, tolerance: float, decimals: int | None) -> bool:
+    """Whether two values are the same, as :func:`crosscheck.compare.differ.equal` says of arrays."""
+    return bool(equal(np.asarray([a]), np.asarray([b]), tolerance, decimals)[0])
 
 
 def _by_mean(probe: Probe) -> Probe:

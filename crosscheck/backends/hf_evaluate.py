@@ -108,8 +108,9 @@ class HfEvaluate:
         if self._metric is None:
             self._metric = _load(script)
         columns = as_columns(qrels, run)
+        everything = columns.whole_run()
         try:
-            whole = self._compute(columns.whole_run(), columns.qrels, "all queries")
+            whole = self._compute(everything, columns.qrels, "all queries")
         except BackendError as error:
             unjudged = sorted(set(run.topics) - set(qrels.topics))
             if not unjudged:
@@ -124,11 +125,11 @@ class HfEvaluate:
         for topic, rows in topic_rows(run):
             if topic not in judged:
                 continue
-            alone = self._compute(
-                {name: column[rows] for name, column in columns.run.items()},
-                {name: column[judged[topic]] for name, column in columns.qrels.items()},
-                f"query {quoted(display(topic))} alone",
-            )
+            of_run = {name: column[rows] for name, column in columns.run.items()}
+            of_qrels = {name: column[judged[topic]] for name, column in columns.qrels.items()}
+            # Of a single query everything has been computed above.
+            same = of_qrels == columns.qrels and of_run == everything
+            alone = whole if same else self._compute(of_run, of_qrels, f"query {quoted(display(topic))} alone")
             for key in values:
                 values[key][topic] = float(alone[key])
         engine = _engine(script)
