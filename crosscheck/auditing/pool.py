@@ -11,8 +11,8 @@ from crosscheck.auditing.inputs import Probe, Query, to_qrels, to_run
 from crosscheck.auditing.probes import company
 from crosscheck.compare.differ import equal
 from crosscheck.conventions import Conventions
-from crosscheck.errors import CrosscheckError
 from crosscheck.diagnosis.base import Situation
+from crosscheck.errors import CrosscheckError
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.rankings.judged import Rankings
 
@@ -101,7 +101,7 @@ class Pool:
         return Row(values, present, _codes(values, present))
 
     def _value(self, conventions: Conventions, probe: int) -> float | None:
-        """The prediction for one probe, None for no value; others are computed only where they cost nothing."""
+        """The prediction for one probe, None for no value; no other probe that stands apart is computed."""
         if probe in self._apart:
             return answer_of(self._apart[probe], conventions, self.probes[probe].reads)
         result, column = self._together.evaluated(conventions), self._column[probe]

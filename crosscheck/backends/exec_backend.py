@@ -5,6 +5,7 @@ their JSON Schema.
 
     {"cmd": "start", "protocol": 1}       -> {"name": "...", "version": "...", "measures": ["nDCG@10", ...]}
     {"cmd": "measure", "seq": 1, "measures": ["nDCG@10"], "qrels": {...}, "run": {...}, "ranks": {...}}
+    or, to a program that takes files, {..., "qrels_path": "...", "run_path": "..."}
                                           -> {"seq": 1, "values": {"nDCG@10": {"query": 0.63}}}
                                           or {"seq": 1, "unsupported": ["nDCG@10"]}
                                           or {"seq": 1, "error": {"message": "..."}}
@@ -17,18 +18,21 @@ out; null is refused. The command is split as a shell would split it, and no she
 from __future__ import annotations
 
 import atexit
+import contextlib
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from crosscheck.backends.base import Backend, Description, Kind, Options
-from crosscheck.backends.exec_messages import Greeting, measured, request_of
+from crosscheck.backends.exec_messages import Greeting, inline, measured
 from crosscheck.backends.exec_process import HarnessProcess
 from crosscheck.backends.texts import as_texts
+from crosscheck.backends.trec_files import trec_files
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, UnknownMeasure, UsageError, quoted
+from crosscheck.formats.dicts import text_encoding
 from crosscheck.measures import over_subtopics
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
@@ -37,6 +41,8 @@ __all__ = ["KIND", "ExecHarness"]
 
 #: Seconds that a program may take to say what it is.
 _START_TIMEOUT = 20.0
+#: Lines of qrels and run together, above which a program that takes files gets files.
+_LONG = 100_000
 
 
 @dataclass(frozen=True)
@@ -99,18 +105,20 @@ class ExecHarness:
             raise BackendError(
                 "the judgements are per subtopic, which the protocol of harnesses does not have"
             )
-        texts = as_texts(qrels, run)
         process = self._process()
         names = {str(measure): measure for measure in measures}
         try:
-            reply = process.ask(request_of(process.next_seq, list(names), texts, run))
+            with _given(process.greeting, qrels, run) as inputs:
+                reply = process.ask(list(names), inputs)
         except BaseException:
             self._running.clear()
             process.kill()
             raise
         engine = _engine(process.greeting, self.id)
         notes = process.noise()
-        values = measured(reply, names, texts.topics)
+        encoding = text_encoding(qrels, run)
+        topics = {topic.decode(encoding): topic for topic in (*qrels.topics, *run.topics)}
+        values = measured(reply, names, topics)
         return {
             measure: MeasureValues(by_topic, mean, engine, notes=notes)
             for measure, (by_topic, mean) in values.items()
@@ -137,6 +145,17 @@ def _means(name: str, measure: Measure) -> bool:
         return parse_measure(name) == measure
     except UnknownMeasure:
         return False
+
+
+@contextlib.contextmanager
+def _given(greeting: Greeting, qrels: Qrels, run: Run) -> Iterator[dict[str, object]]:
+    """Qrels and run as the program takes them: files where it takes nothing else or where they are long."""
+    long = len(qrels.docnos) + len(run.docnos) > _LONG
+    if "paths" in greeting.inputs and (long or "inline" not in greeting.inputs):
+        with trec_files(qrels, run) as (qrels_file, run_file):
+            yield {"qrels_path": str(qrels_file), "run_path": str(run_file)}
+    else:
+        yield inline(as_texts(qrels, run), run)
 
 
 def _engine(greeting: Greeting, id: str) -> str:

@@ -13,22 +13,29 @@ from crosscheck.backends.texts import Texts, topic_rows
 from crosscheck.errors import BackendError, quoted
 from crosscheck.model import Measure, Run
 
-__all__ = ["PROTOCOL", "START", "STOP", "Greeting", "greeting_of", "measured", "parsed", "request_of"]
+__all__ = ["PROTOCOL", "START", "STOP", "Greeting", "greeting_of", "inline", "measured", "parsed"]
 
 PROTOCOL = 1
 START: dict[str, object] = {"cmd": "start", "protocol": PROTOCOL}
 STOP: dict[str, object] = {"cmd": "stop"}
 
+_INPUTS = ("inline", "paths")
 _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """What a program says of itself; ``measures`` is empty where it names none."""
+    """What a program says of itself.
+
+    Attributes:
+        measures: empty where it names none.
+        inputs: ``inline``, ``paths`` or both: how it takes qrels and run.
+    """
 
     name: str
     version: str
     measures: tuple[str, ...]
+    inputs: frozenset[str] = frozenset({"inline"})
 
 
 def parsed(line: bytes) -> dict[str, Any]:
@@ -73,25 +80,22 @@ def greeting_of(message: Mapping[str, Any]) -> Greeting:
         raise BackendError('answered start without "name" and "version" as strings')
     if not isinstance(measures, list) or not all(isinstance(m, str) for m in measures):
         raise BackendError('answered start with "measures" that is no list of names')
-    return Greeting(printable(name, 100), printable(version, 100), tuple(measures))
+    inputs = message.get("inputs", ["inline"])
+    if not isinstance(inputs, list) or not inputs or not all(kind in _INPUTS for kind in inputs):
+        raise BackendError('answered start with "inputs" other than "inline" and "paths"')
+    return Greeting(printable(name, 100), printable(version, 100), tuple(measures), frozenset(inputs))
 
 
-def request_of(seq: int, measures: list[str], texts: Texts, run: Run) -> dict[str, object]:
-    """A ``measure`` request. Documents stand in input order; ``ranks`` is left out where the run has none."""
+def inline(texts: Texts, run: Run) -> dict[str, object]:
+    """Qrels and run inside the request, documents in input order; ``ranks`` only where the run has them."""
     scores = {q: {d: _written(s) for d, s in docs.items()} for q, docs in texts.run.items()}
-    request: dict[str, object] = {
-        "cmd": "measure",
-        "seq": seq,
-        "measures": measures,
-        "qrels": texts.qrels,
-        "run": scores,
-    }
+    given: dict[str, object] = {"qrels": texts.qrels, "run": scores}
     if run.ranks is not None:
         by_topic = {topic: run.ranks[rows].tolist() for topic, rows in topic_rows(run)}
-        request["ranks"] = {
+        given["ranks"] = {
             q: dict(zip(docs, by_topic[texts.topics[q]], strict=True)) for q, docs in texts.run.items()
         }
-    return request
+    return given
 
 
 def _written(number: float) -> float | str:

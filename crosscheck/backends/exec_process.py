@@ -56,12 +56,16 @@ class HarnessProcess:
             self.kill()
             raise
 
-    def ask(self, request: Mapping[str, object]) -> dict[str, Any]:
+    def ask(self, measures: Sequence[str], inputs: Mapping[str, object]) -> dict[str, Any]:
         """The reply to a ``measure`` request.
+
+        Args:
+            inputs: the fields that hold qrels and run, or say where they are.
 
         Raises:
             BackendError: the program died, was silent, broke the protocol, or answered another request.
         """
+        request = {"cmd": "measure", "seq": self.next_seq, "measures": list(measures), **inputs}
         reply = self._exchange(request)
         seq = reply.get("seq")
         if seq != self.next_seq or isinstance(seq, bool):

@@ -129,7 +129,9 @@ class HfEvaluate:
             of_qrels = {name: column[judged[topic]] for name, column in columns.qrels.items()}
             # Of a single query everything has been computed above.
             same = of_qrels == columns.qrels and of_run == everything
-            alone = whole if same else self._compute(of_run, of_qrels, f"query {quoted(display(topic))} alone")
+            alone = (
+                whole if same else self._compute(of_run, of_qrels, f"query {quoted(display(topic))} alone")
+            )
             for key in values:
                 values[key][topic] = float(alone[key])
         engine = _engine(script)

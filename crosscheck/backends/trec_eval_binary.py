@@ -9,17 +9,15 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from crosscheck.backends.base import Backend, Description, Kind, Options
 from crosscheck.backends.outcomes import FinalError, printable
 from crosscheck.backends.processes import how_it_ended
-from crosscheck.backends.texts import topic_rows
 from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
+from crosscheck.backends.trec_files import trec_files
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
@@ -95,10 +93,7 @@ class TrecEvalBinary:
         if self._path is None:
             raise BackendError(self.describe().reason or "")
         found: dict[Measure, MeasureValues] = {}
-        with tempfile.TemporaryDirectory(prefix="crosscheck-trec_eval-") as folder:
-            qrels_file, run_file = Path(folder, "qrels"), Path(folder, "run")
-            qrels_file.write_bytes(_qrels_text(qrels))
-            run_file.write_bytes(_run_text(run))
+        with trec_files(qrels, run) as (qrels_file, run_file):
             for level, some in by_level(measures):
                 asked = [f for name in parameters(some) for f in ("-m", name)]
                 lines = self._call("-q", "-l", str(level), *asked, str(qrels_file), str(run_file))
@@ -151,34 +146,6 @@ def _number(text: bytes, line: bytes) -> float:
         return float(text)
     except ValueError:
         raise BackendError(f"trec_eval printed {quoted(line)}, which holds no number") from None
-
-
-def _qrels_text(qrels: Qrels) -> bytes:
-    topics = _topic_of_each_row(qrels)
-    rows = zip(topics, qrels.docnos.tolist(), qrels.rels.tolist(), strict=True)
-    return b"".join(b"%b 0 %b %d\n" % row for row in rows)
-
-
-def _run_text(run: Run) -> bytes:
-    topics = _topic_of_each_row(run)
-    # 17 digits bring back the same double; the rank is not read.
-    rows = zip(topics, run.docnos.tolist(), map(repr, run.scores.tolist()), strict=True)
-    tag = run.tag if _is_token(run.tag) else b"run"
-    return b"".join(b"%b Q0 %b 0 %b %b\n" % (t, d, score.encode(), tag) for t, d, score in rows)
-
-
-def _topic_of_each_row(records: Qrels | Run) -> list[bytes]:
-    for identifier in (*records.topics, *records.docnos.tolist()):
-        if not _is_token(identifier):
-            raise BackendError(
-                f"id {quoted(identifier)} cannot be written into trec_eval's format",
-                hint="ids must not be empty and must not hold blanks or NUL",
-            )
-    return [topic for topic, i in topic_rows(records) for _ in range(i.start, i.stop)]
-
-
-def _is_token(identifier: bytes) -> bool:
-    return identifier.split() == [identifier] and b"\0" not in identifier
 
 
 def _make(argument: str | None, options: Options) -> Backend:

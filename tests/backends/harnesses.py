@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 Message = dict[str, Any]
@@ -16,6 +17,17 @@ def values(message: Message) -> Message:
     """The number of judged documents of every query that has results."""
     counts = {q: len(docs) for q, docs in message["qrels"].items() if q in message["run"]}
     return {"seq": message["seq"], "values": dict.fromkeys(message["measures"], counts)}
+
+
+def files(message: Message) -> Message:
+    """An error that says what was handed over: the first lines of two files, or the length of inline data."""
+    names = ("qrels_path", "run_path")
+    if "qrels_path" in message:
+        said: Message = {name: Path(message[name]).read_text("utf-8").splitlines()[:3] for name in names}
+        said["paths"] = [message[name] for name in names]
+    else:
+        said = {"inline": sum(map(len, message["run"].values()))}
+    return {"seq": message["seq"], "error": {"message": json.dumps(said)}}
 
 
 def one(value: object) -> Callable[[Message], Message]:
@@ -74,12 +86,18 @@ ANSWERS: dict[str, Callable[[Message], object]] = {
     "noisy": noisy,
     "cut-off": cut_off,
     "means": lambda m: values(m) | {"means": dict.fromkeys(m["measures"], 0.25)},
+    "files-only": files,
+    "files-too": files,
+    "files-not": files,
     "echo": lambda m: {"seq": m["seq"], "error": {"message": json.dumps(m)}},
 }
 GREETINGS: dict[str, object] = {
     "other-protocol": {"name": "x", "version": "1", "protocol": 2},
     "no-name": {"version": "1"},
     "bad-measures": {"name": "x", "version": "1", "measures": "P@5"},
+    "bad-inputs": {"name": "x", "inputs": ["stdin"]},
+    "files-only": {"name": "x", "inputs": ["paths"]},
+    "files-too": {"name": "x", "inputs": ["inline", "paths"]},
     "some-measures": {"name": "x", "version": "1", "measures": ["P", "nDCG@10", "nonsense@"]},
 }
 

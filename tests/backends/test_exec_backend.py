@@ -19,7 +19,7 @@ from crosscheck.backends.base import Options
 from crosscheck.backends.exec_messages import START, STOP
 from crosscheck.backends.isolation import guarded
 from crosscheck.errors import BackendError, UsageError
-from crosscheck.model import MeasureValues
+from crosscheck.model import MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
 from tests.backends.inputs import qrels_of, run_of, run_of_rows
 
@@ -88,6 +88,7 @@ def test_nan_travels_as_text_and_means_are_taken() -> None:
         ("other-protocol", "speaks protocol 2; this is protocol 1"),
         ("no-name", 'without "name" and "version"'),
         ("bad-measures", '"measures" that is no list'),
+        ("bad-inputs", '"inputs" other than "inline" and "paths"'),
     ],
 )
 def test_each_mistake_has_its_own_message(behaviour: str, said: str) -> None:
@@ -176,10 +177,55 @@ def test_requests_are_what_the_schema_says() -> None:
     assert request["ranks"] == {"q1": {"b": 2, "a": 1}}
 
 
+def handed_over(behaviour: str, run: Run, qrels: Qrels = QRELS) -> dict[str, Any]:
+    """What the program of :func:`tests.backends.harnesses.files` says that it was handed."""
+    with guarded(harness(behaviour)) as backend:
+        answer = backend.evaluate(qrels, run, [P5])[P5]
+    assert isinstance(answer, BackendError)
+    return dict(json.loads(answer.message.removeprefix("reported an error: ")))
+
+
+def test_a_program_can_ask_for_files() -> None:
+    """They hold what trec_eval reads, ranks included, and are gone afterwards."""
+    run = run_of_rows([("q1", "b", math.inf), ("q1", "a", 0.1)], ranks=[2, 1])
+    said = handed_over("files-only", run)
+    assert said["qrels_path"] == ["q1 0 a 1", "q1 0 b 0", "q2 0 a 1"]
+    assert said["run_path"] == ["q1 Q0 b 2 inf test", "q1 Q0 a 1 0.1 test"]
+    assert not any(Path(path).exists() for path in said["paths"])
+
+
+def test_long_inputs_come_as_files_where_the_program_takes_them() -> None:
+    """Above 100,000 lines a program that takes both gets files; one that takes no files never does."""
+    long = run_of({"q1": {f"d{i}": float(i) for i in range(100_000)}})
+    assert handed_over("files-too", RUN) == {"inline": 4}
+    assert handed_over("files-too", long)["run_path"][0] == "q1 Q0 d0 0 0.0 test"
+    assert handed_over("files-not", long) == {"inline": 100_000}
+
+
+def test_ids_that_no_file_can_hold() -> None:
+    """A blank inside an id is an error that names the id, not a file with a broken line."""
+    with guarded(harness("files-only")) as backend:
+        answer = backend.evaluate(QRELS, run_of({"q1": {"a b": 1.0}}), [P5])[P5]
+    assert isinstance(answer, BackendError)
+    assert "id 'a b' cannot be written" in str(answer)
+
+
+def test_both_ways_to_hand_over_are_what_the_schema_says() -> None:
+    """Inline data or two paths; not both, not half of one."""
+    measure = {"cmd": "measure", "seq": 1, "measures": ["P@5"]}
+    inline, paths = {"qrels": {}, "run": {}}, {"qrels_path": "/q", "run_path": "/r"}
+    for inputs in (inline, inline | {"ranks": {}}, paths):
+        schema("measure").validate(measure | inputs)
+    for inputs in ({}, inline | paths, {"qrels": {}, "run_path": "/r"}, paths | {"ranks": {}}):
+        assert not schema("measure").is_valid(measure | inputs)
+    assert not schema("greeting").is_valid({"name": "x", "inputs": []})
+
+
 @pytest.mark.parametrize(
     ("name", "reply"),
     [
         ("greeting", {"name": "x"}),
+        ("greeting", {"name": "x", "inputs": ["inline", "paths"]}),
         ("values", {"seq": 1, "values": {"P@5": {"q": 0.5, "r": "NaN"}}}),
         ("unsupported", {"seq": 1, "unsupported": ["P@5"]}),
         ("error", {"seq": 1, "error": {"message": "x"}}),
@@ -200,15 +246,18 @@ def test_replies_are_what_the_schema_says(name: str, reply: dict[str, Any]) -> N
     ],
 )
 def test_example_harnesses(command: str, program: str, measure: str, expected: list[float]) -> None:
-    """The examples in two languages compute what they say."""
+    """The examples in two languages compute what they say, from inline data and from files."""
     import shutil
 
     if shutil.which(command) is None:
         pytest.skip(f"there is no {command} here")
     parsed = parse_measure(measure)
     id = f"exec:{quote(command)} {quote(str(EXAMPLES / program))}"
+    rest = {f"x{i}": -1.0 - i for i in range(100_000)}
     with guarded(backends.make(id)) as backend:
-        answer = backend.evaluate(QRELS, run_of({"q1": {"b": 2.0, "a": 1.0}}), [parsed])[parsed]
-    assert isinstance(answer, MeasureValues)
-    assert list(answer.values) == [b"q1"]
-    assert list(answer.values.values()) == pytest.approx(expected, abs=1e-12)
+        for more in ({}, rest):
+            run = run_of({"q1": {"b": 2.0, "a": 1.0}, "q3": {"a": 1.0, **more}})
+            answer = backend.evaluate(QRELS, run, [parsed])[parsed]
+            assert isinstance(answer, MeasureValues)
+            assert list(answer.values) == [b"q1"]
+            assert list(answer.values.values()) == pytest.approx(expected, abs=1e-12)
