@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crosscheck.auditing.asking import Subject
-from crosscheck.auditing.axes import Axis, axes_of
+from crosscheck.auditing.axes import Axis
 from crosscheck.auditing.behaviour import behaviour
 from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.confirmation import confirm_on
@@ -21,13 +21,15 @@ from crosscheck.auditing.fingerprint import fingerprint, in_practice
 from crosscheck.auditing.inputs import Probe, to_qrels, to_run
 from crosscheck.auditing.leaks import LEAK, leak_of
 from crosscheck.auditing.pool import Pool
-from crosscheck.auditing.probes import company, mean_probes, mixed_probes, query_probes
-from crosscheck.auditing.record import Audit, Counterexample, Nearest
-from crosscheck.auditing.shown import counterexample
+from crosscheck.auditing.probes import company
+from crosscheck.auditing.record import Accepted, Audit, Counterexample, Nearest
+from crosscheck.auditing.repeats import Repeats, repeats_of
+from crosscheck.auditing.searching import TOLERANCES, searched
+from crosscheck.auditing.shown import accepted, counterexample
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.isolation import guarded
-from crosscheck.conventions import Conventions
+from crosscheck.conventions import Conventions, Duplicates
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.causes import causes
 from crosscheck.errors import BackendError, UsageError
@@ -39,12 +41,6 @@ from crosscheck.results import Alternative
 
 __all__ = ["audit"]
 
-#: Absolute tolerances: of double precision and, where that explains not everything, of single precision.
-_TOLERANCES = (1e-9, 1e-6)
-#: Mixed inputs to choose from; how often new ones are drawn; experiments that confirm the end.
-_MIXED, _REDRAWS, _CONFIRMING = 80, 3, 8
-#: How often what was discarded too early may come back.
-_WIDENINGS = 4
 _UNEXPLAINED = "unexplained"
 
 
@@ -151,7 +147,8 @@ class _Session:
     def audited(self, first: MeasureValues) -> Audit:
         """The whole audit of a metric that can be called."""
         values, means = bool(first.values), first.mean is not None
-        search, axes, tolerance = self._searched(values, means)
+        done = searched(self.subject, self.base, self._settled, seed=self.seed, values=values, means=means)
+        search, axes, tolerance = done.search, done.axes, done.tolerance
         likeliest = fewest_changes(search.possible, self.base, axes)
         found = search.supported(likeliest[0])
         if found != likeliest[0]:
@@ -167,13 +164,22 @@ class _Session:
             values=values,
             means=means,
         )
+        repeats = None
+        if "duplicates" not in self._settled:
+            repeats = repeats_of(self.subject, found, tolerance, values=values, seed=self.seed)
+            # What the reference refuses it has no value for, and nobody can deviate from that.
+            if repeats.values and self._takes_repeats:
+                found = repeats.added_to(found)
         labels = self._labels(axes, found)
         leak = leak_of(self.subject, found)
         unexplained = [e.probe for e in search.unexplained]
+        if repeats is not None and repeats.example is not None and not repeats.values and self._takes_repeats:
+            unexplained.append(repeats.example[0])
         changes = found.changes_from(self.base)
         all_labels = labels + [LEAK] * (leak is not None) + [_UNEXPLAINED] * bool(unexplained)
+        whole = found if repeats is None else repeats.added_to(found)
         visible = [name for name in search.considered if name not in self._settled]
-        name, differs = nearest_profile(found, visible)
+        name, differs = nearest_profile(whole, [*visible, *(repeats.visible if repeats else ())])
         return Audit(
             target=self.subject.id,
             measure=str(self.subject.measure),
@@ -186,49 +192,30 @@ class _Session:
                 Alternative(self._labels(axes, other), other.changes_from(self.base))
                 for other in likeliest[1:]
             ],
-            experiments=len(search.experiments),
+            experiments=len(search.experiments) + (repeats.experiments if repeats else 0),
             nearest_profile=Nearest(name, sorted(differs)),
             behaviour=behaviour(self.subject, self.call, bounded=self._bounded(search.pool)),
             counterexamples=self._counterexamples(hunt, axes, found, unexplained, leak),
             seed=self.seed,
-            fingerprint=fingerprint(search, axes, likeliest, self._settled),
+            fingerprint=fingerprint(search, axes, likeliest, self._settled, repeats),
             practice=in_practice(axes, found, self.base),
             confirmation=None
             if self.fixtures is None
-            else confirm_on(self.subject, self.fixtures, found, tolerance),
+            else confirm_on(self.subject, self.fixtures, whole, tolerance),
             tolerance=tolerance,
             notes=self._notes(search, tolerance),
+            accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
         )
 
-    def _searched(self, values: bool, means: bool) -> tuple[Elimination, list[Axis], float]:
-        """The experiments, in double precision and, where that leaves something unexplained, in single."""
-        tried: list[tuple[Elimination, list[Axis], float]] = []
-        for tolerance in _TOLERANCES:
-            search, axes = self._eliminated(values, means, tolerance)
-            tried.append((search, axes, tolerance))
-            if not search.contradictions:
-                break
-        return tried[0] if tried[-1][0].contradictions else tried[-1]
+    @property
+    def _takes_repeats(self) -> bool:
+        return self.base.duplicates is not Duplicates.ERROR
 
-    def _eliminated(self, values: bool, means: bool, tolerance: float) -> tuple[Elimination, list[Axis]]:
-        measure, rng = self.subject.measure, random.Random(self.seed)
-        probes = [*query_probes(rng, measure.cutoff), *mixed_probes(rng, measure.cutoff, _MIXED)]
-        if means:
-            probes += mean_probes(rng, measure.cutoff)
-        pool = Pool(probes, measure, means_only=not values)
-        axes = axes_of(pool, measure, self.base, self._settled)
-        search = Elimination(pool, axes, self.base, self.subject.observe, tolerance)
-        search.run()
-        for _ in range(_REDRAWS):
-            if len(fewest_changes(search.possible, self.base, axes)) > 1:
-                search.extend(list(mixed_probes(rng, measure.cutoff, _MIXED)))
-                search.run()
-        search.confirm(_CONFIRMING)
-        for _ in range(_WIDENINGS):
-            if search.unexplained or not search.widen():
-                break
-            search.run()
-        return search, axes
+    def _accepted(self, repeats: Repeats) -> list[Accepted]:
+        if repeats.example is None:
+            return []
+        probe, seen = repeats.example
+        return [accepted(probe, seen, self.subject.measure, repeats.values, self.subject.id, self.call)]
 
     def _labels(self, axes: Sequence[Axis], conventions: Conventions) -> list[str]:
         changed = conventions.changes_from(self.base)
@@ -276,7 +263,7 @@ class _Session:
             about = ", ".join(dict.fromkeys(e.probe.about for e in failed))
             said = str(failed[0].seen.error).splitlines()[0]
             notes.append(f"it failed on {len(failed)} experiments ({about}), such as with: {said}")
-        if tolerance > min(_TOLERANCES):
+        if tolerance > min(TOLERANCES):
             notes.append(f"its values are in single precision: compared within {tolerance:g}")
         if any(e.seen.value is not None and math.isnan(e.seen.value) for e in search.experiments):
             notes.append("it returned NaN on some ordinary inputs")

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from crosscheck.auditing.record import Audit, Counterexample
-from crosscheck.auditing.shown import qrels_text, run_text
+from crosscheck.auditing.shown import fits_lines, qrels_text, run_text
 from crosscheck.errors import UsageError, quoted
 
 __all__ = ["save_cases"]
@@ -17,8 +17,9 @@ _RECORDED = "recorded.audited.json"
 def save_cases(audit: Audit, folder: str) -> list[str]:
     """Write one case folder per counterexample, with the metric's values recorded and the mismatch declared.
 
-    A case holds ``qrels``, ``run.txt``, the recorded values, ``case.toml`` and ``example.py``. Where the
-    metric has no value, nothing can be recorded, and the case holds qrels and run only.
+    A case holds ``qrels``, ``run.txt`` (both as JSON where an id holds a blank), the recorded values,
+    ``case.toml`` and ``example.py``. Where the metric has no value, nothing can be recorded, and the case
+    holds qrels and run only.
 
     Returns:
         The paths written, sorted.
@@ -44,7 +45,11 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
 
 
 def _files(audit: Audit, found: Counterexample) -> dict[str, str]:
-    files = {"qrels": qrels_text(found), "run.txt": run_text(found), "example.py": found.python}
+    files = {"example.py": found.python}
+    if fits_lines([*found.qrels.values(), *found.run.values()]):
+        files |= {"qrels": qrels_text(found), "run.txt": run_text(found)}
+    else:
+        files |= {"qrels.json": json.dumps(found.qrels) + "\n", "run.json": json.dumps(found.run) + "\n"}
     config = [
         f"description = {_text(f'{audit.target}: {found.explanation}')}",
         f"measures = [{_text(found.measure)}]",

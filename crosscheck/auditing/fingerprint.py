@@ -7,11 +7,14 @@ from collections.abc import Iterable, Sequence
 from crosscheck.auditing.axes import Axis
 from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.record import AxisFinding
+from crosscheck.auditing.repeats import Repeats
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.diagnosis.causes import causes
 from crosscheck.results import number
 
 __all__ = ["fingerprint", "in_practice"]
+
+_REPEATED = "duplicates"
 
 
 def fingerprint(
@@ -19,14 +22,18 @@ def fingerprint(
     axes: Sequence[Axis],
     likeliest: Sequence[Conventions],
     settled: Iterable[str],
+    repeats: Repeats | None,
 ) -> list[AxisFinding]:
     """One finding per axis that could matter, those that differ from the reference first.
 
     Args:
         likeliest: the sets of conventions that are left, the one reported first.
         settled: axes that the call settles.
+        repeats: what it makes of documents that stand twice; None where it cannot be given any.
     """
-    found = [_finding(search, axis, likeliest) for axis in axes]
+    found = [_finding(search, axis, likeliest) for axis in axes if repeats is None or axis.name != _REPEATED]
+    if repeats is not None and repeats.values:
+        found.append(_of_repeats(repeats, plain(search.base.duplicates)))
     found.sort(key=lambda finding: finding.value == finding.reference)
     labels = {cause.axis: cause.label for cause in causes().values()}
     for name in sorted(set(settled) & labels.keys()):
@@ -49,6 +56,18 @@ def _finding(search: Elimination, axis: Axis, likeliest: Sequence[Conventions]) 
     experiment = search.experiments[number_of - 1]
     seen = None if experiment.seen.value is None else number(experiment.seen.value)
     return AxisFinding(axis.name, label, value, reference, "decided", number_of, experiment.probe.about, seen)
+
+
+def _of_repeats(repeats: Repeats, reference: AxisValue) -> AxisFinding:
+    label = next(label for label, cause in causes().items() if cause.axis == _REPEATED)
+    value = plain(repeats.values[0])
+    if len(repeats.values) > 1:
+        return AxisFinding(_REPEATED, label, value, reference, "open")
+    if repeats.example is None:
+        return AxisFinding(_REPEATED, label, value, reference, "decided")
+    probe, answer = repeats.example
+    seen = None if answer.value is None else number(answer.value)
+    return AxisFinding(_REPEATED, label, value, reference, "decided", None, probe.about, seen)
 
 
 def _value(conventions: Conventions, axis: Axis) -> AxisValue:

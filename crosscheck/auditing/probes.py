@@ -128,6 +128,9 @@ _KINDS: dict[str, Callable[[random.Random, int], _Shape]] = {
     "scores that are not positive": lambda rng, k: _Shape(
         rng.randint(3, k + 4), unretrieved=1, scores="not positive"
     ),
+    "negative relevance levels only": lambda rng, k: _Shape(
+        rng.randint(1, 4), unretrieved=1, levels=(-1,), missed=(-1,)
+    ),
     "a document whose id is that of its query": lambda rng, k: _Shape(rng.randint(2, k + 2), own=True),
     "no relevant document": lambda rng, k: _Shape(rng.randint(1, 5), levels=(0, 0, None), missed=(0,)),
     "nothing relevant retrieved": lambda rng, k: _Shape(rng.randint(1, 5), unretrieved=2, levels=(0, None)),
@@ -136,7 +139,15 @@ _KINDS: dict[str, Callable[[random.Random, int], _Shape]] = {
         rng.randint(17, 24), levels=(0, 0, 1, 2, None), scores="two", shuffled=True
     ),
 }
-_ALONE = frozenset({"no relevant document", "nothing relevant retrieved"})
+_ALONE = frozenset({"no relevant document", "nothing relevant retrieved", "negative relevance levels only"})
+
+
+#: What is special about ids -> how the run and the qrels spell the id of a document.
+_SPELLINGS = {
+    "ids that differ in letter case": ("d{}", "D{}"),
+    "ids with blanks around them": ("d{}", " d{} "),
+    "ids with leading zeros": ("{}", "0{}"),
+}
 
 #: Ranks of the first relevant document behind the cutoffs that tools have.
 _DEEP = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
@@ -148,13 +159,15 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
     for about, shape in _KINDS.items():
         for i in range(each):
             query = _query(rng, shape(rng, k))
-            if about == "no relevant document" and not query.judged:
+            if about == "no relevant document" and not query.judged:  # all of them drawn as unjudged
                 query = replace(query, judged=((query.lines[0].docno, 0),))
             # Some tools refuse qrels that hold nothing relevant.
             with_company = about in _ALONE and i % 2 == 0
             yield _alone(about, query, with_company=with_company)
     for i in range(4):
         yield _alone("a judged query without results", _missing(rng, i), with_company=True)
+    for about, spellings in _SPELLINGS.items():
+        yield _alone(about, _spelt(rng, *spellings), with_company=False)
     for rank in _DEEP:
         yield _alone("relevant documents deep in the ranking", _deep(rng, rank), with_company=False)
 
@@ -179,6 +192,13 @@ def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator
 def _alone(about: str, query: Query, *, with_company: bool) -> Probe:
     beside = (company(),) if with_company else ()
     return Probe(about, (("1", query), *beside), "1")
+
+
+def _spelt(rng: random.Random, in_run: str, in_qrels: str) -> Query:
+    """Documents whose ids the qrels spell in another way than the run."""
+    lines = tuple(Line(in_run.format(i), i, 10.0 - i) for i in (1, 2, 3))
+    levels = rng.sample((0, 1, 2, TOP_LEVEL), 4)
+    return Query(tuple((in_qrels.format(i), level) for i, level in enumerate(levels, 1)), lines)
 
 
 def _missing(rng: random.Random, number: int) -> Query:

@@ -8,7 +8,16 @@ from typing import Literal, TypeAlias
 from crosscheck.conventions import AxisValue
 from crosscheck.results import Alternative, Environment, Number, Tool
 
-__all__ = ["Audit", "AuditDocument", "AxisFinding", "Confirmation", "Counterexample", "Nearest", "Verdict"]
+__all__ = [
+    "Accepted",
+    "Audit",
+    "AuditDocument",
+    "AxisFinding",
+    "Confirmation",
+    "Counterexample",
+    "Nearest",
+    "Verdict",
+]
 
 Verdict: TypeAlias = Literal["agrees", "deviates", "uncallable"]
 
@@ -74,6 +83,31 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
+class Accepted:
+    """An input that the reference refuses and the metric takes: nothing to deviate from, but good to know.
+
+    Attributes:
+        cause: the label of the axis; axis: its name.
+        values: those of its values that predict what the metric makes of such inputs; empty where none does.
+        qrels, run: one such input, as trec_eval reads it; measure, query: what was asked of it.
+        candidate: what the metric said, None for no value.
+        explanation: what the values mean.
+        python: program that prints it, empty for a backend.
+    """
+
+    cause: str
+    axis: str
+    values: list[AxisValue]
+    measure: str
+    qrels: str
+    run: str
+    query: str | None
+    candidate: Number | None
+    explanation: str
+    python: str
+
+
+@dataclass(frozen=True, slots=True)
 class Confirmation:
     """How the fingerprint did on a folder of cases.
 
@@ -101,7 +135,8 @@ class Audit:
         alternatives: other sets of as few changes that no input tells apart from these.
         experiments: number of inputs it was asked for to find that out.
         behaviour: what it does on inputs that nobody thinks of.
-        decimals_seen: relative precision of its values where they are not double precision.
+        tolerance: within which its values were compared.
+        accepts: inputs that the reference refuses.
     """
 
     target: str
@@ -123,6 +158,7 @@ class Audit:
     tolerance: float = 1e-9
     notes: list[str] = field(default_factory=list)
     message: str | None = None
+    accepts: list[Accepted] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from crosscheck.auditing.arguments import Materials, made, queries_of
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.counterexamples import Found
 from crosscheck.auditing.inputs import OWN_ID, Probe
-from crosscheck.auditing.record import Counterexample
+from crosscheck.auditing.pool import Observation
+from crosscheck.auditing.record import Accepted, Counterexample
 from crosscheck.backends.trec_eval_names import parameters, printed_name
+from crosscheck.conventions import Duplicates, plain
+from crosscheck.diagnosis.causes import causes
 from crosscheck.model import Measure
 from crosscheck.results import number
 
-__all__ = ["counterexample", "qrels_text", "run_text"]
+__all__ = ["accepted", "counterexample", "fits_lines", "qrels_text", "run_text"]
 
 
 def counterexample(
@@ -45,13 +48,50 @@ def counterexample(
         reference=None if found.reference is None else number(found.reference),
         candidate=None if found.seen.value is None else number(found.seen.value),
         explanation=explanation,
-        trec_eval=_trec_eval(found.measure),
+        trec_eval=_trec_eval(found.measure) if fits_lines([*qrels.values(), *run.values()]) else "",
         python=_python(probe, found.measure, qrels, run, target, call, reference),
+    )
+
+
+def accepted(
+    probe: Probe,
+    seen: Observation,
+    measure: Measure,
+    values: Sequence[Duplicates],
+    target: str,
+    call: Call | None,
+) -> Accepted:
+    """The record of an input that the reference refuses: a run with a document twice.
+
+    Args:
+        values: values of the axis that predict what the metric makes of it.
+    """
+    cause = next(cause for cause in causes().values() if cause.axis == "duplicates")
+    meant = [cause.describe(plain(Duplicates.ERROR), plain(value)) for value in values]
+    queries = dict(probe.queries)
+    return Accepted(
+        cause=cause.label,
+        axis="duplicates",
+        values=[plain(value) for value in values],
+        measure=str(measure),
+        qrels="".join(f"{id} 0 {d} {level}\n" for id, q in queries.items() for d, level in q.judged),
+        run="".join(
+            f"{id} Q0 {x.docno} {x.rank} {x.score!r} audit\n" for id, q in queries.items() for x in q.lines
+        ),
+        query=probe.reads,
+        candidate=None if seen.value is None else number(seen.value),
+        explanation=" or ".join(meant) or "neither its first, nor its last, nor each of its lines counts",
+        python=_own_program(probe, measure, target, call),
     )
 
 
 def _docno(docno: str, query: str) -> str:
     return query if docno == OWN_ID else docno
+
+
+def fits_lines(tables: Iterable[Mapping[str, object]]) -> bool:
+    """Whether trec_eval's format has a place for all ids: it separates fields by blanks."""
+    return all(docno.split() == [docno] for table in tables for docno in table)
 
 
 def _trec_eval(measure: Measure) -> str:
@@ -77,15 +117,20 @@ def _python(
         f"run = {dict(run)!r}",
         f"print(crosscheck.evaluate(qrels, run, [{str(measure)!r}], conventions={reference!r}))",
     ]
-    if call is not None:
-        module, _, function = target.rpartition(":")
-        head, _, rest = function.partition(".")
-        if module.endswith(".py"):
-            lines += ["import runpy", f"f = runpy.run_path({module!r})[{head!r}]{'.' * bool(rest)}{rest}"]
-        else:
-            lines += [f"from {module} import {head}", f"f = {function}"]
-        lines += _calls(probe, measure, call)
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + _own_program(probe, measure, target, call)
+
+
+def _own_program(probe: Probe, measure: Measure, target: str, call: Call | None) -> str:
+    """A program that prints what the function says, empty for a backend."""
+    if call is None:
+        return ""
+    module, _, function = target.rpartition(":")
+    head, _, rest = function.partition(".")
+    if module.endswith(".py"):
+        lines = ["import runpy", f"f = runpy.run_path({module!r})[{head!r}]{'.' * bool(rest)}{rest}"]
+    else:
+        lines = [f"from {module} import {head}", f"f = {function}"]
+    return "\n".join([*lines, *_calls(probe, measure, call)]) + "\n"
 
 
 def _calls(probe: Probe, measure: Measure, call: Call) -> list[str]:

@@ -47,8 +47,16 @@ def _of_size(count: int) -> Iterator[Query]:
             for listed in {docnos[:retrieved]: None, docnos[:retrieved][::-1]: None}:
                 for scores, ranks in product(_SCORES, permutations(range(1, retrieved + 1))):
                     yield Query(judged, tuple(map(Line, listed, ranks, scores[:retrieved])))
+    if count == 1:
+        yield from _spelt_differently()
     if count == 2:
         yield from _with_own_id()
+
+
+def _spelt_differently() -> Iterator[Query]:
+    """One document whose id the qrels spell in another way: letter case, blanks, a leading zero."""
+    for in_qrels, in_run in (("A", "a"), (" a", "a"), ("01", "1")):
+        yield Query(((in_qrels, 1),), (Line(in_run, 1, 3.0),))
 
 
 def _with_own_id() -> Iterator[Query]:

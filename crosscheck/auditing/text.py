@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from crosscheck.auditing.record import Audit, AxisFinding, Counterexample
+from crosscheck.auditing.record import Audit, AxisFinding
 from crosscheck.auditing.shown import qrels_text, run_text
 from crosscheck.report import _escape
 from crosscheck.results import Number
@@ -43,6 +43,7 @@ def _lines(audit: Audit) -> Iterator[str]:
         for sentence in audit.practice:
             yield from _wrapped(sentence, "  ", "    ")
     yield from _counterexamples(audit)
+    yield from _accepted(audit)
     yield ""
     yield "Inputs that nobody thinks of"
     width = max(map(len, audit.behaviour), default=0)
@@ -120,20 +121,32 @@ def _counterexamples(audit: Audit) -> Iterator[str]:
             f"{found.cause}: {found.measure} of {where} is {_number(found.reference)}, "
             f"here {_number(found.candidate)}"
         )
-        yield from _side_by_side(found)
+        yield from _side_by_side(qrels_text(found), run_text(found))
         if found.trec_eval:
             yield f"  {found.trec_eval}"
 
 
-def _side_by_side(found: Counterexample) -> Iterator[str]:
-    left, right = qrels_text(found).splitlines(), run_text(found).splitlines()
+def _accepted(audit: Audit) -> Iterator[str]:
+    for found in audit.accepts:
+        yield ""
+        where = f"query {found.query}" if found.query is not None else "the mean"
+        yield (
+            f"{found.cause}: {audit.reference} refuses such a run; {found.measure} of {where} is here "
+            f"{_number(found.candidate)}"
+        )
+        yield from _wrapped(found.explanation, "  ")
+        yield from _side_by_side(found.qrels, found.run)
+
+
+def _side_by_side(qrels: str, run: str) -> Iterator[str]:
+    left, right = qrels.splitlines(), run.splitlines()
     width = max([len(line) for line in left] + [5])
     yield f"  {'qrels':{width}}   run.txt"
     most = 12
     for i in range(min(max(len(left), len(right)), most)):
-        qrels = left[i] if i < len(left) else ""
-        run = right[i] if i < len(right) else ""
-        yield f"  {qrels:{width}}   {run}".rstrip()
+        judged = left[i] if i < len(left) else ""
+        line = right[i] if i < len(right) else ""
+        yield f"  {judged:{width}}   {line}".rstrip()
     if len(right) > most:
         yield f"  ({len(right) - most} more lines)"
 

@@ -1,0 +1,103 @@
+"""A document twice in one ranking: what a metric makes of a run that trec_eval refuses.
+
+Asked apart from all other experiments: where the reference refuses an input, it has no value to differ from.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.inputs import Line, Probe, Query
+from crosscheck.auditing.pool import Observation, answer_of, equal_numbers
+from crosscheck.conventions import Conventions, Duplicates
+from crosscheck.diagnosis.base import Situation
+from crosscheck.rankings.judged import Rankings
+
+__all__ = ["Repeats", "repeats_of"]
+
+_MIXED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """What came of the experiments.
+
+    Attributes:
+        values: those of the axis ``duplicates`` that predict everything, ``error`` where the metric refuses
+            every such input; none where it does something else.
+        example: the first input that it takes, with its answer; None where it takes none.
+        experiments: how many there were.
+    """
+
+    values: tuple[Duplicates, ...]
+    example: tuple[Probe, Observation] | None
+    experiments: int
+
+    def added_to(self, conventions: Conventions) -> Conventions:
+        """Conventions with the likeliest value of the axis, unchanged where none is known."""
+        return conventions.with_changes(duplicates=self.values[0]) if self.values else conventions
+
+    @property
+    def visible(self) -> tuple[str, ...]:
+        """The axis, where the metric has shown what it makes of such inputs."""
+        return ("duplicates",) if self.example is not None and self.values else ()
+
+
+def repeats_of(subject: Subject, found: Conventions, tolerance: float, *, values: bool, seed: int) -> Repeats:
+    """Ask the metric about documents that stand twice.
+
+    Args:
+        found: its conventions on all other axes.
+        values: whether it gives values per query; else its mean is looked at.
+    """
+    probes = list(_probes(random.Random(seed), subject.measure.cutoff or 5, "1" if values else None))
+    seen = [(probe, subject.observe(probe)) for probe in probes]
+    taken = [(probe, answer) for probe, answer in seen if answer.error is None]
+    if not taken:
+        return Repeats((Duplicates.ERROR,), None, len(seen))
+    fits: list[Duplicates] = []
+    if len(taken) == len(seen):
+        known = (Duplicates.EACH, Duplicates.FIRST, Duplicates.LAST)
+        fits = [value for value in known if _predicts(subject, found, value, seen, tolerance)]
+    return Repeats(tuple(fits), taken[0], len(seen))
+
+
+def _predicts(
+    subject: Subject,
+    found: Conventions,
+    value: Duplicates,
+    seen: Sequence[tuple[Probe, Observation]],
+    tolerance: float,
+) -> bool:
+    conventions = found.with_changes(duplicates=value)
+    for probe, answer in seen:
+        situation = Situation(Rankings(probe.run, probe.qrels), subject.measure, conventions)
+        ours = answer_of(situation, conventions, probe.reads)
+        if ours is None or answer.value is None:
+            return False
+        if not equal_numbers(ours, answer.value, tolerance, answer.decimals):
+            return False
+    return True
+
+
+def _probes(rng: random.Random, cutoff: int, reads: str | None) -> Iterator[Probe]:
+    """A relevant document twice, a nonrelevant one, one on either side of the cutoff, and mixtures."""
+    beyond = [f"d{i}" for i in range(cutoff)]
+    for docnos, relevant in (
+        ("aba", "a"),
+        ("bba", "a"),
+        (["a", *beyond[1:], "a", "b"], "ab"),
+        (["b", "b", *beyond[2:], "a"], "a"),
+    ):
+        yield _probe(docnos, [(docno, 3 * (docno in relevant)) for docno in sorted(set(docnos))], reads)
+    for _ in range(_MIXED):
+        docnos = rng.choices("abcdefg", k=rng.randint(4, cutoff + 3))
+        yield _probe(docnos, [("a", 3), *((docno, rng.randint(0, 3)) for docno in "bcdh")], reads)
+
+
+def _probe(docnos: Sequence[str], judged: Sequence[tuple[str, int]], reads: str | None) -> Probe:
+    lines = (Line(docno, rank, 100.0 - rank) for rank, docno in enumerate(docnos, 1))
+    return Probe("a document that stands twice", (("1", Query(tuple(judged), tuple(lines))),), reads)
