@@ -29,7 +29,7 @@ from crosscheck.auditing.shown import accepted, counterexample
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.isolation import guarded
-from crosscheck.conventions import Conventions, Duplicates
+from crosscheck.conventions import AxisValue, Conventions, Duplicates
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.causes import causes
 from crosscheck.errors import BackendError, UsageError
@@ -243,7 +243,8 @@ class _Session:
                 if example is not None:
                     base = changed | self.base.changes_from(found)
                     clause = axis.cause.describe(base[axis.name], changed[axis.name])
-                    shown.append(self._shown(example, axis.cause.label, clause))
+                    note = _depth_note(changed[axis.name]) if axis.name in ("depth", "rr_cutoff") else ""
+                    shown.append(self._shown(example, axis.cause.label, clause, note))
         if leak is not None:
             example = hunt.as_it_is(leak)
             shown.append(self._shown(example, LEAK, causes()[LEAK].summary))
@@ -253,8 +254,8 @@ class _Session:
                 shown.append(self._shown(example, _UNEXPLAINED, causes()[_UNEXPLAINED].summary))
         return shown
 
-    def _shown(self, example: Found, cause: str, explanation: str) -> Counterexample:
-        return counterexample(example, cause, explanation, self.subject.id, self.call, self.reference)
+    def _shown(self, example: Found, cause: str, explanation: str, note: str = "") -> Counterexample:
+        return counterexample(example, cause, explanation, self.subject.id, self.call, self.reference, note)
 
     def _notes(self, search: Elimination, tolerance: float) -> list[str]:
         notes: list[str] = []
@@ -268,3 +269,8 @@ class _Session:
         if any(e.seen.value is not None and math.isnan(e.seen.value) for e in search.experiments):
             notes.append("it returned NaN on some ordinary inputs")
         return notes
+
+
+def _depth_note(rank: AxisValue) -> str:
+    assert isinstance(rank, int)
+    return f"it takes {rank + 1} retrieved documents to show: up to rank {rank} nothing differs"

@@ -201,7 +201,7 @@ def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> P
 
 
 def _smaller(probe: Probe) -> Iterator[Probe]:
-    """The probe with less in it: fewer queries, lines (large pieces first), judgements, then levels."""
+    """The probe with less in it: fewer queries, judgements, lines (large pieces first), then levels."""
     for i, (id, _) in enumerate(probe.queries):
         if id != probe.reads and len(probe.queries) > 1:
             yield replace(probe, queries=probe.queries[:i] + probe.queries[i + 1 :])
@@ -211,6 +211,9 @@ def _smaller(probe: Probe) -> Iterator[Probe]:
 
 
 def _smaller_queries(query: Query) -> Iterator[Query]:
+    for i in range(len(query.judged)):
+        if len(query.judged) > 1:
+            yield replace(query, judged=query.judged[:i] + query.judged[i + 1 :])
     piece = len(query.lines) // 2
     while piece >= 1:
         for start in range(0, len(query.lines), piece):
@@ -218,9 +221,6 @@ def _smaller_queries(query: Query) -> Iterator[Query]:
             if kept:
                 yield replace(query, lines=_renumbered(kept))
         piece //= 2
-    for i in range(len(query.judged)):
-        if len(query.judged) > 1:
-            yield replace(query, judged=query.judged[:i] + query.judged[i + 1 :])
     for i, (docno, level) in enumerate(query.judged):
         if level > 1:
             plainer = (docno, level - 1)

@@ -65,8 +65,9 @@ class Counterexample:
         ranks: query -> docno -> rank column.
         query: the query that differs, None for the mean.
         reference, candidate: the two values, None for no value.
-        trec_eval: command that prints the reference's value.
+        trec_eval: command that prints the reference's value, empty where it has no such measure or ids.
         python: program that prints both.
+        note: why it cannot be smaller, where it has more than three documents; else empty.
     """
 
     cause: str
@@ -80,6 +81,7 @@ class Counterexample:
     explanation: str
     trec_eval: str
     python: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,12 @@ __all__ = ["accepted", "counterexample", "fits_lines", "qrels_text", "run_text"]
 
 
 def counterexample(
-    found: Found, cause: str, explanation: str, target: str, call: Call | None, reference: str
+    found: Found, cause: str, explanation: str, target: str, call: Call | None, reference: str, note: str
 ) -> Counterexample:
     """The record of a counterexample.
 
     Args:
+        note: why it cannot be smaller, empty where that goes without saying.
         target: what was audited; call: how it was called, None for a backend.
         reference: name of the reference's conventions.
     """
@@ -50,6 +51,7 @@ def counterexample(
         explanation=explanation,
         trec_eval=_trec_eval(found.measure) if fits_lines([*qrels.values(), *run.values()]) else "",
         python=_python(probe, found.measure, qrels, run, target, call, reference),
+        note=note,
     )
 
 

@@ -89,9 +89,10 @@ def _value(finding: AxisFinding) -> str:
 def _evidence(finding: AxisFinding) -> str:
     if finding.status == "open":
         return "no input tells it apart from the alternatives"
-    if finding.decided_by is None:
+    if finding.input is None:
         return ""
-    return f"experiment {finding.decided_by}: {finding.input}; it said {_number(finding.seen)}"
+    number = "" if finding.decided_by is None else f"experiment {finding.decided_by}: "
+    return f"{number}{finding.input}; it said {_number(finding.seen)}"
 
 
 def _alternatives(audit: Audit) -> Iterator[str]:
@@ -122,6 +123,8 @@ def _counterexamples(audit: Audit) -> Iterator[str]:
             f"here {_number(found.candidate)}"
         )
         yield from _side_by_side(qrels_text(found), run_text(found))
+        if found.note:
+            yield from _wrapped(found.note, "  ")
         if found.trec_eval:
             yield f"  {found.trec_eval}"
 

@@ -30,12 +30,20 @@ SETTINGS: dict[str, tuple[str, str]] = {
     "negative-relevance": ("bpref", "negatives=nonrelevant"),
     "no-relevant": ("AP", "no_relevant=one"),
     "query-set": ("P@5", "query_set=run"),
+    "rprec-denominator": ("Rprec", "rprec_denominator=min(R,retrieved)"),
+    "identical-ids": ("AP", "identical_ids=removed"),
+    "special-scores": ("AP", "special_scores=nonpositive-dropped"),
+    "id-normalisation": ("P@5", "ids=case"),
+    "recall-points": ("11pt_avg", "recall_points=round"),
 }
-#: Hidden cutoffs show only beyond themselves: three judged documents, and as many lines as the cutoff takes.
-DEEP: dict[str, tuple[str, str, int]] = {
-    "rr-cutoff": ("RR", "rr_cutoff=10", 11),
-    "depth": ("AP", "depth=100", 101),
-}
+#: Hidden cutoffs show only beyond themselves: label, measure, setting, and as many lines as that takes.
+DEEP: list[tuple[str, str, str, int]] = [
+    ("rr-cutoff", "RR", "rr_cutoff=5", 6),
+    ("rr-cutoff", "RR", "rr_cutoff=10", 11),
+    ("depth", "AP", "depth=5", 6),
+    ("depth", "AP", "depth=100", 101),
+    ("depth", "nDCG", "depth=1000", 1001),
+]
 
 
 def documents(found: Counterexample) -> set[tuple[str, str]]:
@@ -62,13 +70,17 @@ def test_at_most_three_documents_show_a_label(label: str) -> None:
         assert values[found.query][found.measure] == found.reference
 
 
-@pytest.mark.parametrize("label", DEEP)
-def test_hidden_cutoffs_take_one_line_more_than_the_cutoff(label: str) -> None:
-    """Nothing but the lines that are needed to get below the cutoff is left."""
-    measure, setting, lines = DEEP[label]
+@pytest.mark.parametrize(("label", "measure", "setting", "lines"), DEEP)
+def test_hidden_cutoffs_take_one_line_more_than_the_cutoff(
+    label: str, measure: str, setting: str, lines: int
+) -> None:
+    """One judged document, one line beyond the cutoff, and a note that fewer lines cannot show it."""
     found = of_label(label, measure, setting)
     assert sum(map(len, found.run.values())) == lines
-    assert sum(map(len, found.qrels.values())) <= 3
+    assert sum(map(len, found.qrels.values())) == 1
+    assert (
+        found.note == f"it takes {lines} retrieved documents to show: up to rank {lines - 1} nothing differs"
+    )
 
 
 def test_every_label_of_an_axis_is_tried() -> None:
@@ -78,29 +90,41 @@ def test_every_label_of_an_axis_is_tried() -> None:
     measures are not among the default ones.
     """
     without = {
-        "duplicates": "runs with duplicates are refused by the reference",
-        "id-normalisation": "ids of probes are plain",
-        "geometric-floor": "geometric means only",
-        "recall-points": "interpolated precision only",
-        "rprec-denominator": "tried with Rprec in the audits of synthetic metrics",
-        "identical-ids": "tried below",
+        "duplicates": "the reference refuses such runs; tried below",
+        "geometric-floor": "geometric means only, of values below 0.00001",
+        "universe": "the same as ideal-ranking, recall-denominator or ap-denominator on every input",
         "judged-depth": "six judged documents at least",
-        "special-scores": "tried below",
-        "universe": "the same as ideal-ranking and ap-denominator on every input",
     }
     axes = {label for label, cause in causes().items() if cause.axis is not None}
-    assert axes <= SETTINGS.keys() | DEEP.keys() | without.keys()
+    assert axes <= SETTINGS.keys() | {deep[0] for deep in DEEP} | without.keys()
 
 
-@pytest.mark.parametrize(
-    ("label", "setting"),
-    [("identical-ids", "identical_ids=removed"), ("special-scores", "special_scores=nonpositive-dropped")],
-)
-def test_unusual_lines(label: str, setting: str) -> None:
-    """A document with its query's id, or a score that is not positive, is among the three documents."""
-    if label not in causes():
-        pytest.skip(f"there is no label {label} yet")
-    assert len(documents(of_label(label, "AP", setting))) <= 3
+@pytest.mark.parametrize("value", ["each", "first", "last"])
+def test_a_document_that_stands_twice(value: str) -> None:
+    """Three lines of two documents show what becomes of it; the reference has no value to deviate from."""
+    audited = audit(f"native:duplicates={value}", "AP")
+    assert (audited.verdict, audited.causes, audited.conventions) == ("agrees", [], {})
+    (found,) = audited.accepts
+    assert (found.cause, found.values) == ("duplicates", [value])
+    assert [line.split()[2] for line in found.run.splitlines()] == ["a", "b", "a"]
+    (finding,) = [f for f in audited.fingerprint if f.axis == "duplicates"]
+    assert (finding.value, finding.reference, finding.status) == (value, "error", "decided")
+
+
+def test_refusing_documents_that_stand_twice_is_what_the_reference_does() -> None:
+    """A metric that raises has the reference's value on the axis, and there is nothing to show."""
+    audited = audit("native", "AP")
+    assert audited.accepts == []
+    assert ("duplicates", "error") in [
+        (f.axis, f.value) for f in audited.fingerprint if f.status == "decided"
+    ]
+
+
+def test_another_reference_may_take_documents_twice() -> None:
+    """Where the reference takes such runs, another way to take them is a deviation like any other."""
+    audited = audit("native:duplicates=each", "AP", reference="pytrec_eval")
+    assert (audited.causes, audited.conventions) == (["duplicates"], {"duplicates": "each"})
+    assert audit("native:duplicates=last", "AP", reference="pytrec_eval").verdict == "agrees"
 
 
 def test_smallest_leaves_nothing_to_take_away() -> None:
