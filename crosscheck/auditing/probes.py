@@ -146,7 +146,7 @@ _ALONE = frozenset({"no relevant document", "nothing relevant retrieved", "negat
 _SPELLINGS = {
     "ids that differ in letter case": ("d{}", "D{}"),
     "ids with blanks around them": ("d{}", " d{} "),
-    "ids with leading zeros": ("{}", "0{}"),
+    "ids with leading zeros": ("4{}", "04{}"),  # none is that of the query
 }
 
 #: Ranks of the first relevant document behind the cutoffs that tools have.
@@ -197,7 +197,7 @@ def _alone(about: str, query: Query, *, with_company: bool) -> Probe:
 def _spelt(rng: random.Random, in_run: str, in_qrels: str) -> Query:
     """Documents whose ids the qrels spell in another way than the run."""
     lines = tuple(Line(in_run.format(i), i, 10.0 - i) for i in (1, 2, 3))
-    levels = rng.sample((0, 1, 2, TOP_LEVEL), 4)
+    levels = TOP_LEVEL, *rng.sample((0, 1, 2), 3)
     return Query(tuple((in_qrels.format(i), level) for i, level in enumerate(levels, 1)), lines)
 
 

@@ -16,7 +16,7 @@ from crosscheck.diagnosis.causes import causes
 from crosscheck.names import parse_measure
 from tests.targets.parametric import AXES, Parametric
 
-MEASURES = ("P@5", "P@10", "R@5", "AP", "RR", "nDCG", "nDCG@10", "bpref", "Rprec")
+MEASURES = ("P@5", "P@10", "R@5", "AP", "AP@10", "RR", "nDCG", "nDCG@10", "bpref", "Rprec")
 
 
 @st.composite

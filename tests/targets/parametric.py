@@ -1,4 +1,4 @@
-"""Measures with every convention as a parameter, in plain Python: what audits are tried on.
+"""A metric with every convention as a parameter, in plain Python: what audits are tried on.
 
 Written from the definitions and sharing no code with crosscheck's own measures. It reads runs and qrels as
 a backend does, so that input order and the rank column are there to be used.
@@ -6,37 +6,62 @@ a backend does, so that input order and the rank column are there to be used.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from ctypes import c_float
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import log, log2
+from math import nan
 
 from crosscheck.backends import Description
 from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from tests.targets.parametric_measures import OneQuery, measured
 
 __all__ = ["AXES", "Parametric"]
 
+_ALL = "P R AP RR nDCG bpref Rprec"
 #: Axis -> values that :class:`Parametric` knows beside trec_eval's, by the measures that they matter to.
 AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
-    "order": (("rank-column", "input"), "P R AP RR nDCG bpref Rprec"),
-    "ties": (("docid-asc", "input", "reverse-input", "rank-column"), "P R AP RR nDCG bpref Rprec"),
-    "score_precision": (("float64",), "P R AP RR nDCG bpref Rprec"),
-    "unjudged": (("removed",), "P R AP RR nDCG Rprec"),
+    "order": (("rank-column", "input"), _ALL),
+    "ties": (("docid-asc", "input", "reverse-input", "rank-column", "best", "worst"), _ALL),
+    "score_precision": (("float64",), _ALL),
+    "special_scores": (("nonpositive-dropped",), _ALL),
+    "identical_ids": (("removed",), _ALL),
+    "ids": (("case", "strip", "int"), _ALL),
+    "depth": ((20, 50, 100, 1000), "AP RR nDCG bpref Rprec"),
+    "unjudged": (("removed", "relevant"), "P R AP RR nDCG Rprec"),
+    "negatives": (("nonrelevant", "relevant"), "bpref"),
     "relevance_level": ((2, 3), "P R AP RR bpref Rprec"),
+    "universe": (("retrieved",), "R AP nDCG bpref Rprec"),
     "gain": (("exponential", "binary"), "nDCG"),
-    "discount": (("jarvelin", "ln-jarvelin"), "nDCG"),
-    "ideal": (("retrieved", "untruncated", "hits-returned"), "nDCG"),
-    "precision_denominator": (("min(k,retrieved)",), "P"),
+    "discount": (("jarvelin", "ln-jarvelin", "rank", "none"), "nDCG"),
+    "ideal": (("retrieved", "untruncated", "hits-returned", "max-grade"), "nDCG"),
+    "precision_denominator": (("min(k,retrieved)", "judged"), "P"),
     "recall_denominator": (("min(R,k)", "retrieved-R"), "R"),
-    "ap_denominator": (("retrieved-relevant",), "AP"),
-    "rr_cutoff": ((5, 10), "RR"),
-    "bpref_form": (("zero-when-no-nonrelevant",), "bpref"),
-    "missing_queries": (("zero",), "P R AP RR nDCG bpref Rprec"),
-    "no_relevant": (("one", "skip"), "P R AP RR nDCG bpref Rprec"),
-    "rounding": ((4,), "P R AP RR nDCG bpref Rprec"),
+    "ap_denominator": (("retrieved-relevant", "min(R,k)"), "AP"),
+    "rprec_denominator": (("min(R,retrieved)",), "Rprec"),
+    "rr_cutoff": ((5, 10, 100), "RR"),
+    "bpref_form": (
+        ("zero-when-no-nonrelevant", "nan-when-no-nonrelevant", "over-R", "bpref-10"),
+        "bpref",
+    ),
+    "missing_queries": (("zero", "dropped-without-hits", "dropped-without-relevant"), _ALL),
+    "no_relevant": (("one", "skip", "nan"), _ALL),
+    "query_set": (("qrels", "run"), _ALL),
+    "rounding": ((3, 4), _ALL),
 }
+_SPELT_ALIKE: dict[str, Callable[[bytes], bytes]] = {
+    "case": bytes.lower,
+    "strip": bytes.strip,
+    "int": lambda docno: b"%d" % int(docno) if docno.isdigit() else docno,
+}
+
+Line = tuple[bytes, float, int]
+
+
+def _merit(level: int | None) -> int:
+    """Documents judged nonrelevant do harm (in bpref), others that are not relevant neither good nor harm."""
+    return 0 if level is None or level < 0 else level or -1
 
 
 @dataclass(frozen=True)
@@ -52,131 +77,114 @@ class Parametric:
         return Description(self.id, "", self.id, available=True)
 
     def supports(self, measure: Measure) -> bool:
-        return measure.family in ["P", "R", "AP", "RR", "nDCG", "bpref", "Rprec"]
+        return measure.family in measured
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        if not run.unique:
+            raise ValueError("a document stands twice")
+        alike = _SPELT_ALIKE.get(str(self.changes.get("ids")), lambda docno: docno)
         judged = {
-            topic: dict(zip(qrels.docnos[a:b].tolist(), qrels.rels[a:b].tolist(), strict=True))
+            topic: dict(zip(map(alike, qrels.docnos[a:b].tolist()), qrels.rels[a:b].tolist(), strict=True))
             for topic, (a, b) in zip(qrels.topics, pairwise(qrels.offsets.tolist()), strict=True)
         }
         rankings: dict[bytes, list[bytes]] = {}
         for topic, (a, b) in zip(run.topics, pairwise(run.offsets.tolist()), strict=True):
             ranks = range(a, b) if run.ranks is None else run.ranks[a:b].tolist()
-            rankings[topic] = self._ranking(
-                list(zip(run.docnos[a:b].tolist(), run.scores[a:b].tolist(), ranks, strict=True))
-            )
-        return {m: MeasureValues(self._values(m, judged, rankings), None, self.id) for m in measures}
+            docnos = map(alike, run.docnos[a:b].tolist())
+            lines = list(zip(docnos, run.scores[a:b].tolist(), ranks, strict=True))
+            rankings[topic] = self._ranking(topic, lines, judged.get(topic, {}))
+        return {m: self._values(m, judged, rankings) for m in measures}
 
     def _is(self, axis: str, value: str) -> bool:
         return self.changes.get(axis) == value
 
-    def _ranking(self, lines: list[tuple[bytes, float, int]]) -> list[bytes]:
+    def _ranking(self, topic: bytes, lines: list[Line], levels: Mapping[bytes, int]) -> list[bytes]:
+        """The retrieved documents in this metric's order, down to its depth."""
+        if self._is("identical_ids", "removed"):
+            lines = [line for line in lines if line[0] != topic]
+        if self._is("special_scores", "nonpositive-dropped"):
+            lines = [line for line in lines if line[1] > 0]
+        depth = self.changes.get("depth")
+        return [docno for docno, _, _ in self._sorted(lines, levels)][: None if depth is None else int(depth)]
+
+    def _sorted(self, lines: list[Line], levels: Mapping[bytes, int]) -> list[Line]:
         if self._is("order", "input"):
-            return [docno for docno, _, _ in lines]
-        if self._is("ties", "docid-asc"):
-            lines = sorted(lines)
-        elif self._is("ties", "reverse-input"):
-            lines = lines[::-1]
-        elif self._is("ties", "rank-column"):
-            lines = sorted(lines, key=lambda line: line[2])
-        elif not self._is("ties", "input"):
-            lines = sorted(lines, reverse=True)
+            return lines
+        match self.changes.get("ties"):
+            case None:
+                lines = sorted(lines, reverse=True)
+            case "docid-asc":
+                lines = sorted(lines)
+            case "reverse-input":
+                lines = lines[::-1]
+            case "rank-column":
+                lines = sorted(lines, key=lambda line: line[2])
+            case "best":
+                lines = sorted(lines, key=lambda line: -_merit(levels.get(line[0])))
+            case "worst":
+                lines = sorted(lines, key=lambda line: _merit(levels.get(line[0])))
         if self._is("order", "rank-column"):
-            return [docno for docno, _, _ in sorted(lines, key=lambda line: line[2])]
+            return sorted(lines, key=lambda line: line[2])
         double = self._is("score_precision", "float64")
-        return [
-            docno for docno, _, _ in sorted(lines, key=lambda x: -(x[1] if double else c_float(x[1]).value))
-        ]
+        return sorted(lines, key=lambda line: -(line[1] if double else c_float(line[1]).value))
 
     def _values(
         self,
         measure: Measure,
         judged: Mapping[bytes, Mapping[bytes, int]],
-        rankings: Mapping[bytes, list[bytes]],
-    ) -> dict[bytes, float]:
+        rankings: Mapping[bytes, Sequence[bytes]],
+    ) -> MeasureValues:
+        highest = max((level for levels in judged.values() for level in levels.values()), default=0)
         values: dict[bytes, float] = {}
-        level = int(self.changes.get("relevance_level", 1))
         for topic, levels in judged.items():
-            if topic not in rankings:
-                if self._is("missing_queries", "zero"):
-                    values[topic] = 0.0
-                continue
-            docs = rankings[topic]
-            if self._is("unjudged", "removed"):
-                docs = [docno for docno in docs if levels.get(docno, -1) >= 0]
-            if not any(found >= level for found in levels.values()):
-                if not self._is("no_relevant", "skip"):
-                    values[topic] = 1.0 if self._is("no_relevant", "one") else 0.0
-                continue
-            grades = [levels.get(docno, -1) for docno in docs]
-            values[topic] = self._measured(measure, grades, list(levels.values()), level)
+            if topic in rankings:
+                query = self._query(rankings[topic], levels, highest, measure.cutoff)
+                value = self._value(measure.family, query)
+                if value is not None:
+                    values[topic] = value
+            elif self._is("missing_queries", "zero"):
+                values[topic] = 0.0
+        count = {"qrels": len(judged), "run": len(rankings)}.get(
+            str(self.changes.get("query_set")), len(values)
+        )
+        mean = sum(values.values()) / count if count else None
         decimals = self.changes.get("rounding")
-        return values if decimals is None else {t: round(v, int(decimals)) for t, v in values.items()}
+        if decimals is not None:
+            values = {topic: round(value, int(decimals)) for topic, value in values.items()}
+            mean = None if mean is None else round(mean, int(decimals))
+        return MeasureValues(values, mean, self.id)
 
-    def _measured(self, measure: Measure, grades: list[int], pool: list[int], level: int) -> float:
-        hits = [grade >= level for grade in grades]
-        relevant, k = sum(grade >= level for grade in pool), measure.cutoff
-        match measure.family:
-            case "P":
-                assert k is not None
-                short = self._is("precision_denominator", "min(k,retrieved)")
-                return _ratio(sum(hits[:k]), min(k, len(hits)) if short else k)
-            case "R":
-                assert k is not None
-                below = {"min(R,k)": min(relevant, k), "retrieved-R": sum(hits)}
-                return _ratio(sum(hits[:k]), below.get(str(self.changes.get("recall_denominator")), relevant))
-            case "AP":
-                total = 0.0
-                for rank in range(1, len(hits[:k]) + 1):
-                    total += sum(hits[:rank]) / rank if hits[rank - 1] else 0.0
-                found = self._is("ap_denominator", "retrieved-relevant")
-                return _ratio(total, sum(hits[:k]) if found else relevant)
-            case "RR":
-                last = int(self.changes.get("rr_cutoff", 10**9))
-                return next((1 / rank for rank, hit in enumerate(hits[:k], 1) if hit and rank <= last), 0.0)
-            case "Rprec":
-                return _ratio(sum(hits[:relevant]), relevant)
-            case "bpref":
-                return self._bpref(grades, pool, relevant, level)
-            case _:
-                return self._ndcg(grades, pool, k)
+    def _query(
+        self, docs: Sequence[bytes], levels: Mapping[bytes, int], highest: int, cutoff: int | None
+    ) -> OneQuery:
+        level = int(self.changes.get("relevance_level", 1))
+        if self._is("unjudged", "removed"):
+            docs = [docno for docno in docs if levels.get(docno, -1) >= 0]
+        found = [levels.get(docno) for docno in docs]
+        judged = [grade for grade in found if grade is not None]
+        if self._is("unjudged", "relevant"):
+            found = judged = [level if grade is None or grade < 0 else grade for grade in found]
+        pool = judged if self._is("universe", "retrieved") else list(levels.values())
+        if self._is("negatives", "nonrelevant"):
+            found, pool = [g if g is None else max(g, 0) for g in found], [max(g, 0) for g in pool]
+        return OneQuery(
+            grades=[-1 if grade is None else max(grade, -1) for grade in found],
+            negative=[grade is not None and grade < 0 for grade in found],
+            pool=pool,
+            highest=highest,
+            level=level,
+            k=cutoff,
+            rules=self.changes,
+        )
 
-    def _bpref(self, grades: list[int], pool: list[int], relevant: int, level: int) -> float:
-        nonrelevant = sum(0 <= grade < level for grade in pool)
-        if nonrelevant == 0 and self._is("bpref_form", "zero-when-no-nonrelevant"):
-            return 0.0
-        above, total = 0, 0.0
-        for grade in grades:
-            if grade >= level:
-                total += 1 - min(above, relevant) / min(nonrelevant, relevant) if above else 1.0
-            elif grade >= 0:
-                above += 1
-        return _ratio(total, relevant)
-
-    def _ndcg(self, grades: list[int], pool: list[int], k: int | None) -> float:
-        source = grades if self._is("ideal", "retrieved") else pool
-        ideal = sorted((grade for grade in source if grade > 0), reverse=True)
-        if self._is("ideal", "hits-returned"):
-            ideal = ideal[: len(grades)]
-        if not self._is("ideal", "untruncated"):
-            ideal = ideal[:k]
-        return _ratio(self._dcg(grades[:k]), self._dcg(ideal))
-
-    def _dcg(self, grades: list[int]) -> float:
-        total = 0.0
-        for rank, grade in enumerate(grades, 1):
-            if grade > 0:
-                gain = {"exponential": 2**grade - 1, "binary": 1}.get(str(self.changes.get("gain")), grade)
-                total += gain / self._discount(rank)
-        return total
-
-    def _discount(self, rank: int) -> float:
-        if self._is("discount", "jarvelin"):
-            return log2(rank) if rank > 1 else 1.0
-        if self._is("discount", "ln-jarvelin"):
-            return log(rank) if rank > 1 else 1.0
-        return log2(rank + 1)
-
-
-def _ratio(above: float, below: float) -> float:
-    return above / below if below else 0.0
+    def _value(self, family: str, query: OneQuery) -> float | None:
+        """The value of a query with results and judgements, None where it gets none."""
+        seen = query.hits[: query.relevant] if family == "Rprec" else query.seen
+        hidden = {"dropped-without-hits": not any(seen), "dropped-without-relevant": not any(query.hits)}
+        if hidden.get(str(self.changes.get("missing_queries"))):
+            return None
+        if query.relevant == 0:
+            other = self.changes.get("no_relevant")
+            if other is not None:
+                return {"one": 1.0, "nan": nan, "skip": None}[str(other)]
+        return measured[family](query)
