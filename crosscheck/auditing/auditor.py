@@ -150,6 +150,8 @@ class _Session:
         done = searched(self.subject, self.base, self._settled, seed=self.seed, values=values, means=means)
         search, axes, tolerance = done.search, done.axes, done.tolerance
         likeliest = fewest_changes(search.possible, self.base, axes)
+        if not search.unexplained:
+            likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)
         found = search.supported(likeliest[0])
         if found != likeliest[0]:
             likeliest = [found]

@@ -27,6 +27,8 @@ __all__ = ["Elimination", "Experiment"]
 _REPRESENTATIVES, _MOST = 6, 4000
 #: Sets that are tried with further axes where nothing predicts an experiment.
 _MOST_RESCUERS = 12
+#: Sets from which others are looked for that cannot be told apart.
+_MOST_EQUALS = 3
 #: Axes may rather join by a plain probe that lets in this many times as many sets.
 _MIXED_COST = float(np.log(100))
 #: Experiments that no set explains, after which the search gives up.
@@ -279,6 +281,22 @@ class Elimination:
         self.considered += [name for name in joined if name not in self.considered]
         self.possible += back
         return bool(back)
+
+    def equals(self, found: Sequence[Conventions]) -> list[Conventions]:
+        """Sets that no probe tells apart from the first of these sets, and that change as few axes.
+
+        They differ on one or two axes from one of them; the search drops such a set where an axis shows no
+        influence beside the others, although it would explain as much in place of one of them.
+        """
+        codes, most = self.pool.row(found[0]).codes, len(found[0].changes_from(self.base))
+        equal: dict[Conventions, None] = {}
+        for here, size in product(found[:_MOST_EQUALS], (1, 2)):
+            for chosen in combinations(self._axes.values(), size):
+                for changed in changes(here, chosen):
+                    few = len(changed.changes_from(self.base)) <= most
+                    if few and self._agrees(changed) and np.array_equal(self.pool.row(changed).codes, codes):
+                        equal[changed] = None
+        return [conventions for conventions in equal if conventions not in found]
 
     def _set_aside(self, index: int) -> None:
         """No more experiments of this kind: on probes that show the axes which varied on this one."""

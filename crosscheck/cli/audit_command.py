@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import click
@@ -82,6 +83,7 @@ def command(
     from crosscheck.cli.progress import Progress
 
     targets = _targets(reports)
+    begin = time.perf_counter()
     if not quiet:
         say(f"auditing {quoted(target)[1:-1]} as {measure}, seed {seed}")
     with Progress(quiet=quiet) as progress:
@@ -97,6 +99,8 @@ def command(
         )
     if found.call and call is None and not quiet:
         say(f"called as {found.call}, from its parameter names; --call changes that")
+    if not quiet:
+        say(f"{found.experiments} experiments, {time.perf_counter() - begin:.1f} s")
     for name, path in targets:
         text = as_text(found) if name == "text" else as_json(found)
         if path == "-":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,7 @@ def test_a_metric_that_deviates(tmp_path: Path) -> None:
     ):
         assert said in done.stdout + "\n"
     assert "called as f(gains, k), from its parameter names" in done.stderr
+    assert re.search(r"\d+ experiments, \d+\.\d s", done.stderr)
     document = json.loads((tmp_path / "a.json").read_text("utf-8"))
     Draft202012Validator(json.loads(schema())).validate(document)
     audit = document["audit"]
@@ -127,6 +129,15 @@ def test_saved_cases_are_cases(tmp_path: Path) -> None:
     again = crosscheck("audit", NDCG, "-m", "nDCG@6", "--save-fixture", "made", cwd=tmp_path)
     assert again.returncode == 2
     assert "exists already" in again.stderr
+
+
+def test_saved_cases_of_ids_with_blanks_are_cases(tmp_path: Path) -> None:
+    """Lines have no place for a blank inside an id: such a case is saved as JSON, and compares the same."""
+    done = crosscheck("audit", "native:ids=strip", "-m", "P@5", "--save-fixture", "made", cwd=tmp_path)
+    assert done.returncode == 1
+    names = {path.name for path in (tmp_path / "made" / "id-normalisation").iterdir()}
+    assert names == {"qrels.json", "run.json", "case.toml", "example.py", "recorded.audited.json"}
+    assert crosscheck("run", "made", "-b", "native", cwd=tmp_path).returncode == 0
 
 
 def test_example_program_prints_both_values(tmp_path: Path) -> None:

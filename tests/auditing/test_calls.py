@@ -93,6 +93,22 @@ def test_parameter_names_say_how_to_call(function: Callable[..., Any], cutoff: b
     assert len(calls) <= 4
 
 
+@pytest.mark.parametrize(
+    ("call", "settled"),
+    [
+        ("f(gains, k)", {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries"}),
+        ("f(ranked_ids, relevant_ids)", {"order", "ties", "identical_ids", "missing_queries"}),
+        ("f([y_true], [y_score])", {"duplicates", "ids", "identical_ids", "missing_queries"}),
+        ("f(qrels, run)", {"duplicates"}),
+        ("f(results_df, qrels_df)", set()),
+    ],
+)
+def test_a_call_settles_what_its_arguments_cannot_show(call: str, settled: set[str]) -> None:
+    """Lists of levels carry no ids, a dict no document twice, lists in rank order no scores."""
+    asked = {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries"}
+    assert parse_call(call).settled & asked == settled
+
+
 def test_names_that_say_nothing_infer_nothing() -> None:
     """An unknown required parameter leaves no guess."""
     assert infer(lambda foo, bar: 0, has_cutoff=True) == []

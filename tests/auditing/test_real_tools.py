@@ -37,6 +37,32 @@ def test_pytrec_eval_agrees() -> None:
         assert audit("pytrec_eval", measure).verdict == "agrees"
 
 
+_TRECTOOLS = {"missing-queries", "score-precision", "query-set"}
+
+
+@pytest.mark.parametrize(
+    ("measure", "labels"),
+    [
+        ("nDCG@10", _TRECTOOLS | {"tie-breaking"}),
+        ("bpref", _TRECTOOLS | {"bpref-form"}),
+        ("Rprec", _TRECTOOLS | {"cross-query-leak"}),
+    ],
+)
+def test_trectools(measure: str, labels: set[str]) -> None:
+    """Every part is explained: doubles, queries without hits left out of the table but not of the divisor."""
+    pytest.importorskip("trectools")
+    if measure == "Rprec" and int(metadata.version("pandas").partition(".")[0]) < 3:
+        pytest.skip("the leak needs pandas 3")
+    found = audit("trectools", measure)
+    assert set(found.causes) == labels
+    assert found.alternatives == []
+    assert found.conventions["missing_queries"] == "dropped-without-hits"
+    assert [accepted.values for accepted in found.accepts] in ([["each"]], [[]])
+    # The divisor alone shows on queries without judgements only, on which Rprec raises.
+    without = {"query-set"} if measure == "Rprec" else set()
+    assert {example.cause for example in found.counterexamples} == labels - without
+
+
 @pytest.mark.parametrize(
     ("measure", "changes", "leaks"),
     [

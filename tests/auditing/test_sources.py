@@ -18,6 +18,7 @@ EXPECTED: list[tuple[str, str, set[str], dict[str, str]]] = [
         {"precision-denominator"},
         {"precision_denominator": "min(k,retrieved)"},
     ),
+    ("s1.py:precision", "SetP", set(), {}),
     ("s1.py:recall_at_k", "R@10", set(), {}),
     ("s1.py:average_precision", "AP", {"ap-denominator"}, {"ap_denominator": "retrieved-relevant"}),
     ("s1.py:dcg_at_k", "DCG@6", {"discount"}, {"discount": "jarvelin"}),
@@ -27,6 +28,9 @@ EXPECTED: list[tuple[str, str, set[str], dict[str, str]]] = [
         {"discount", "ideal-ranking"},
         {"discount": "jarvelin", "ideal": "retrieved"},
     ),
+    ("s2.py:ndcg", "nDCG@5", {"gain"}, {"gain": "exponential"}),
+    ("s2.py:precision", "P@5", set(), {}),
+    ("s2.py:recall", "R@5", set(), {}),
     ("s3.py:average_precision", "AP", set(), {}),
     ("s3.py:dcg", "DCG", {"discount"}, {"discount": "ln-jarvelin"}),
     (
@@ -60,6 +64,16 @@ def test_function_of_a_document(target: str, measure: str, labels: set[str], cha
     for example in found.counterexamples:
         docs = {(q, d) for side in (example.qrels, example.run) for q, some in side.items() for d in some}
         assert len(docs) <= 3
+
+
+@pytest.mark.parametrize(("function", "measure"), [("precision_at_k", "P@3"), ("mrr", "RR")])
+def test_s4_counts_a_document_each_time(function: str, measure: str) -> None:
+    """A rule of S4 that trec_eval has no value for, since it refuses such a run: named, and no deviation."""
+    found = audit(f"{TARGETS / 's4.py'}:MetricsCalculator.{function}", measure)
+    (repeated,) = found.accepts
+    assert (repeated.cause, repeated.values) == ("duplicates", ["each"])
+    assert found.nearest_profile is not None
+    assert found.nearest_profile.differs == []
 
 
 def test_data_frame_function_of_s2() -> None:
