@@ -73,7 +73,8 @@ def _scores(rng: random.Random, shape: _Shape) -> list[float]:
         case "close":
             return [1.0 + 1e-9 * (count - i) for i in range(count)]
         case "not positive":
-            return [float(count // 2 - i) for i in range(count)]
+            positive = rng.choice((0, 1, count // 2))
+            return [float(positive - i) for i in range(count)]
     return [float(count - i) for i in range(count)]
 
 

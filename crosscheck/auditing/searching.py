@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.axes import Axis, axes_of
-from crosscheck.auditing.elimination import Elimination
+from crosscheck.auditing.elimination import Elimination, Experiment
 from crosscheck.auditing.findings import fewest_changes
-from crosscheck.auditing.pool import Pool
+from crosscheck.auditing.inputs import Probe
+from crosscheck.auditing.pool import Observation, Pool
 from crosscheck.auditing.probes import mean_probes, mixed_probes, query_probes
 from crosscheck.conventions import Conventions
+from crosscheck.model import Measure
 
 __all__ = ["TOLERANCES", "Searched", "searched"]
 
@@ -22,6 +24,8 @@ TOLERANCES = (1e-9, 1e-6)
 _MIXED, _REDRAWS, _CONFIRMING = 80, 3, 8
 #: How often what was discarded too early may come back.
 _WIDENINGS = 4
+#: Lists up to this length may be too short for a metric, so that it gives no value for them.
+_SHORT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,30 +47,63 @@ def searched(
         values, means: whether the metric gives values per query, and means.
     """
     tried: list[Searched] = []
+    observe: Callable[[Probe], Observation] = subject.observe
     for tolerance in TOLERANCES:
-        tried.append(_eliminated(subject, base, settled, tolerance, seed=seed, values=values, means=means))
-        if not tried[-1].search.contradictions:
+        done = _eliminated(
+            observe, subject.measure, base, settled, tolerance, seed, values=values, means=means
+        )
+        short = max(map(_withheld_lines, done.search.unexplained), default=0)
+        if 0 < short <= _SHORT:
+            observe = _refusing(subject.observe, short)
+            done = _eliminated(
+                observe, subject.measure, base, settled, tolerance, seed, values=values, means=means
+            )
+        tried.append(done)
+        if not done.search.contradictions:
             break
     return tried[0] if tried[-1].search.contradictions else tried[-1]
 
 
+def _lines(probe: Probe) -> int:
+    """Documents that the query which is read retrieved; 0 where that is a mean."""
+    return 0 if probe.reads is None else len(dict(probe.queries)[probe.reads].lines)
+
+
+def _withheld_lines(experiment: Experiment) -> int:
+    """How long the list was that an experiment got no value for; 0 where it got one."""
+    return 0 if experiment.seen.value is not None else _lines(experiment.probe)
+
+
+def _refusing(observe: Callable[[Probe], Observation], most: int) -> Callable[[Probe], Observation]:
+    """Takes no value for a list of at most so many documents for a refusal, which says nothing else."""
+
+    def asked(probe: Probe) -> Observation:
+        seen = observe(probe)
+        if seen.value is None and seen.error is None and 0 < _lines(probe) <= most:
+            return Observation(None, f"no value for a list of {_lines(probe)}")
+        return seen
+
+    return asked
+
+
 def _eliminated(
-    subject: Subject,
+    observe: Callable[[Probe], Observation],
+    measure: Measure,
     base: Conventions,
     settled: Iterable[str],
     tolerance: float,
-    *,
     seed: int,
+    *,
     values: bool,
     means: bool,
 ) -> Searched:
-    measure, rng = subject.measure, random.Random(seed)
+    rng = random.Random(seed)
     probes = [*query_probes(rng, measure.cutoff), *mixed_probes(rng, measure.cutoff, _MIXED)]
     if means:
         probes += mean_probes(rng, measure.cutoff)
     pool = Pool(probes, measure, means_only=not values)
     axes = axes_of(pool, measure, base, settled)
-    search = Elimination(pool, axes, base, subject.observe, tolerance)
+    search = Elimination(pool, axes, base, observe, tolerance)
     search.run()
     for _ in range(_REDRAWS):
         if len(fewest_changes(search.possible, base, axes)) > 1:

@@ -20,6 +20,15 @@ def test_scikit_learn_ndcg() -> None:
     assert "ValueError" in found.behaviour["NaN score"]
 
 
+def test_scikit_learn_as_a_backend() -> None:
+    """It gives no value for a list of one document: that is no convention, and hides none."""
+    pytest.importorskip("sklearn")
+    found = audit("sklearn", "nDCG@10")
+    assert found.conventions == {"ties": "average", "score_precision": "float64", "ideal": "retrieved"}
+    assert "unexplained" not in found.causes
+    assert any("no value for a list of 1" in note for note in found.notes)
+
+
 def test_ir_measures_reciprocal_rank_with_and_without_cutoff() -> None:
     """RR comes from pytrec_eval, RR@10 from another provider with other ties and another precision."""
     plain, cut = audit("ir-measures", "RR"), audit("ir-measures", "RR@10")
