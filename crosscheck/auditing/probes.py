@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from crosscheck.auditing.inputs import COMPANY, OWN_ID, Line, Probe, Query
@@ -168,7 +168,9 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
     for i in range(4):
         yield _alone("a judged query without results", _missing(rng, i), with_company=True)
     for about, spellings in _SPELLINGS.items():
-        yield _alone(about, _spelt(rng, *spellings), with_company=False)
+        # One of them shows whatever a metric does with documents that it takes for unjudged.
+        for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2)):
+            yield _alone(about, _spelt(levels, *spellings), with_company=False)
     for rank in _DEEP:
         yield _alone("relevant documents deep in the ranking", _deep(rng, rank), with_company=False)
 
@@ -195,10 +197,9 @@ def _alone(about: str, query: Query, *, with_company: bool) -> Probe:
     return Probe(about, (("1", query), *beside), "1")
 
 
-def _spelt(rng: random.Random, in_run: str, in_qrels: str) -> Query:
+def _spelt(levels: Sequence[int], in_run: str, in_qrels: str) -> Query:
     """Documents whose ids the qrels spell in another way than the run."""
     lines = tuple(Line(in_run.format(i), i, 10.0 - i) for i in (1, 2, 3))
-    levels = TOP_LEVEL, *rng.sample((0, 1, 2), 3)
     return Query(tuple((in_qrels.format(i), level) for i, level in enumerate(levels, 1)), lines)
 
 

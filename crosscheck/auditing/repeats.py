@@ -77,8 +77,9 @@ def _predicts(
         situation = Situation(Rankings(probe.run, probe.qrels), subject.measure, conventions)
         ours = answer_of(situation, conventions, probe.reads)
         if ours is None or answer.value is None:
-            return False
-        if not equal_numbers(ours, answer.value, tolerance, answer.decimals):
+            if ours is not answer.value:
+                return False
+        elif not equal_numbers(ours, answer.value, tolerance, answer.decimals):
             return False
     return True
 
