@@ -215,7 +215,7 @@ def _deep(rng: random.Random, rank: int) -> Query:
 
 
 def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
-    """Probes that look at the mean over queries: which queries count, and whether they mix."""
+    """Probes that look at the mean over queries: which queries count."""
     k = cutoff or 5
 
     def ordinary() -> Query:
@@ -246,5 +246,13 @@ def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
     }
     for about, variants in plans.items():
         for makers in variants:
-            queries = tuple((str(i), make()) for i, make in enumerate(makers, 1))
+            queries = tuple((str(i), _own_documents(make(), i)) for i, make in enumerate(makers, 1))
             yield Probe(about, queries, None)
+
+
+def _own_documents(query: Query, number: int) -> Query:
+    """The query with docnos that no other one has: whether queries mix is tried by inputs made for that."""
+    return Query(
+        tuple((f"{docno}-{number}", level) for docno, level in query.judged),
+        tuple(replace(line, docno=f"{line.docno}-{number}") for line in query.lines),
+    )
