@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from crosscheck.measures import family
+from crosscheck.measures import families
 from crosscheck.model import Measure, ParamValue, written
 from crosscheck.names import trec_eval_name
 
@@ -22,8 +22,10 @@ def printed_name(measure: Measure) -> str | None:
     written like a cutoff (``IPrec@0.1``), with two decimals at most, which are all that is printed: what
     pytrec_eval makes of others has another name, or ends the process.
     """
-    about = family(measure.family)
-    if about.trec_eval_since != "9.0.8" or (measure.cutoff is not None and measure.cutoff < 1):
+    about = families().get(measure.family)
+    if about is None or about.trec_eval_since != "9.0.8":
+        return None
+    if measure.cutoff is not None and measure.cutoff < 1:
         return None
     if measure.rel is not None and (measure.rel < 1 or not about.rel or measure.family in _WITHOUT_LEVEL):
         return None
@@ -44,7 +46,7 @@ def parameters(measures: Iterable[Measure]) -> list[str]:
     """
     cutoffs: dict[str, set[float]] = {}
     for measure in measures:
-        about = family(measure.family)
+        about = families()[measure.family]
         given = measure.cutoff if about.at == "cutoff" else dict(measure.params)[about.at]
         name = about.trec_eval if given is None else about.trec_eval_cut
         assert name is not None, f"{measure} was not asked about"
