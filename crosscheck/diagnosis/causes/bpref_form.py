@@ -28,7 +28,7 @@ _WORDS = {
 CAUSE = Cause(
     label="bpref-form",
     axis="bpref_form",
-    priority=29,
+    priority=30,
     summary="bpref takes another form, mostly where few or no documents are judged nonrelevant",
     prose="""\
 Without a judged nonrelevant document nothing can stand above a relevant one: trec_eval's bpref is then the

@@ -22,7 +22,7 @@ TELLING = frozenset({"bpref", "gm_bpref", "infAP", "num_nonrel_judged_ret", "unj
 CAUSE = Cause(
     label="negative-relevance",
     axis="negatives",
-    priority=32,
+    priority=29,
     summary="a negative relevance level counts as judged nonrelevant or as relevant instead of unjudged",
     prose="""\
 A negative level marks a document that was pooled and not judged. trec_eval ignores it; ranx and gdeval count

@@ -48,7 +48,7 @@ def _applies(family: Family) -> bool:
 CAUSE = Cause(
     label="relevance-level",
     axis="relevance_level",
-    priority=30,
+    priority=31,
     summary="another relevance level is the lowest that counts as relevant",
     prose="""\
 trec_eval counts every level from 1 on as relevant (-l 1). Some collections are scored from level 2 on (TREC

@@ -23,7 +23,7 @@ def _gate(situation: Situation) -> BoolArray:
 CAUSE = Cause(
     label="rr-cutoff",
     axis="rr_cutoff",
-    priority=32,
+    priority=33,
     summary="reciprocal rank is 0 where the first relevant document stands below a hidden cutoff",
     prose="""\
 trec_eval's recip_rank looks at the whole ranking. MS MARCO stops at rank 10 (documents: 100), Lucene's

@@ -40,7 +40,7 @@ _WORDS = {
 CAUSE = Cause(
     label="unjudged-documents",
     axis="unjudged",
-    priority=31,
+    priority=32,
     summary="documents without a judgement are removed before ranks are counted, or get a default level",
     prose="""\
 trec_eval treats a document that nobody judged as nonrelevant; it keeps its rank. With -J, judged_only or
