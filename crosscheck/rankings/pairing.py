@@ -78,7 +78,7 @@ class JudgedPool:
         self.topic: IntArray = np.repeat(np.arange(len(qrels.topics)), self.sizes)
         self.max_rel = int(qrels.rels.max(initial=0))
         self._words = folded(qrels.docnos)
-        self._judgements: PooledJudgements | None = None
+        self._judgements: tuple[IntArray, PooledJudgements] | None = None
 
     @cached_property
     def tables(self) -> list[dict[str, int]]:
@@ -101,23 +101,17 @@ class JudgedPool:
 
         Runs with the same topics, as runs of one task mostly have, share one record.
         """
-        sizes = self.sizes[qrels_topic]
+        last, which = self._judgements, qrels_topic
+        if last is not None and np.array_equal(last[0], which):
+            return last[1]
+        sizes = self.sizes[which]
         topic = np.repeat(np.arange(len(sizes)), sizes)
-        first = np.repeat(self.qrels.offsets[qrels_topic] - (np.cumsum(sizes) - sizes), sizes)
+        first = np.repeat(self.qrels.offsets[which] - (np.cumsum(sizes) - sizes), sizes)
         rows = first + np.arange(len(first))
-        rel = self.qrels.rels[rows]
-        last = self._judgements
-        if (
-            last
-            and np.array_equal(last.topic, topic)
-            and np.array_equal(last.rel, rel)
-            and (last.subtopics is None or np.array_equal(last.subtopics.rows, rows))
-        ):
-            return last
-        made = PooledJudgements(topic, rel, {}, PooledSubtopics.of(self.qrels, rows, topic))
+        made = PooledJudgements(topic, self.qrels.rels[rows], {}, PooledSubtopics.of(self.qrels, rows, topic))
         # The smaller ones belong to parts of runs.
-        if last is None or len(topic) >= len(last.topic):
-            self._judgements = made
+        if last is None or len(topic) >= len(last[1].topic):
+            self._judgements = which, made
         return made
 
     def find(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
