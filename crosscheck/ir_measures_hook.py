@@ -1,8 +1,8 @@
 """Lets the plain command ``ir_measures --provider crosscheck`` find the provider.
 
 ir_measures has no entry points: it knows a provider once the module of the provider has been imported, and
-nothing imports ours in that command. ``python -m crosscheck.ir_measures_hook install`` writes a ``.pth`` file
-into this Python environment, which Python reads whenever it starts. Its one line calls :func:`watch`, so that
+nothing imports ours in that command. ``python -m crosscheck.ir_measures_provider install`` writes a ``.pth``
+file into this Python environment, which Python reads whenever it starts. Its one line calls :func:`watch`, so that
 :mod:`crosscheck.ir_measures_provider` is imported when the command ``ir_measures`` is, and never otherwise.
 ``uninstall`` removes the file.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["install", "uninstall", "watch"]
+__all__ = ["command", "install", "uninstall", "watch"]
 
 _FILE = "crosscheck_ir_measures.pth"
 # Python warns at every start about a line that fails, as it would once crosscheck is uninstalled.
@@ -70,21 +70,13 @@ def _path(folder: str | None) -> str:
     return os.path.join(folder or sysconfig.get_path("purelib"), _FILE)
 
 
-def _main(arguments: list[str]) -> int:
-    """``install`` or ``uninstall``; the exit code is 2 where that is not possible."""
-    commands = {"install": install, "uninstall": uninstall}
-    if len(arguments) != 1 or arguments[0] not in commands:
-        sys.stderr.write("usage: python -m crosscheck.ir_measures_hook install|uninstall\n")
-        return 2
+def command(name: str) -> int:
+    """``install`` or ``uninstall`` on the command line; the exit code is 2 where that is not possible."""
     try:
-        path = commands[arguments[0]]()
+        path = install() if name == "install" else uninstall()
     except OSError as error:
         sys.stderr.write(f"crosscheck: error: {error.filename}: {error.strerror}\n")
         return 2
-    done = "ir_measures --provider crosscheck works now, through" if arguments == ["install"] else "removed"
+    done = "ir_measures --provider crosscheck works now, through" if name == "install" else "removed"
     sys.stdout.write(f"{done} {path}\n")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(_main(sys.argv[1:]))

@@ -6,10 +6,9 @@ points for packages of others. So this module must be imported by somebody:
 - In Python: ``from crosscheck.ir_measures_provider import crosscheck`` and then
   ``crosscheck.calc_aggregate(measures, qrels, run)``, or ``ir_measures.providers.registry["crosscheck"]``.
   ``ir_measures.calc_aggregate`` goes on asking its own list of providers.
-- ``ir_measures --provider crosscheck ...`` knows the name only if the import has happened before:
-  ``python -m crosscheck.ir_measures_provider --provider crosscheck QRELS RUN MEASURE...`` imports this module
-  and runs the command ``ir_measures``. A ``sitecustomize.py`` or ``.pth`` file with
-  ``import crosscheck.ir_measures_provider`` makes the plain command know it as well.
+- After ``python -m crosscheck.ir_measures_provider install`` the command ``ir_measures --provider crosscheck``
+  knows it, until ``uninstall``; see :mod:`crosscheck.ir_measures_hook`. Without installing anything,
+  ``python -m crosscheck.ir_measures_provider --provider crosscheck QRELS RUN MEASURE...`` is the same command.
 
 Measures over subtopics take the iteration of each judgement for the name of its subtopic.
 
@@ -131,6 +130,12 @@ crosscheck = providers.register(CrosscheckProvider())
 
 
 if __name__ == "__main__":
+    import sys
+
+    if sys.argv[1:] in (["install"], ["uninstall"]):
+        from crosscheck import ir_measures_hook
+
+        sys.exit(ir_measures_hook.command(sys.argv[1]))
     from ir_measures.__main__ import main_cli
 
     main_cli()
