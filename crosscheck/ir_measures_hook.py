@@ -2,9 +2,9 @@
 
 ir_measures has no entry points: it knows a provider once the module of the provider has been imported, and
 nothing imports ours in that command. ``python -m crosscheck.ir_measures_provider install`` writes a ``.pth``
-file into this Python environment, which Python reads whenever it starts. Its one line calls :func:`watch`, so that
-:mod:`crosscheck.ir_measures_provider` is imported when the command ``ir_measures`` is, and never otherwise.
-``uninstall`` removes the file.
+file into this Python environment, which Python reads whenever it starts. Its one line calls :func:`watch`, so
+that :mod:`crosscheck.ir_measures_provider` is imported when the command ``ir_measures`` is, and never
+otherwise. ``uninstall`` removes the file.
 """
 
 from __future__ import annotations

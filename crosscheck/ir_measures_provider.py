@@ -6,9 +6,9 @@ points for packages of others. So this module must be imported by somebody:
 - In Python: ``from crosscheck.ir_measures_provider import crosscheck`` and then
   ``crosscheck.calc_aggregate(measures, qrels, run)``, or ``ir_measures.providers.registry["crosscheck"]``.
   ``ir_measures.calc_aggregate`` goes on asking its own list of providers.
-- After ``python -m crosscheck.ir_measures_provider install`` the command ``ir_measures --provider crosscheck``
-  knows it, until ``uninstall``; see :mod:`crosscheck.ir_measures_hook`. Without installing anything,
-  ``python -m crosscheck.ir_measures_provider --provider crosscheck QRELS RUN MEASURE...`` is the same command.
+- After ``python -m crosscheck.ir_measures_provider install``, until ``uninstall``, the command ``ir_measures
+  --provider crosscheck`` knows it; see :mod:`crosscheck.ir_measures_hook`. Without installing anything,
+  ``python -m crosscheck.ir_measures_provider --provider crosscheck QRELS RUN MEASURE...`` does the same.
 
 Measures over subtopics take the iteration of each judgement for the name of its subtopic.
 
