@@ -29,7 +29,7 @@ AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
     "identical_ids": (("removed",), _ALL),
     "ids": (("case", "strip", "int"), _ALL),
     "depth": ((20, 50, 100, 1000), "AP RR nDCG bpref Rprec"),
-    "unjudged": (("removed", "relevant"), "P R AP RR nDCG Rprec"),
+    "unjudged": (("removed", "level-1", "level-2"), "P R AP RR nDCG Rprec"),
     "negatives": (("nonrelevant", "relevant"), "bpref"),
     "relevance_level": ((2, 3), "P R AP RR bpref Rprec"),
     "universe": (("retrieved",), "R AP nDCG bpref Rprec"),
@@ -162,8 +162,9 @@ class Parametric:
             docs = [docno for docno in docs if levels.get(docno, -1) >= 0]
         found = [levels.get(docno) for docno in docs]
         judged = [grade for grade in found if grade is not None]
-        if self._is("unjudged", "relevant"):
-            found = judged = [level if grade is None or grade < 0 else grade for grade in found]
+        default = str(self.changes.get("unjudged")).removeprefix("level-")
+        if default.isdigit():
+            found = judged = [int(default) if grade is None or grade < 0 else grade for grade in found]
         pool = judged if self._is("universe", "retrieved") else list(levels.values())
         if self._is("negatives", "nonrelevant"):
             found, pool = [g if g is None else max(g, 0) for g in found], [max(g, 0) for g in pool]
