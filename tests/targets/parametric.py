@@ -29,7 +29,7 @@ AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
     "identical_ids": (("removed",), _ALL),
     "ids": (("case", "strip", "int"), _ALL),
     "depth": ((20, 50, 100, 1000), "AP RR nDCG bpref Rprec"),
-    "unjudged": (("removed", "level-1", "level-2"), "P R AP RR nDCG Rprec"),
+    "unjudged": (("removed", "level-1"), "P R AP RR nDCG Rprec"),
     "negatives": (("nonrelevant", "relevant"), "bpref"),
     "relevance_level": ((2, 3), "P R AP RR bpref Rprec"),
     "universe": (("retrieved",), "R AP nDCG bpref Rprec"),

@@ -20,11 +20,12 @@ def _gate(situation: Situation) -> BoolArray:
 
 
 def _options(situation: Situation) -> Sequence[AxisValue]:
-    """Default levels: those that occur, which gains or another relevance level tell apart, and 0 where it is
-    not just nonrelevant."""
-    levels = {level for level in np.unique(situation.judged.pool_rel).tolist() if level > 0}
-    levels.add(max(situation.relevance_level, 1))
-    if situation.family.name in TELLING:
+    """Default levels: those that occur where gains tell them apart, 0 where it is not just nonrelevant."""
+    family = situation.family
+    levels = {max(situation.relevance_level, 1)}
+    if "gain" in family.axes:
+        levels |= {level for level in np.unique(situation.judged.pool_rel).tolist() if level > 0}
+    if family.name in TELLING:
         levels.add(0)
     rated = [value for value in Unjudged if value.level in levels]
     return [Unjudged.REMOVED, *rated, Unjudged.NONRELEVANT]
