@@ -117,9 +117,8 @@ def _confirmation(audit: Audit) -> Iterator[str]:
 def _counterexamples(audit: Audit) -> Iterator[str]:
     for found in audit.counterexamples:
         yield ""
-        where = f"query {found.query}" if found.query is not None else "the mean"
         yield (
-            f"{found.cause}: {found.measure} of {where} is {_number(found.reference)}, "
+            f"{found.cause}: {found.measure} of {_whose(found.query)} is {_number(found.reference)}, "
             f"here {_number(found.candidate)}"
         )
         yield from _side_by_side(qrels_text(found), run_text(found))
@@ -129,13 +128,16 @@ def _counterexamples(audit: Audit) -> Iterator[str]:
             yield f"  {found.trec_eval}"
 
 
+def _whose(query: str | None) -> str:
+    return "the mean" if query is None else f"query {query}"
+
+
 def _accepted(audit: Audit) -> Iterator[str]:
     for found in audit.accepts:
         yield ""
-        where = f"query {found.query}" if found.query is not None else "the mean"
         yield (
-            f"{found.cause}: {audit.reference} refuses such a run; {found.measure} of {where} is here "
-            f"{_number(found.candidate)}"
+            f"{found.cause}: {audit.reference} refuses such a run; "
+            f"{found.measure} of {_whose(found.query)} is here {_number(found.candidate)}"
         )
         yield from _wrapped(found.explanation, "  ")
         yield from _side_by_side(found.qrels, found.run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,7 +10,7 @@ from typing import Protocol
 from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
-__all__ = ["Backend", "Description", "Kind", "Options"]
+__all__ = ["Backend", "Description", "Kind", "Options", "installed_version"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +100,11 @@ class Kind:
     summary: str
     default: bool = False
     in_cases: bool = False
+
+
+def installed_version(distribution: str) -> str:
+    """Version of an installed distribution; empty where its module comes from another one, or from none."""
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return ""

@@ -7,7 +7,6 @@ one query see another's judgements in some measures.
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import os
 import tempfile
@@ -16,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, Description, Kind, Options, installed_version
 from crosscheck.backends.hf_columns import as_columns
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.backends.texts import topic_rows
@@ -72,7 +71,7 @@ class HfEvaluate:
 
     def describe(self) -> Description:
         missing = [name for name in ("evaluate", "trectools") if importlib.util.find_spec(name) is None]
-        version = _version("evaluate")
+        version = installed_version("evaluate")
         if missing:
             reason = f"not installed: {', '.join(missing)}; pip install {' '.join(missing)}"
             return Description(self.id, version, self.id, available=False, reason=reason)
@@ -225,15 +224,8 @@ def _engine(script: Path | None) -> str:
         origin = f"cached as {script.parent.name[:8]}"
     else:
         origin = f"from {script.name}"
-    packages = ", ".join(f"{name} {_version(name)}" for name in ("trectools", "pandas"))
-    return f"evaluate {_version('evaluate')}, trec_eval metric {origin}, {packages}"
-
-
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
+    packages = ", ".join(f"{name} {installed_version(name)}" for name in ("trectools", "pandas"))
+    return f"evaluate {installed_version('evaluate')}, trec_eval metric {origin}, {packages}"
 
 
 def _make(argument: str | None, options: Options) -> Backend:

@@ -6,11 +6,10 @@ wrong there is kept away from it or refused here.
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 from collections.abc import Sequence
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, Description, Kind, Options, installed_version
 from crosscheck.backends.texts import Texts, as_texts, topic_rows
 from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
 from crosscheck.conventions import Conventions, conventions
@@ -38,7 +37,7 @@ class PytrecEval:
         if importlib.util.find_spec("pytrec_eval") is None:
             reason = f"pytrec_eval is not installed: pip install {_PACKAGE}"
             return Description(self.id, "", self.id, available=False, reason=reason)
-        return Description(self.id, _version(), _engine(), available=True)
+        return Description(self.id, installed_version(_PACKAGE), _engine(), available=True)
 
     def supports(self, measure: Measure) -> bool:
         return measure.family not in _NOT_BOUND and printed_name(measure) is not None
@@ -101,15 +100,9 @@ def refuse_undefined(qrels: Qrels, run: Run) -> None:
             )
 
 
-def _version() -> str:
-    try:
-        return importlib.metadata.version(_PACKAGE)
-    except importlib.metadata.PackageNotFoundError:
-        return ""  # another distribution of the same module
-
-
 def _engine() -> str:
-    return f"{_PACKAGE} {_version()}, which embeds trec_eval 9" if _version() else "pytrec_eval"
+    version = installed_version(_PACKAGE)
+    return f"{_PACKAGE} {version}, which embeds trec_eval 9" if version else "pytrec_eval"
 
 
 def _make(argument: str | None, options: Options) -> Backend:

@@ -6,14 +6,13 @@ longest docno. It looks at docnos only to tell them apart.
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, Description, Kind, Options, installed_version
 from crosscheck.backends.texts import as_texts
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError
@@ -73,9 +72,8 @@ class Ranx:
         if importlib.util.find_spec("ranx") is None:
             reason = "ranx is not installed: pip install ranx (700 MB with what it needs)"
             return Description(self.id, "", self.id, available=False, reason=reason)
-        return Description(
-            self.id, _version(), f"ranx {_version()}", available=True, start_seconds=_COMPILING
-        )
+        version = installed_version("ranx")
+        return Description(self.id, version, f"ranx {version}", available=True, start_seconds=_COMPILING)
 
     def supports(self, measure: Measure) -> bool:
         return _name(measure) is not None
@@ -99,7 +97,7 @@ class Ranx:
         for measure, name in names.items():
             own = apart.get(measure)
             by_topic = {inputs.topics[t]: v for t, v in (values[name] if own is None else own).items()}
-            engine = f"ranx {_version()}"
+            engine = f"ranx {installed_version('ranx')}"
             found[measure] = MeasureValues(by_topic, means[name], engine, one_by_one=own is not None)
         return found
 
@@ -161,13 +159,6 @@ def _apart(inputs: _Inputs, measure: Measure, name: str) -> dict[str, float] | N
     return {
         t: v for part in (others, barren) for t, v in _evaluated(inputs.only(part), [name])[0][name].items()
     }
-
-
-def _version() -> str:
-    try:
-        return importlib.metadata.version("ranx")
-    except importlib.metadata.PackageNotFoundError:
-        return ""
 
 
 def _make(argument: str | None, options: Options) -> Backend:

@@ -7,7 +7,6 @@ retrieved do not exist.
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import warnings
 from collections.abc import Callable, Sequence
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, Description, Kind, Options, installed_version
 from crosscheck.backends.texts import topic_rows
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.model import FloatArray, IntArray, Measure, MeasureValues, Qrels, Run
@@ -39,7 +38,12 @@ class Sklearn:
         if importlib.util.find_spec("sklearn") is None:
             reason = "scikit-learn is not installed: pip install scikit-learn"
             return Description(self.id, "", self.id, available=False, reason=reason)
-        return Description(self.id, _version(), f"scikit-learn {_version()}", available=True)
+        return Description(
+            self.id,
+            installed_version("scikit-learn"),
+            f"scikit-learn {installed_version('scikit-learn')}",
+            available=True,
+        )
 
     def supports(self, measure: Measure) -> bool:
         if measure.params or (measure.family == "AP" and measure.cutoff is not None):
@@ -63,7 +67,9 @@ class Sklearn:
                 else:
                     values[topic] = metric(levels, scores)
             notes = (f"ndcg_score refuses a list of one document ({refused} here)",) if refused else ()
-            found[measure] = MeasureValues(values, None, f"scikit-learn {_version()}", notes=notes)
+            found[measure] = MeasureValues(
+                values, None, f"scikit-learn {installed_version('scikit-learn')}", notes=notes
+            )
         return found
 
 
@@ -93,13 +99,6 @@ def _metric(measure: Measure) -> Callable[[IntArray, FloatArray], float]:
         return float(function([levels], [scores], k=measure.cutoff))
 
     return of_list
-
-
-def _version() -> str:
-    try:
-        return importlib.metadata.version("scikit-learn")
-    except importlib.metadata.PackageNotFoundError:
-        return ""
 
 
 def _make(argument: str | None, options: Options) -> Backend:

@@ -6,7 +6,6 @@ are done here on data frames, because its reader would also turn ids like 007 in
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import warnings
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, Description, Kind, Options, installed_version
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError
@@ -51,7 +50,7 @@ class Trectools:
         if missing:
             reason = f"not installed: {', '.join(missing)}; pip install trectools"
             return Description(self.id, "", self.id, available=False, reason=reason)
-        return Description(self.id, _version("trectools"), _engine(), available=True)
+        return Description(self.id, installed_version("trectools"), _engine(), available=True)
 
     def supports(self, measure: Measure) -> bool:
         if measure.rel is not None or measure.params or measure.family not in _METHODS:
@@ -131,14 +130,7 @@ def _texts(ids: IdArray) -> list[str]:
 
 
 def _engine() -> str:
-    return f"trectools {_version('trectools')}, pandas {_version('pandas')}"
-
-
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
+    return f"trectools {installed_version('trectools')}, pandas {installed_version('pandas')}"
 
 
 def _make(argument: str | None, options: Options) -> Backend:
