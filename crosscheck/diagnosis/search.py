@@ -143,14 +143,6 @@ class Search:
         """All explanations that change exactly ``size`` axes, likeliest causes and values first."""
         return (self.explanation(*changes) for changes in _combined(self._options, size))
 
-    def extensions(self, explanation: Explanation) -> Iterator[Explanation]:
-        """The explanation with one more axis changed."""
-        used = set(explanation.labels)
-        for cause, options in self._options:
-            if cause.label not in used:
-                for value in options:
-                    yield self.explanation(*explanation.changes, (cause, value))
-
     def complete_of_size(self, size: int) -> list[Explanation]:
         """All explanations of exactly ``size`` changed axes that reproduce everything the candidate says.
 

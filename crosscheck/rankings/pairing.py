@@ -167,7 +167,7 @@ class Coverage:
         universe: ids of all topics of either side, in byte order.
         measured, missing, unjudged: shape (universe,): on both sides; judged but without results; with
             results but not judged.
-        run_topics, qrels_topics: number of topics on either side.
+        run_topics: number of topics of the run.
     """
 
     universe: tuple[bytes, ...]
@@ -175,7 +175,6 @@ class Coverage:
     missing: BoolArray
     unjudged: BoolArray
     run_topics: int
-    qrels_topics: int
 
     @classmethod
     def of(cls, run_topics: Sequence[bytes], pool: JudgedPool) -> Coverage:
@@ -191,7 +190,6 @@ class Coverage:
             missing=judged & ~retrieved,
             unjudged=retrieved & ~judged,
             run_topics=len(run_topics),
-            qrels_topics=len(pool.qrels.topics),
         )
 
 
