@@ -7,11 +7,11 @@ profile is a named :class:`Conventions`; profiles are data, in ``profiles.toml``
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cache
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from crosscheck.errors import UsageError
 
@@ -358,8 +358,7 @@ def _coerced(axis: str, value: AxisValue) -> Any:
         raise UsageError(f"{axis} needs a whole number or none, not {value!r}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """A tool's conventions.
 
     Attributes:
@@ -377,12 +376,17 @@ class Profile:
     source: str
 
 
+#: The profile that the defaults are.
+_DEFAULT = "trec_eval-9.0.8"
+
+
 @cache
 def profiles() -> dict[str, Profile]:
     """All named profiles, in the order of ``profiles.toml``."""
     import tomllib
 
-    table = tomllib.loads(Path(__file__).with_name("profiles.toml").read_text("utf-8"))
+    with open(os.path.join(os.path.dirname(__file__), "profiles.toml"), "rb") as file:
+        table = tomllib.load(file)
     found: dict[str, Profile] = {}
     for name, entry in table.items():
         base = found[entry.pop("base")].conventions if "base" in entry else Conventions()
@@ -403,6 +407,8 @@ def conventions(spec: str | Conventions) -> Conventions:
     if isinstance(spec, Conventions):
         return spec
     result = Conventions()
+    if spec == _DEFAULT:
+        return result  # without reading all the others
     # min(R,k) and the like hold commas: a comma separates only where a profile or an axis follows.
     parts: list[str] = []
     for part in spec.split(","):

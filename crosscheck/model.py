@@ -6,8 +6,8 @@ become text only where a backend or a report needs text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -161,8 +161,7 @@ def written(value: ParamValue | int) -> str:
     return ("{%s}" if value and isinstance(value[0], tuple) else "[%s]") % ",".join(texts)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MeasureValues:
+class MeasureValues(NamedTuple):
     """What one backend says of one measure on one run.
 
     Attributes:
@@ -183,8 +182,7 @@ class MeasureValues:
     one_by_one: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(NamedTuple):
     """A known mismatch, declared in ``case.toml``.
 
     Attributes:
@@ -202,8 +200,7 @@ class Expectation:
     outcome: str = "mismatch"
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(NamedTuple):
     """Numbers that somebody else printed for this case: means over topics.
 
     Attributes:
@@ -219,8 +216,7 @@ class Published:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """One folder with qrels and runs, not yet read.
 
     Attributes:
@@ -246,6 +242,6 @@ class Case:
     reference: str | None = None
     tolerance: float | None = None
     expectations: tuple[Expectation, ...] = ()
-    published: tuple[Published, ...] = field(default=())
+    published: tuple[Published, ...] = ()
     strict: bool = True
     topics: str | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from os import PathLike, fspath
 from typing import Any, Protocol, TypeAlias
 
 from crosscheck.errors import InputError, UsageError
@@ -30,9 +30,9 @@ Columns: TypeAlias = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
 #: Topics, subtopics, docnos and relevance levels, in the order of a line of qrels.
 SubtopicColumns: TypeAlias = tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
 QrelsLike: TypeAlias = (
-    Qrels | str | Path | Mapping[Any, Mapping[Any, Any]] | Frame | Columns | SubtopicColumns
+    Qrels | str | PathLike[str] | Mapping[Any, Mapping[Any, Any]] | Frame | Columns | SubtopicColumns
 )
-RunLike: TypeAlias = Run | str | Path | Mapping[Any, Mapping[Any, Any]] | Frame | Columns
+RunLike: TypeAlias = Run | str | PathLike[str] | Mapping[Any, Mapping[Any, Any]] | Frame | Columns
 
 #: Names that a column may have: ours, ir_measures' and PyTerrier's.
 _TOPIC = ("query", "query_id", "qid", "topic")
@@ -54,7 +54,7 @@ def as_run(given: RunLike) -> Run:
     if isinstance(given, Mapping):
         return run_from_dict(given)
     columns = _columns(given, "score", _SCORE, "run")
-    return read_run(str(given)) if columns is None else run_from_columns(columns)
+    return read_run(_path(given)) if columns is None else run_from_columns(columns)
 
 
 def as_qrels(given: QrelsLike, *, subtopics: bool = False) -> Qrels:
@@ -70,13 +70,17 @@ def as_qrels(given: QrelsLike, *, subtopics: bool = False) -> Qrels:
         return qrels_from_dict(given, subtopics=subtopics)
     columns = _columns(given, "rel", _REL, "qrels", subtopics=subtopics)
     if columns is None:
-        return read_qrels(str(given), subtopics=subtopics)
+        return read_qrels(_path(given), subtopics=subtopics)
     return qrels_from_columns(columns, subtopics=subtopics)
 
 
 def file_of(given: RunLike) -> str | None:
     """The path where a run is given as one, else None."""
-    return str(given) if isinstance(given, str | Path) else None
+    return fspath(given) if isinstance(given, str | PathLike) else None
+
+
+def _path(given: Any) -> str:
+    return file_of(given) or str(given)
 
 
 def _columns(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import chain
 from operator import eq
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ class NotStreamable(Exception):
     """The run must be read as a whole."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class Part(NamedTuple):
     """Some whole topics of a run, judged.
 
     Attributes:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -41,8 +40,7 @@ _WORTH_WORKERS = 50 << 20
 _SHARDS = 4
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunValues:
+class RunValues(NamedTuple):
     """What measures say of one run.
 
     Attributes:
@@ -159,8 +157,7 @@ def rankings_of(run: RunLike, pool: JudgedPool, conventions: Conventions) -> Ran
     return Rankings(as_run(run), pool) if path is None else judge_file(path, pool, conventions)
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
+class _Task(NamedTuple):
     measures: tuple[tuple[str, Measure], ...]
     conventions: Conventions
 
@@ -174,8 +171,7 @@ class _Task:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Shared:
+class _Shared(NamedTuple):
     """Judgements as they travel: a worker prepares them once per ``key``."""
 
     key: str

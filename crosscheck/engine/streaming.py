@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from io import BufferedIOBase
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,8 +43,7 @@ __all__ = [
 BLOCK_BYTES = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """A run file and how it is read.
 
     Attributes:

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from io import BufferedIOBase
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -47,8 +46,7 @@ class _IrregularError(Exception):
     """This block needs the plain parser."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Text:
+class _Text(NamedTuple):
     """Whole lines in a padded buffer that is used again for the next ones.
 
     Attributes:

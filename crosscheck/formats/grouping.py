@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +19,7 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 LONGEST_FIXED_ID = 64
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunBlock:
+class RunBlock(NamedTuple):
     """Consecutive lines of a run as columns.
 
     Attributes:
@@ -44,8 +42,7 @@ class RunBlock:
     lines: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class QrelsBlock:
+class QrelsBlock(NamedTuple):
     """Consecutive lines of qrels as columns: as :class:`RunBlock`, with the relevance levels.
 
     Attributes:
@@ -60,8 +57,7 @@ class QrelsBlock:
     subtopics: IdArray | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Grouping:
+class Grouping(NamedTuple):
     """How rows in input order become rows grouped by topic.
 
     Attributes:

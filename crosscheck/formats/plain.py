@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -30,8 +29,7 @@ from crosscheck.model import IntArray
 __all__ = ["Judgement", "Retrieved", "Rules", "judgements", "qrels_block", "retrieved", "run_block"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """How strictly to read.
 
     Attributes:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,8 +22,7 @@ QRELS = "qrels: {topic: {docno: relevance}} or {query: [...], docid: [...], rel:
 _NUMBERS = (float, int, np.floating, np.integer)
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(NamedTuple):
     """Rows in input order: topics change at ``starts``; ``values`` are scores or levels, not yet checked."""
 
     source: str

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
-import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import cast
 
 from crosscheck.errors import InputError, quoted
@@ -34,25 +32,33 @@ def open_input(path: str, what: str) -> Iterator[io.BufferedReader]:
     """
     try:
         with open(path, "rb") as file:
-            stream = file
-            if file.peek(2).startswith(_GZIP):
-                # A buffer of its own, so that the decompressed bytes can be looked at before they are read.
-                stream = cast(io.BufferedReader, io.BufferedReader(gzip.GzipFile(fileobj=file)))
-            if not stream.peek(1):
-                raise InputError("the file is empty", path=path, expected=what)
-            yield stream
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(
-            f"the gzip data is corrupt: {error}",
-            path=path,
-            hint="fetch or compress the file again; gzip -t tests it",
-        ) from None
+            plain = not file.peek(2).startswith(_GZIP)
+            with nullcontext(file) if plain else _decompressed(file, path) as stream:
+                if not stream.peek(1):
+                    raise InputError("the file is empty", path=path, expected=what)
+                yield stream
     except OSError as error:
         raise _unreadable(path, what, error) from None
     except ValueError as error:
         if "\0" not in path:
             raise
         raise InputError(f"not a file name: {error}", path=path, expected=what) from None
+
+
+@contextmanager
+def _decompressed(file: io.BufferedReader, path: str) -> Iterator[io.BufferedReader]:
+    import gzip  # here, because most files do without
+    import zlib
+
+    try:
+        # A buffer of its own, so that the decompressed bytes can be looked at before they are read.
+        yield cast(io.BufferedReader, io.BufferedReader(gzip.GzipFile(fileobj=file)))
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(
+            f"the gzip data is corrupt: {error}",
+            path=path,
+            hint="fetch or compress the file again; gzip -t tests it",
+        ) from None
 
 
 def _unreadable(path: str, what: str, error: OSError) -> InputError:

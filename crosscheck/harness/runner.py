@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 from crosscheck import __version__
@@ -193,9 +192,9 @@ def _checked(case: Case) -> Case:
         )
     try:
         parse_measures(case.measures)
-        expectations = tuple(replace(e, measure=str(parse_measure(e.measure))) for e in case.expectations)
+        expectations = tuple(e._replace(measure=str(parse_measure(e.measure))) for e in case.expectations)
         published = tuple(
-            replace(p, values={str(parse_measure(name)): value for name, value in p.values.items()})
+            p._replace(values={str(parse_measure(name)): value for name, value in p.values.items()})
             for p in case.published
         )
     except UsageError as error:
@@ -210,7 +209,7 @@ def _checked(case: Case) -> Case:
                     expected=f"one of {', '.join(labels())}",
                     hint="crosscheck explain lists the labels",
                 )
-    return replace(case, expectations=expectations, published=published)
+    return case._replace(expectations=expectations, published=published)
 
 
 def _evaluate(

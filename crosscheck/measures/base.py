@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -51,8 +52,7 @@ JUDGED_ONLY: dict[str, ParamValue] = {"judged_only": False}
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """One family of measures: each module of this package exports some as ``FAMILIES``.
 
     Attributes:
@@ -88,7 +88,7 @@ class Family:
     trec_eval_since: Literal["9.0.8", "10.0"] = "9.0.8"
     cutoff: Literal["none", "optional", "required"] = "none"
     rel: bool = True
-    params: dict[str, ParamValue] = field(default_factory=dict)
+    params: Mapping[str, ParamValue] = MappingProxyType({})
     shares: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     at: str = "cutoff"

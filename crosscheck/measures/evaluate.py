@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -45,8 +46,7 @@ _FOR_MISSING = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Evaluated:
+class Evaluated(NamedTuple):
     """Values over the universe: every topic of the run or of the qrels, in byte order.
 
     Attributes:
@@ -82,8 +82,7 @@ def rounded(values: FloatArray, decimals: int) -> FloatArray:
     return np.array([float(f"{value:.{decimals}f}") for value in values.tolist()], np.float64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scored:
+class Scored(NamedTuple):
     """A measure's formula applied, before anything is said of missing queries, empty ones and the mean.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,7 @@ __all__ = ["GAINS", "GainList", "gain_axes", "gains", "ideal_gains", "retrieved_
 GAINS: dict[str, tuple[tuple[int, float], ...]] = {"gains": ()}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GainList:
+class GainList(NamedTuple):
     """Gains by topic, then by rank (1-based).
 
     ``after`` and ``tied`` are :class:`Judged`'s ``tied_after`` and ``tied``, where it has them.

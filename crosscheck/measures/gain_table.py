@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +19,7 @@ __all__ = ["GainTable", "custom_gains", "custom_ideal", "gain_tables"]
 _LONGEST = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class GainTable:
+class GainTable(NamedTuple):
     """Gain of each relevance level, in trec_eval's order.
 
     Attributes:

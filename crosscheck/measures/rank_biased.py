@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from crosscheck.conventions import Conventions
@@ -61,8 +59,8 @@ def _scaled(table: GainTable) -> GainTable:
     if lowest >= 0 and highest <= 1:
         return table
     if lowest == highest:
-        return replace(table, gains=tuple(float(gain > 0) for gain in table.gains))
-    return replace(table, gains=tuple((gain - lowest) / (highest - lowest) for gain in table.gains))
+        return table._replace(gains=tuple(float(gain > 0) for gain in table.gains))
+    return table._replace(gains=tuple((gain - lowest) / (highest - lowest) for gain in table.gains))
 
 
 def rank_biased_residual(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
 from operator import add
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -43,8 +42,7 @@ __all__ = [
 Discounted: TypeAlias = Callable[[FloatArray, IntArray], FloatArray]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RelevantPairs:
+class RelevantPairs(NamedTuple):
     """Pairs of a document and a subtopic that it is relevant to, by topic, then by document or rank, then by
     subtopic; one entry per pair in each array."""
 
@@ -64,8 +62,7 @@ class RelevantPairs:
         return seen
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Gains:
+class Gains(NamedTuple):
     """What each document adds that is relevant to any subtopic, by topic, then by rank."""
 
     topic: IntArray

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -176,6 +175,8 @@ def _suggestion(name: str) -> str:
     known = {key.lower(): about for key, about in {**spellings(), **_plain_names()}.items()}
     if cutoff:
         known = {key: about for key, about in known.items() if about.cutoff != "none"}
+    import difflib
+
     near = difflib.get_close_matches(stem.lower(), known, 1, 0.5)
     if not near:
         return ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ __all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubto
 _FEW = 8
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PooledJudgements:
+class PooledJudgements(NamedTuple):
     """The judgements of the measured topics, and what has been worked out from them alone.
 
     Attributes:
@@ -36,8 +35,7 @@ class PooledJudgements:
     subtopics: PooledSubtopics | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PooledSubtopics:
+class PooledSubtopics(NamedTuple):
     """The judgements per subtopic of the measured topics.
 
     Attributes:
@@ -159,8 +157,7 @@ class JudgedPool:
         return rows if kept is None else kept[rows], entries
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Coverage:
+class Coverage(NamedTuple):
     """Which topics a run and its qrels have.
 
     Attributes:

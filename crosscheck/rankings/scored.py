@@ -7,9 +7,8 @@ ids serve to find the judged documents, and to order documents whose scores are 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, repeat
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +25,7 @@ _Scores: TypeAlias = npt.NDArray[np.floating[Any]]
 Tables: TypeAlias = Sequence[Mapping[str, int]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Retrieved:
+class Retrieved(NamedTuple):
     """The documents of some topics.
 
     Attributes:
@@ -50,8 +48,7 @@ class Retrieved:
         return cls(documents, sizes, sizes.cumsum() - sizes, scores)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Hits:
+class Hits(NamedTuple):
     """The retrieved documents that are judged, by topic; which ones does not depend on the precision.
 
     Attributes:

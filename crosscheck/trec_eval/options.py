@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from crosscheck.errors import quoted
 from crosscheck.trec_eval.failure import TrecEvalError
@@ -41,8 +40,7 @@ _VERSIONS = {"9": "9.0.8", "9.0.8": "9.0.8", "10": "10.0", "10.0": "10.0"}
 _Event: TypeAlias = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """What the command line asks for.
 
     Attributes:
@@ -78,8 +76,7 @@ class Options:
     only_topic: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(NamedTuple):
     """Texts to print instead of evaluating anything: ``-v`` and ``-h``."""
 
     stdout: str = ""

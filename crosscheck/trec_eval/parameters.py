@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from crosscheck.errors import quoted
 from crosscheck.formats.numerals import INT64, atof, atol
@@ -24,8 +24,7 @@ _WHOLE = re.compile(rb"[+-]?\d+")
 _OF_GROUPS = {"map_avgjg": "map", "P_avgjg": "P", "Rprec_mult_avgjg": "Rprec_mult"}
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One value per topic.
 
     Attributes:

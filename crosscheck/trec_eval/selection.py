@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from crosscheck.errors import quoted
 from crosscheck.trec_eval.failure import TrecEvalError
@@ -14,8 +14,7 @@ __all__ = ["KINDS", "NICKNAMES", "Kind", "Request", "Version", "kinds"]
 Version: TypeAlias = Literal["9.0.8", "10.0"]
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """One of trec_eval's measures, or a row of them that differ in a cutoff.
 
     Attributes:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,8 +18,7 @@ __all__ = ["Filled", "Totals", "joined", "summarised", "without_placeholder"]
 Values: TypeAlias = FloatArray | list[bytes]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Filled:
+class Filled(NamedTuple):
     """A column with its values.
 
     Attributes:
@@ -34,8 +32,7 @@ class Filled:
     summary: float | bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(NamedTuple):
     """What the summary needs beyond the values.
 
     Attributes:
@@ -58,9 +55,9 @@ def without_placeholder(filled: Filled) -> Filled:
     """
     name, values = filled.column.name, filled.values
     if isinstance(values, list):
-        return replace(filled, values=[b""] * len(values)) if name == b"relstring" else filled
+        return filled._replace(values=[b""] * len(values)) if name == b"relstring" else filled
     if name in (b"num_ret", b"utility", b"rbp_resid") or name.startswith(b"unj"):
-        return replace(filled, values=np.zeros(len(values)))
+        return filled._replace(values=np.zeros(len(values)))
     return filled
 
 
@@ -68,8 +65,8 @@ def joined(one: Filled, other: Filled, order: Sequence[int]) -> Filled:
     """The values of two sets of topics, one after the other, brought into an order."""
     if isinstance(one.values, list) or isinstance(other.values, list):
         texts = [*one.values, *other.values]
-        return replace(one, values=[texts[i] for i in order])
-    return replace(one, values=np.concatenate([one.values, other.values])[list(order)])
+        return one._replace(values=[texts[i] for i in order])
+    return one._replace(values=np.concatenate([one.values, other.values])[list(order)])
 
 
 def summarised(filled: Filled, totals: Totals) -> Filled:
@@ -78,20 +75,20 @@ def summarised(filled: Filled, totals: Totals) -> Filled:
     if kind.where == "topics":
         return filled
     if isinstance(values, list):
-        return replace(filled, summary=totals.tag)
+        return filled._replace(summary=totals.tag)
     if kind.name == "num_q":
-        return replace(filled, summary=float(totals.topics))
+        return filled._replace(summary=float(totals.topics))
     if kind.name == "num_rel" and totals.relevant is not None:
-        return replace(filled, summary=float(totals.relevant))
+        return filled._replace(summary=float(totals.relevant))
     # 0.0 is where trec_eval starts from: a sum of negative zeros is not negative.
     total = 0.0 + float(np.cumsum(values)[-1])
     if kind.counts:
-        return replace(filled, summary=total)
+        return filled._replace(summary=total)
     if not kind.name.startswith("gm_"):
-        return replace(filled, summary=total / totals.topics)
+        return filled._replace(summary=total / totals.topics)
     if totals.without_values:
         total += totals.without_values * math.log(GEOMETRIC_FLOOR)
-    return replace(filled, summary=_exp(total / totals.topics))
+    return filled._replace(summary=_exp(total / totals.topics))
 
 
 def _exp(value: float) -> float:

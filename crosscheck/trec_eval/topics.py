@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,7 @@ __all__ = ["Topics", "choose_topics", "placeholders"]
 _PLACEHOLDER = b"ceci_nest_pas_un_docno"
 
 
-@dataclass(frozen=True, slots=True)
-class Topics:
+class Topics(NamedTuple):
     """Topics in the order of evaluation, which is the byte order of their ids.
 
     Attributes:

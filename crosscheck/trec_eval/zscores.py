@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -70,4 +69,4 @@ def standardised(filled: Filled, topics: Topics, zscores: ZScores) -> Filled:
         distance = (filled.values - mean) / deviation
     without = np.where(filled.values == mean, 0.0, MISSING)
     values = np.where(deviation != 0, distance, without)
-    return replace(filled, values=np.where(known, values, MISSING))
+    return filled._replace(values=np.where(known, values, MISSING))

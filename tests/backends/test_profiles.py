@@ -12,7 +12,7 @@ from crosscheck.backends import make
 from crosscheck.backends.native import native_values
 from crosscheck.backends.texts import as_texts
 from crosscheck.compare.differ import differ
-from crosscheck.conventions import conventions, profiles
+from crosscheck.conventions import Conventions, conventions, profiles
 from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
@@ -44,6 +44,12 @@ TOOLS = [
     ("evaluate", "hf-evaluate", "hf-evaluate", ["AP", "P@5", "RR", "bpref", "NumRet"]),
     ("evaluate", "hf-evaluate", "hf-evaluate-ndcg", ["nDCG@5", "nDCG@10"]),
 ]
+
+
+
+def test_the_defaults_are_trec_evals() -> None:
+    """The profile that is known without reading the file of profiles says the same there."""
+    assert profiles()["trec_eval-9.0.8"].conventions == Conventions() == conventions("trec_eval-9.0.8")
 
 
 def inputs(seed: int, *, whole: bool = False) -> Rankings:

@@ -6,11 +6,9 @@ its imports, its peak memory, and a mean as a check that the same thing was comp
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
-import json
 import math
-import shlex
-import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -97,6 +95,8 @@ _PROGRAMS = {"trec_eval": "trec_eval", "crosscheck trec_eval": sys.executable}
 
 def available(name: str) -> bool:
     """Whether the tool is installed here."""
+    import shutil  # no tool's time shall hold what only starts it
+
     if name in _PROGRAMS:
         return shutil.which(_PROGRAMS[name]) is not None
     return importlib.util.find_spec(name.split(",")[0]) is not None
@@ -107,6 +107,8 @@ def command(name: str, qrels: str, runs: list[str]) -> list[str]:
     if name not in _PROGRAMS:
         return [sys.executable, "-m", "tests.bench.peers", name, qrels, *runs]
     program = ["trec_eval"] if name == "trec_eval" else [sys.executable, "-m", "crosscheck", "trec_eval"]
+    import shlex
+
     once = shlex.join([*program, *_TREC_EVAL, qrels])
     return ["sh", "-c", f'for run; do {once} "$run" || exit; done', "sh", *runs]
 
@@ -116,7 +118,10 @@ def main(name: str, qrels: str, runs: list[str]) -> None:
     importlib.import_module("crosscheck.engine.runs" if package == "crosscheck" else package)
     start = time.perf_counter()
     means = PEERS[name](qrels, runs)
-    print(json.dumps({"seconds": time.perf_counter() - start, "rss": _peak_memory(), "map": means}))
+    seconds = time.perf_counter() - start
+    import json
+
+    print(json.dumps({"seconds": seconds, "rss": _peak_memory(), "map": means}))
 
 
 def _peak_memory() -> float | None:
