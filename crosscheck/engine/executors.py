@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -10,16 +11,31 @@ from typing import TypeVar
 
 from crosscheck.errors import UsageError
 
-__all__ = ["local_processes", "open_executor", "results_in_order"]
+__all__ = ["can_fork", "local_processes", "open_executor", "results_in_order"]
 
 _Result = TypeVar("_Result")
 
 
-def local_processes(workers: int) -> ProcessPoolExecutor:
+def can_fork() -> bool:
+    """Whether this process can be copied as it is: on Linux, and only while it has a single thread.
+
+    A copy has none of the other threads, but the locks that they held. numpy's linear algebra starts
+    threads of its own, unless OPENBLAS_NUM_THREADS=1 says otherwise, as it does in our commands.
+    """
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+
+
+def local_processes(workers: int, *, fork: bool = False) -> ProcessPoolExecutor:
     """Processes that inherit nothing but a loaded package: safe whatever threads the caller runs.
 
-    As with any such pool, a script that calls this needs the usual ``if __name__ == "__main__"``.
+    As with any such pool, a script that calls this needs the usual ``if __name__ == "__main__"``. With
+    ``fork`` they are copies of this process as it is now, ready at once; see :func:`can_fork`.
     """
+    if fork:
+        return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("fork"))
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:

@@ -120,11 +120,14 @@ def evaluate_runs(
     if executor is None and busy == 1:
         return _here(JudgedPool(judgements), runs, task, report)
     # Not before: what it imports takes longer than a small evaluation.
-    from crosscheck.engine.executors import local_processes
+    from crosscheck.engine.executors import can_fork, local_processes
 
-    with nullcontext(executor) if executor else local_processes(busy) as pool:
+    shared = _Shared(f"{os.getpid()}-{next(_numbers)}", judgements)
+    fork = executor is None and can_fork()
+    if fork:
+        shared = shared.prepared()
+    with nullcontext(executor) if executor else local_processes(busy, fork=fork) as pool:
         assert pool is not None
-        shared = _Shared(f"{os.getpid()}-{next(_numbers)}", judgements)
         if len(runs) < busy and all(map(_is_large, runs)) and judgements.subtopics is None:
             return _in_ranges(pool, shared, runs, task, busy, report)
         return _in_shards(pool, shared, runs, task, busy, report)
@@ -172,16 +175,25 @@ class _Task(NamedTuple):
 
 
 class _Shared(NamedTuple):
-    """Judgements as they travel: a worker prepares them once per ``key``."""
+    """Judgements as they travel: a worker prepares them once per ``key``.
+
+    Attributes:
+        qrels: None where workers are copies of a process that has prepared them.
+    """
 
     key: str
-    qrels: Qrels
+    qrels: Qrels | None
 
     def pool(self) -> JudgedPool:
         if self.key not in _pools:
+            assert self.qrels is not None
             _pools.clear()
             _pools[self.key] = JudgedPool(self.qrels)
         return _pools[self.key]
+
+    def prepared(self) -> _Shared:
+        self.pool()
+        return _Shared(self.key, None)
 
 
 _numbers = count()

@@ -28,7 +28,7 @@ from crosscheck.model import FloatArray, IdArray, IntArray
 
 __all__ = ["BLOCK_BYTES", "qrels_blocks", "run_blocks"]
 
-BLOCK_BYTES = 2 << 20
+BLOCK_BYTES = 1 << 20
 
 _NEWLINE, _BLANK, _TAB, _COMMENT = b"\n \t#"
 _IS_BLANK = np.isin(np.arange(256), list(b" \t\v\f\r"))

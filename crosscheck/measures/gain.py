@@ -17,6 +17,9 @@ __all__ = ["GAINS", "GainList", "gain_axes", "gains", "ideal_gains", "retrieved_
 #: The parameter of measures that take custom gains: ``nDCG(gains={1:3,2:9})``, ``ndcg.1=3,2=9``.
 GAINS: dict[str, tuple[tuple[int, float], ...]] = {"gains": ()}
 
+#: Documents are counted per topic and level where there are no more counts per document than this.
+_ROOM = 4
+
 
 class GainList(NamedTuple):
     """Gains by topic, then by rank (1-based).
@@ -127,12 +130,15 @@ def _pool_order(judged: Judged, conventions: Conventions) -> tuple[IntArray, Flo
     positive = judged.pool_rel > 0
     topic, rel = judged.pool_topic[positive], judged.pool_rel[positive]
     top = int(rel.max(initial=0))
-    if top < 1 << 31:
-        # Gain grows with the level, so that sorting whole numbers is enough, which is far quicker.
-        key = np.sort(topic * (top + 1) + (top - rel))
-        topic, rel = key // (top + 1), top - key % (top + 1)
+    if judged.num_topics * top <= _ROOM * len(topic):
+        # Gain grows with the level, so that counting the documents of each level is enough, and far quicker.
+        levels = np.tile(np.arange(top, 0, -1), judged.num_topics)
+        repeats = np.bincount(topic * top + (top - rel), minlength=len(levels))
+        topic, rel = np.repeat(np.arange(judged.num_topics), top), levels
     else:
         best_first = np.lexsort((-rel, topic))
         topic, rel = topic[best_first], rel[best_first]
+        repeats = np.ones(len(topic), np.int64)
     gain = gains(rel, conventions)
-    return topic[gain > 0], gain[gain > 0]
+    repeats[gain <= 0] = 0
+    return np.repeat(topic, repeats), np.repeat(gain, repeats)

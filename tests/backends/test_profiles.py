@@ -46,7 +46,6 @@ TOOLS = [
 ]
 
 
-
 def test_the_defaults_are_trec_evals() -> None:
     """The profile that is known without reading the file of profiles says the same there."""
     assert profiles()["trec_eval-9.0.8"].conventions == Conventions() == conventions("trec_eval-9.0.8")

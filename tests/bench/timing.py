@@ -38,7 +38,9 @@ def sample(argv: Sequence[str]) -> Sample:
         RuntimeError: it failed; the message is what it wrote to stderr.
     """
     start = time.perf_counter()
-    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    # No tool here uses the linear algebra that numpy would start threads for; our commands set this too.
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
     assert process.stdout is not None
     assert process.stderr is not None
     output, said = process.stdout.read(), process.stderr.read()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -180,16 +181,38 @@ def test_an_error_in_a_worker_is_the_error_here(
     assert there.value.line == 2
 
 
-def test_a_script_without_an_executor_gets_processes(files: tuple[str, list[str]]) -> None:
-    """workers=2 starts processes of its own, and ends them."""
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processes are copied on Linux only")
+@pytest.mark.parametrize("single", [True, False])
+@pytest.mark.parametrize("count", [1, 5])
+def test_a_script_without_an_executor_gets_processes(
+    single: bool, count: int, files: tuple[str, list[str]]
+) -> None:
+    """workers=2 starts processes of its own, and ends them: copies of a process with a single thread, new
+    ones where there are more threads; for many runs as for the ranges of a single one."""
     code = (
-        "import crosscheck, sys\n"
+        "import sys, threading\n"
+        "import crosscheck\n"
+        "from crosscheck.engine import runs\n"
+        "from crosscheck.engine.executors import can_fork\n"
         "if __name__ == '__main__':\n"
-        f"    r = crosscheck.evaluate_runs({files[0]!r}, {files[1]!r}, ['AP'], workers=2)\n"
-        "    print(len(r), r[0].means()['AP'])\n"
+        "    runs._WORTH_WORKERS = 1\n"
+        "    stop = threading.Event()\n"
+        f"    if not {single}: threading.Thread(target=stop.wait).start()\n"
+        f"    r = crosscheck.evaluate_runs({files[0]!r}, {files[1][:count]!r}, ['AP'], workers=2)\n"
+        "    print(can_fork(), len(r), r[-1].means()['AP'])\n"
+        "    stop.set()\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["5", str(evaluate_runs(*files, ["AP"])[0].means()["AP"])]
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
+    expected = evaluate_runs(files[0], files[1][:count], ["AP"])[-1].means()["AP"]
+    assert done.stdout.split() == [str(single), str(count), str(expected)]
+    assert not done.stderr
 
 
 def test_wrong_arguments_are_said(files: tuple[str, list[str]]) -> None:
