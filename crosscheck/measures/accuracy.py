@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, places, relevant
+from crosscheck.measures.base import Family, relevant
+from crosscheck.measures.sums import places
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 

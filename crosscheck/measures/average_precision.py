@@ -10,16 +10,14 @@ from crosscheck.conventions import ApDenominator, Conventions
 from crosscheck.measures.base import (
     JUDGED_ONLY,
     Family,
-    Terms,
     divide,
     floored_log,
     logs,
-    places,
     relevant,
     relevant_above,
     relevant_retrieved,
-    sum_above,
 )
+from crosscheck.measures.sums import Terms, places, sum_above
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,6 @@ __all__ = [
     "JUDGED_ONLY",
     "Compute",
     "Family",
-    "Terms",
     "discounts",
     "divide",
     "every_rank",
@@ -31,16 +30,10 @@ __all__ = [
     "logs",
     "number",
     "numbers",
-    "places",
     "relevant",
     "relevant_above",
     "relevant_retrieved",
-    "running",
-    "sum_above",
-    "sum_by_topic",
 ]
-
-_T = TypeVar("_T")
 
 #: From judged rankings, conventions and parameters to one value per topic, shape (num_topics,).
 Compute: TypeAlias = Callable[[Judged, Conventions, Measure], FloatArray]
@@ -171,76 +164,6 @@ def relevant_retrieved(judged: Judged, level: int) -> IntArray:
     """Relevant documents retrieved, per topic; only judged ones, whatever the level."""
     level = max(level, 0)
     return judged.once(("relevant_retrieved", level), lambda: judged.count(judged.topic[judged.rel >= level]))
-
-
-def places(judged: Judged, topic: IntArray) -> IntArray:
-    """Position (from 1) of each entry among those of its topic; entries are grouped by topic."""
-    size = judged.count(topic)
-    place: IntArray = np.arange(1, len(topic) + 1) - (np.cumsum(size) - size)[topic]
-    return place
-
-
-def sum_by_topic(judged: Judged, topic: IntArray, values: FloatArray) -> FloatArray:
-    """Sum of ``values`` per topic, added one by one in the given (rank) order as trec_eval does.
-
-    ``np.bincount`` adds in input order; ``np.add.reduceat`` and ``np.sum`` add pairwise and differ in
-    the last bits.
-    """
-    # Of nothing at all, bincount makes integers.
-    return np.bincount(topic, weights=values, minlength=judged.num_topics).astype(np.float64, copy=False)
-
-
-class Terms(NamedTuple):
-    """What a measure adds up: one term per document, by topic, then by rank.
-
-    Attributes:
-        deepest: the highest rank, 0 where there is no term.
-    """
-
-    topic: IntArray
-    rank: IntArray
-    value: FloatArray
-    deepest: int
-
-    @classmethod
-    def of(cls, topic: IntArray, rank: IntArray, value: FloatArray) -> Terms:
-        return cls(topic, rank, value, int(rank.max(initial=0)))
-
-
-class Once(Protocol):
-    """:meth:`Judged.once` or :meth:`Judged.once_per_pool`."""
-
-    def __call__(self, what: object, find: Callable[[], _T], /) -> _T: ...
-
-
-def sum_above(
-    judged: Judged, once: Once, what: tuple[object, ...], terms: Callable[[], Terms], cutoff: int | None
-) -> FloatArray:
-    """Sum of each topic's terms down to a cutoff, or of all; see :func:`sum_by_topic`.
-
-    Args:
-        once: ``judged.once`` or ``judged.once_per_pool``, which keep the terms and the sums.
-        what: the name of the terms, with everything else that they depend on.
-    """
-    topic, rank, value, deepest = once(what, terms)
-    if cutoff is None or cutoff >= deepest:
-        return once((*what, None), lambda: sum_by_topic(judged, topic, value))
-    above = rank <= cutoff
-    return once((*what, cutoff), lambda: sum_by_topic(judged, topic[above], value[above]))
-
-
-def running(function: np.ufunc, judged: Judged, topic: IntArray, values: FloatArray) -> FloatArray:
-    """Sum (``np.add``) or product of the topic's values up to and including each entry, one by one.
-
-    A topic at a time: a sum over all topics, less what came before, would round differently.
-    """
-    result = values.astype(np.float64)
-    size = judged.count(topic)
-    end = np.cumsum(size)
-    several = size > 1
-    for first, last in zip((end - size)[several].tolist(), end[several].tolist(), strict=True):
-        function.accumulate(values[first:last], out=result[first:last])
-    return result
 
 
 def divide(numerator: FloatArray | IntArray, denominator: FloatArray | IntArray | float) -> FloatArray:

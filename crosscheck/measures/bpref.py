@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import BprefForm, Conventions, Negatives
-from crosscheck.measures.base import Family, divide, floored_log, places, sum_by_topic
+from crosscheck.measures.base import Family, divide, floored_log
+from crosscheck.measures.sums import places, sum_by_topic
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 

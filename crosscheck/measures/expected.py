@@ -10,12 +10,13 @@ import numpy as np
 
 from crosscheck.conventions import ApDenominator, Conventions, Ties
 from crosscheck.measures.average_precision import ap_denominator
-from crosscheck.measures.base import Compute, discounts, divide, gain_pairs, sum_by_topic
+from crosscheck.measures.base import Compute, discounts, divide, gain_pairs
 from crosscheck.measures.gain import retrieved_gains
 from crosscheck.measures.ndcg import ideal_dcg
 from crosscheck.measures.precision import precision_denominator
 from crosscheck.measures.r_precision import r_precision_denominator
 from crosscheck.measures.recall import recall_denominator
+from crosscheck.measures.sums import sum_by_topic
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, number, running, sum_by_topic
+from crosscheck.measures.base import Family, number
+from crosscheck.measures.sums import running, sum_by_topic
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from crosscheck.conventions import Conventions, Gain, Ideal
-from crosscheck.measures.base import gain_pairs, places
+from crosscheck.measures.base import gain_pairs
 from crosscheck.measures.gain_table import custom_gains, custom_ideal
+from crosscheck.measures.sums import places
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, divide, sum_by_topic
+from crosscheck.measures.base import Family, divide
+from crosscheck.measures.sums import sum_by_topic
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import JUDGED_ONLY, Family, divide, sum_by_topic
+from crosscheck.measures.base import JUDGED_ONLY, Family, divide
 from crosscheck.measures.subtopics import num_relevant, num_subtopics, relevant_pairs
+from crosscheck.measures.sums import sum_by_topic
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 

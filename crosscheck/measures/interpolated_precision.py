@@ -7,15 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from crosscheck.conventions import Conventions, RecallPoints
-from crosscheck.measures.base import (
-    JUDGED_ONLY,
-    Family,
-    number,
-    numbers,
-    places,
-    relevant,
-    relevant_retrieved,
-)
+from crosscheck.measures.base import JUDGED_ONLY, Family, number, numbers, relevant, relevant_retrieved
+from crosscheck.measures.sums import places
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 

@@ -5,17 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from crosscheck.conventions import Conventions, Ideal
-from crosscheck.measures.base import (
-    JUDGED_ONLY,
-    Family,
-    Terms,
-    discounts,
-    divide,
-    gain_pairs,
-    sum_above,
-    sum_by_topic,
-)
+from crosscheck.measures.base import JUDGED_ONLY, Family, discounts, divide, gain_pairs
 from crosscheck.measures.gain import GAINS, GainList, gain_axes, gains, ideal_gains, retrieved_gains
+from crosscheck.measures.sums import Terms, sum_above, sum_by_topic
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 

@@ -9,17 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import (
-    Family,
-    discounts,
-    divide,
-    log2,
-    places,
-    relevant,
-    running,
-    sum_by_topic,
-)
+from crosscheck.measures.base import Family, discounts, divide, log2, relevant
 from crosscheck.measures.gain import GAINS, GainList, ideal_gains, retrieved_gains
+from crosscheck.measures.sums import places, running, sum_by_topic
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, divide, sum_by_topic
+from crosscheck.measures.base import Family, divide
 from crosscheck.measures.subtopics import Gains, ideal_gains, num_subtopics, powers, retrieved_gains, share
+from crosscheck.measures.sums import sum_by_topic
 from crosscheck.model import FloatArray, Measure, ParamValue
 from crosscheck.rankings.judged import Judged
 

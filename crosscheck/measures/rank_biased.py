@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, gain_pairs, number, relevant, sum_by_topic
+from crosscheck.measures.base import Family, gain_pairs, number, relevant
 from crosscheck.measures.gain import GAINS
 from crosscheck.measures.gain_table import GainTable, custom_gains
+from crosscheck.measures.sums import sum_by_topic
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 

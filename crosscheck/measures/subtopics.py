@@ -17,7 +17,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from crosscheck.measures.base import number, sum_by_topic
+from crosscheck.measures.base import number
+from crosscheck.measures.sums import sum_by_topic
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 

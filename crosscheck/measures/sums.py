@@ -1,0 +1,93 @@
+"""Sums and counts per topic, added as trec_eval adds them: one by one, in rank order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from crosscheck.model import FloatArray, IntArray
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["Once", "Terms", "places", "running", "sum_above", "sum_by_topic"]
+
+_T = TypeVar("_T")
+
+
+def places(judged: Judged, topic: IntArray) -> IntArray:
+    """Position (from 1) of each entry among those of its topic; entries are grouped by topic."""
+    size = judged.count(topic)
+    place: IntArray = np.arange(1, len(topic) + 1) - (np.cumsum(size) - size)[topic]
+    return place
+
+
+def sum_by_topic(judged: Judged, topic: IntArray, values: FloatArray) -> FloatArray:
+    """Sum of ``values`` per topic, added one by one in the given (rank) order as trec_eval does.
+
+    ``np.bincount`` adds in input order; ``np.add.reduceat`` and ``np.sum`` add pairwise and differ in
+    the last bits.
+    """
+    # Of nothing at all, bincount makes integers.
+    return np.bincount(topic, weights=values, minlength=judged.num_topics).astype(np.float64, copy=False)
+
+
+class Terms(NamedTuple):
+    """What a measure adds up: one term per document, by topic, then by rank.
+
+    Attributes:
+        deepest: the highest rank, 0 where there is no term.
+    """
+
+    topic: IntArray
+    rank: IntArray
+    value: FloatArray
+    deepest: int
+
+    @classmethod
+    def of(cls, topic: IntArray, rank: IntArray, value: FloatArray) -> Terms:
+        return cls(topic, rank, value, int(rank.max(initial=0)))
+
+
+class Once(Protocol):
+    """:meth:`Judged.once` or :meth:`Judged.once_per_pool`."""
+
+    def __call__(self, what: object, find: Callable[[], _T], /) -> _T: ...
+
+
+def sum_above(
+    judged: Judged, once: Once, what: tuple[object, ...], terms: Callable[[], Terms], cutoff: int | None
+) -> FloatArray:
+    """Sum of each topic's terms down to a cutoff, or of all; see :func:`sum_by_topic`.
+
+    Args:
+        once: ``judged.once`` or ``judged.once_per_pool``, which keep the terms and the sums.
+        what: the name of the terms, with everything else that they depend on.
+    """
+    topic, rank, value, deepest = once(what, terms)
+    if cutoff is None or cutoff >= deepest:
+        return once((*what, None), lambda: sum_by_topic(judged, topic, value))
+    above = rank <= cutoff
+    return once((*what, cutoff), lambda: sum_by_topic(judged, topic[above], value[above]))
+
+
+def running(function: np.ufunc, judged: Judged, topic: IntArray, values: FloatArray) -> FloatArray:
+    """Sum (``np.add``) or product of the topic's values up to and including each entry, one by one.
+
+    Never over all topics at once: a sum less what came before it would round differently.
+    """
+    result = values.astype(np.float64)
+    size = judged.count(topic)
+    end = np.cumsum(size)
+    start, end, size = (column[size > 1] for column in (end - size, end, size))
+    longest = int(size.max(initial=0))
+    # Few long lists are walked through one after the other, many short ones side by side.
+    if len(size) < longest:
+        for first, last in zip(start.tolist(), end.tolist(), strict=True):
+            function.accumulate(values[first:last], out=result[first:last])
+    else:
+        for place in range(1, longest):
+            start, size = start[size > place], size[size > place]
+            rows = start + place
+            result[rows] = function(result[rows - 1], values[rows])
+    return result
