@@ -18,7 +18,8 @@ import numpy as np
 from crosscheck.conventions import Conventions
 from crosscheck.errors import ArgumentError, quoted
 from crosscheck.measures import family
-from crosscheck.model import FloatArray
+from crosscheck.measures.base import Compute
+from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged, without_unjudged
 from crosscheck.rankings.score_dicts import DictPool
 from crosscheck.trec_eval.failure import TrecEvalError
@@ -80,7 +81,7 @@ class RelevanceEvaluator:
     ) -> None:
         if isinstance(relevance_level, float) or not hasattr(relevance_level, "__index__"):
             raise TypeError(f"relevance_level must be an integer, not {relevance_level!r}")
-        self._columns = _columns(measures)
+        self._columns = {key: _formula(column) for key, column in _columns(measures).items()}
         self._conventions = Conventions(relevance_level=int(relevance_level))
         self._judged_only = bool(judged_docs_only_flag)
         self._pool = DictPool(query_relevance)
@@ -109,14 +110,23 @@ class RelevanceEvaluator:
             judged = without_unjudged(judged)
         names = list(self._columns)
         with np.errstate(all="ignore"):
-            values = [self._values(judged, column).tolist() for column in self._columns.values()]
+            values = [
+                compute(judged, self._conventions, measure).tolist()
+                for compute, measure in self._columns.values()
+            ]
         rows = zip(*values, strict=True) if values else ((),) * len(queries)
-        return {query: dict(zip(names, row, strict=True)) for query, row in zip(queries, rows, strict=True)}
+        # Not strict, which takes its time: every row has one value of each name.
+        return {query: dict(zip(names, row)) for query, row in zip(queries, rows, strict=True)}  # noqa: B905
 
-    def _values(self, judged: Judged, column: Column) -> FloatArray:
-        if column.measure is None:
-            return np.zeros(judged.num_topics)
-        return family(column.measure.family).compute(judged, self._conventions, column.measure)
+
+def _formula(column: Column) -> tuple[Compute, Measure]:
+    if column.measure is None:
+        return _text_as_zero, Measure(column.kind.name)
+    return family(column.measure.family).compute, column.measure
+
+
+def _text_as_zero(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    return np.zeros(judged.num_topics)
 
 
 def _columns(measures: Iterable[str]) -> dict[str, Column]:

@@ -114,6 +114,8 @@ def numbers(measure: Measure, name: str, default: tuple[float, ...]) -> tuple[fl
 
 def gain_pairs(measure: Measure) -> tuple[tuple[int, float], ...]:
     """The parameter ``gains``: (relevance level, gain) pairs in the order given."""
+    if not measure.params:
+        return ()
     value = dict(measure.params).get("gains", ())
     assert isinstance(value, tuple), value
     return tuple(entry for entry in value if isinstance(entry, tuple))
@@ -168,13 +170,16 @@ def relevant_retrieved(judged: Judged, level: int) -> IntArray:
 
 def divide(numerator: FloatArray | IntArray, denominator: FloatArray | IntArray | float) -> FloatArray:
     """Quotient in double precision; 0.0 where the denominator is 0."""
-    if isinstance(denominator, int) and denominator:
-        whole: FloatArray = numerator / denominator
-        return whole
-    quotient: FloatArray = np.divide(
+    if isinstance(denominator, np.ndarray):
+        never_zero = np.count_nonzero(denominator) == denominator.size
+    else:
+        never_zero = denominator != 0
+    if never_zero:
+        quotient: FloatArray = numerator / denominator
+        return quotient
+    return np.divide(
         numerator, denominator, out=np.zeros(numerator.shape), where=np.not_equal(denominator, 0)
     )
-    return quotient
 
 
 def logs(function: Callable[[float], float], values: FloatArray) -> FloatArray:

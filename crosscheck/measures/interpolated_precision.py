@@ -69,13 +69,14 @@ class _Curve:
 
         ``needed`` and the result are of the shape (points, num_topics). 0.0 where fewer were found.
         """
-        nth = np.clip(needed, 1, np.maximum(self.found, 1))
+        nth = np.maximum(np.minimum(needed, self.found), 1)
         behind = np.maximum(self._highest_from(self._end - self.found + nth - 1), self._last)
         return np.where(needed > self.found, 0.0, np.where(needed > 0, behind, self.highest))
 
     def _highest_from(self, first: IntArray) -> FloatArray:
         """Maximum of the topic's precisions from an entry on; 0.0 where there is none."""
-        bounds = np.stack(np.broadcast_arrays(first, self._end), axis=-1)
+        bounds = np.empty((*first.shape, 2), np.int64)
+        bounds[..., 0], bounds[..., 1] = first, self._end
         # A maximum does not depend on the order of evaluation, so reduceat is exact here.
         highest: FloatArray = np.maximum.reduceat(self._precision, bounds.ravel())[0::2].reshape(first.shape)
         return np.where(first < self._end, highest, 0.0)

@@ -115,12 +115,12 @@ def _positions(retrieved: Retrieved, scores: _Scores, topic: IntArray, rows: Int
     """Where each of ``rows`` stands when all documents are ordered by topic, score and docno."""
     falling = -scores
     same = topic[1:] == topic[:-1]
-    order = np.arange(len(topic))
+    order = position = np.arange(len(topic))
     if ((falling[1:] < falling[:-1]) & same).any():
         order = np.lexsort((falling, topic))
         falling = falling[order]
-    position = np.empty_like(order)
-    position[order] = np.arange(len(order))
+        position = np.empty_like(order)
+        position[order] = np.arange(len(order))
     first = np.ones(len(order), np.bool_)
     first[1:] = (falling[1:] != falling[:-1]) | ~same
     if first.all():
@@ -128,7 +128,7 @@ def _positions(retrieved: Retrieved, scores: _Scores, topic: IntArray, rows: Int
     starts = first.nonzero()[0]
     ends = np.append(starts[1:], len(order))
     with_hit = np.zeros(len(starts), np.bool_)
-    with_hit[np.searchsorted(starts, position[rows], "right") - 1] = True
+    with_hit[np.cumsum(first)[position[rows]] - 1] = True
     groups = np.flatnonzero(with_hit & (ends - starts > 1))
     names: list[str] = []
     last = -1
