@@ -103,17 +103,20 @@ def _blocks(
 ) -> Iterator[_Block]:
     first_line = 1
     for text in _texts(stream, size):
+        # Yielded columns are copies; the text itself is overwritten when the next one is read.
         try:
             try:
-                block: _Block | None = regular(text, rules, first_line)
+                found = regular(text, rules, first_line)
             except _IrregularError:
-                block = regular(_with_single_blanks(text), rules, first_line)
+                found = regular(_with_single_blanks(text), rules, first_line)
         except _IrregularError:
             block = any_lines(text.lines(), path, rules, first_line)
-        # Yielded columns are copies; the text itself is overwritten when the next one is read.
-        first_line += text.line_count()
-        if block is not None:
-            yield block
+            first_line += text.line_count()
+            if block is not None:
+                yield block
+        else:
+            first_line += len(found.docnos)
+            yield found
 
 
 def _texts(stream: BufferedIOBase, size: int) -> Iterator[_Text]:
@@ -175,8 +178,32 @@ def _with_single_blanks(text: _Text) -> _Text:
     return _Text(buffer, buffer.view(np.uint64), end)
 
 
-def _columns(text: _Text, count: int) -> tuple[IntArray, IntArray]:
-    """Where each column of each line starts and ends, shape (lines, count), of a text that is regular.
+class _Columns(NamedTuple):
+    """The columns of a text that is regular.
+
+    Attributes:
+        separators: position of the byte behind each column of each line, shape (lines, columns).
+    """
+
+    separators: IntArray
+
+    def bounds(self, column: int) -> tuple[IntArray, IntArray]:
+        """Where a column, counted from 1, starts and ends in each line."""
+        ends = np.ascontiguousarray(self.separators[:, column - 1])
+        if column > 1:
+            return self.separators[:, column - 2] + 1, ends
+        starts = np.empty_like(ends)
+        starts[0] = PADDING
+        np.add(self.separators[:-1, -1], 1, out=starts[1:])
+        return starts, ends
+
+    def last(self, column: int) -> tuple[IntArray, IntArray]:
+        """As :meth:`bounds`, in the last line only."""
+        return self.separators[-1:, column - 2] + 1, self.separators[-1:, column - 1]
+
+
+def _columns(text: _Text, count: int) -> _Columns:
+    """Where the columns of each line are.
 
     Raises:
         _IrregularError: some line has not exactly ``count`` columns separated by single blanks or tabs.
@@ -187,69 +214,69 @@ def _columns(text: _Text, count: int) -> tuple[IntArray, IntArray]:
     rows, rest = divmod(len(ends), count)
     if rest:
         raise _IrregularError
-    separators = lines.take(ends).reshape(rows, count)
-    blanks = np.count_nonzero(separators == _BLANK)
+    # As many newlines as lines, one behind each last column, and nothing but blanks behind the others.
+    blanks = np.count_nonzero(lines == _BLANK)
     if blanks != rows * (count - 1):
-        blanks += np.count_nonzero(separators == _TAB)
+        blanks += np.count_nonzero(lines == _TAB)
+    newlines = (lines.take(ends[count - 1 :: count]) == _NEWLINE).all()
     empty_column = low[0] or (low[1:] & low[:-1]).any()
-    if empty_column or blanks != rows * (count - 1) or not (separators[:, -1] == _NEWLINE).all():
+    if empty_column or blanks != rows * (count - 1) or not newlines:
         raise _IrregularError
     ends += PADDING
-    starts = np.empty_like(ends)
-    starts[0] = PADDING
-    np.add(ends[:-1], 1, out=starts[1:])
-    return starts.reshape(rows, count), ends.reshape(rows, count)
+    return _Columns(ends.reshape(rows, count))
 
 
-def _topics_and_docnos(
-    text: _Text, starts: IntArray, ends: IntArray, rules: Rules
-) -> tuple[IntArray, list[bytes], IdArray]:
-    """Rows at which the topic changes, the topics there, and the docnos (columns 1 and 3)."""
-    if (ends[:, [0, 2]] - starts[:, [0, 2]]).max() > LONGEST_FIXED_ID:
+def _topics(text: _Text, columns: _Columns, rules: Rules) -> tuple[IntArray, list[bytes]]:
+    """Rows at which the topic changes, and the topics there."""
+    starts, ends = columns.bounds(1)
+    if (ends - starts).max() > LONGEST_FIXED_ID:
         raise _IrregularError
-    if rules.comments and (text.data.take(starts[:, 0]) == _COMMENT).any():
+    if rules.comments and (text.data.take(starts) == _COMMENT).any():
         raise _IrregularError
-    changes = starts_of_runs(text.words, starts[:, 0], ends[:, 0])
-    topics = text.tokens(starts[changes, 0], ends[changes, 0])
-    return changes, topics, fixed_width(text.words, starts[:, 2], ends[:, 2])
+    changes = starts_of_runs(text.words, starts, ends)
+    return changes, text.tokens(starts[changes], ends[changes])
+
+
+def _ids(text: _Text, bounds: tuple[IntArray, IntArray]) -> IdArray:
+    starts, ends = bounds
+    if (ends - starts).max() > LONGEST_FIXED_ID:
+        raise _IrregularError
+    return fixed_width(text.words, starts, ends)
 
 
 def _run_block(text: _Text, rules: Rules, first_line: int, *, with_ranks: bool) -> RunBlock:
-    starts, ends = _columns(text, 6)
-    changes, topics, docnos = _topics_and_docnos(text, starts, ends, rules)
-    ranks, odd = _ranks(text, starts[:, 3], ends[:, 3]) if with_ranks else (None, None)
+    columns = _columns(text, 6)
+    changes, topics = _topics(text, columns, rules)
+    docnos = _ids(text, columns.bounds(3))
+    ranks, odd = _ranks(text, *columns.bounds(4)) if with_ranks else (None, None)
     return RunBlock(
         starts=changes,
         topics=topics,
         docnos=docnos,
-        scores=_scores(text, starts[:, 4], ends[:, 4], rules),
+        scores=_scores(text, *columns.bounds(5), rules),
         ranks=ranks,
         odd_rank=None if odd is None else (first_line + odd[0], odd[1]),
-        tag=text.tokens(starts[-1:, 5], ends[-1:, 5])[0],
+        tag=text.tokens(*columns.last(6))[0],
         lines=range(first_line, first_line + len(docnos)),
     )
 
 
 def _qrels_block(text: _Text, rules: Rules, first_line: int) -> QrelsBlock:
-    starts, ends = _columns(text, 4)
-    changes, topics, docnos = _topics_and_docnos(text, starts, ends, rules)
-    subtopics: IdArray | None = None
-    if rules.subtopics:
-        if (ends[:, 1] - starts[:, 1]).max() > LONGEST_FIXED_ID:
-            raise _IrregularError
-        subtopics = fixed_width(text.words, starts[:, 1], ends[:, 1])
+    columns = _columns(text, 4)
+    changes, topics = _topics(text, columns, rules)
+    docnos = _ids(text, columns.bounds(3))
     return QrelsBlock(
         starts=changes,
         topics=topics,
         docnos=docnos,
-        rels=_rels(text, starts[:, 3], ends[:, 3], rules),
+        rels=_rels(text, *columns.bounds(4), rules),
         lines=range(first_line, first_line + len(docnos)),
-        subtopics=subtopics,
+        subtopics=_ids(text, columns.bounds(2)) if rules.subtopics else None,
     )
 
 
 def _scores(text: _Text, starts: IntArray, ends: IntArray, rules: Rules) -> FloatArray:
-    scores, understood = decimals(text.data, text.words, starts, ends)
+    scores, understood = decimals(text.words, starts, ends)
     rows = np.flatnonzero(~understood)
     for row, token in zip(rows.tolist(), text.tokens(starts[rows], ends[rows]), strict=True):
         scores[row], complete = atof(token)
@@ -259,7 +286,7 @@ def _scores(text: _Text, starts: IntArray, ends: IntArray, rules: Rules) -> Floa
 
 
 def _rels(text: _Text, starts: IntArray, ends: IntArray, rules: Rules) -> IntArray:
-    rels, understood = integers(text.data, text.words, starts, ends)
+    rels, understood = integers(text.words, starts, ends)
     rows = np.flatnonzero(~understood)
     for row, token in zip(rows.tolist(), text.tokens(starts[rows], ends[rows]), strict=True):
         value, complete = atol(token)
@@ -271,7 +298,7 @@ def _rels(text: _Text, starts: IntArray, ends: IntArray, rules: Rules) -> IntArr
 
 def _ranks(text: _Text, starts: IntArray, ends: IntArray) -> tuple[IntArray | None, tuple[int, bytes] | None]:
     """The rank column, or the row and text of the first rank that is not an integer."""
-    ranks, understood = integers(text.data, text.words, starts, ends)
+    ranks, understood = integers(text.words, starts, ends)
     rows = np.flatnonzero(~understood)
     for row, token in zip(rows.tolist(), text.tokens(starts[rows], ends[rows]), strict=True):
         value = whole_number(token)

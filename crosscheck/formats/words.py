@@ -23,6 +23,7 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 PADDING = LONGEST_FIXED_ID + 64
 
 _ALL = (1 << 64) - 1
+_THREE, _WIDTH = np.uint64(3), np.uint64(64)
 #: Masks of the first and of the last 0 to 8 bytes of a word.
 _FIRST = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
 _LAST = np.array([_ALL ^ (_ALL >> 8 * count) for count in range(9)], np.uint64)
@@ -36,12 +37,14 @@ def load(words: WordArray, positions: IntArray) -> WordArray:
     """The eight bytes from each position on."""
     # Two aligned reads and shifts are twice as fast as one unaligned gather. A shift by 64 gives 0.
     index = positions >> 3
-    shift = ((positions & 7) << 3).view(np.uint64)
+    shift = (positions & 7).view(np.uint64)
+    shift <<= _THREE
     result = words.take(index)
     result >>= shift
     index += 1
     rest = words.take(index)
-    rest <<= np.uint64(64) - shift
+    np.subtract(_WIDTH, shift, out=shift)
+    rest <<= shift
     result |= rest
     return result
 
@@ -49,10 +52,17 @@ def load(words: WordArray, positions: IntArray) -> WordArray:
 def _padded(words: WordArray, starts: IntArray, lengths: IntArray, word: int) -> WordArray:
     """The ``word``-th eight bytes of each field, zero beyond its end."""
     result = load(words, starts + 8 * word if word else starts)
-    left = lengths - 8 * word if word else lengths
+    left = _bytes_in(lengths, word)
     if left.min() < 8:
-        result &= _FIRST.take(np.clip(left, 0, 8))
+        result &= _FIRST.take(left)
     return result
+
+
+def _bytes_in(lengths: IntArray, word: int) -> IntArray:
+    """How many of the bytes of each field are in its ``word``-th eight."""
+    if word:
+        lengths = np.maximum(lengths - 8 * word, 0)
+    return np.minimum(lengths, 8)
 
 
 def fixed_width(words: WordArray, starts: IntArray, ends: IntArray) -> IdArray:
@@ -117,22 +127,24 @@ def _digits_before_point(word: WordArray) -> IntArray:
     return (np.bitwise_count((top - np.uint64(1)) & ~top) >> 3).astype(np.int64)
 
 
-def _without_sign(text: npt.NDArray[np.uint8], starts: IntArray) -> tuple[BoolArray, IntArray]:
-    negative = text.take(starts) == ord("-")
-    return negative, starts + negative
+def _without_sign(words: WordArray, starts: IntArray) -> tuple[BoolArray, IntArray, WordArray]:
+    """Where there is a minus, the positions behind it, and the eight bytes from there on."""
+    head = load(words, starts)
+    negative: BoolArray = (head & _FIRST[1]) == ord("-")
+    if negative.any():
+        starts = starts + negative
+        head = load(words, starts)
+    return negative, starts, head
 
 
-def integers(
-    text: npt.NDArray[np.uint8], words: WordArray, starts: IntArray, ends: IntArray
-) -> tuple[IntArray, BoolArray]:
+def integers(words: WordArray, starts: IntArray, ends: IntArray) -> tuple[IntArray, BoolArray]:
     """The whole numbers that fields spell, and which fields are understood.
 
     Understood: an optional minus and one to eight digits. The numbers of the others mean nothing.
     """
-    negative, starts = _without_sign(text, starts)
+    negative, starts, _ = _without_sign(words, starts)
     lengths = ends - starts
-    count = np.clip(lengths, 0, 8)
-    mask = _LAST.take(count)
+    mask = _LAST.take(_bytes_in(lengths, 0))
     word = load(words, ends - 8) & mask
     understood = _all_digits(word, mask)
     understood &= (lengths > 0) & (lengths <= 8)
@@ -142,17 +154,14 @@ def integers(
     return value, understood
 
 
-def decimals(
-    text: npt.NDArray[np.uint8], words: WordArray, starts: IntArray, ends: IntArray
-) -> tuple[FloatArray, BoolArray]:
+def decimals(words: WordArray, starts: IntArray, ends: IntArray) -> tuple[FloatArray, BoolArray]:
     """The correctly rounded doubles that fields spell, and which fields are understood.
 
     Understood: an optional minus, up to 8 digits, and optionally a point and up to 24 digits, as long as
     all digits together are below 2**64. The values of the others mean nothing.
     """
-    negative, starts = _without_sign(text, starts)
+    negative, starts, head = _without_sign(words, starts)
     lengths = ends - starts
-    head = load(words, starts)
     before = np.minimum(_digits_before_point(head), lengths)
     after = np.maximum(lengths - before - 1, 0)
     # A point behind the first eight bytes is not seen.
@@ -166,7 +175,7 @@ def decimals(
     mantissa = _number(head)
     rough = mantissa.astype(np.float64)
     for word in reversed(range((int(after.max()) + 7) // 8)):
-        count = np.clip(after - 8 * word, 0, 8)
+        count = _bytes_in(after, word)
         mask = _LAST.take(count)
         digits = load(words, ends - 8 * (word + 1)) & mask
         understood &= _all_digits(digits, mask)

@@ -14,7 +14,7 @@ from crosscheck.rankings.inputs import as_read_by, normalised, reads_all
 from crosscheck.rankings.ordering import hit_ranks, tie_groups
 from crosscheck.rankings.pairing import JudgedPool, Pairing, PooledJudgements
 
-__all__ = ["Judged", "Rankings", "without_unjudged"]
+__all__ = ["Judged", "Rankings", "by_rank", "without_unjudged"]
 
 _T = TypeVar("_T")
 
@@ -120,6 +120,11 @@ def _locked(found: _T) -> _T:
     return found
 
 
+def by_rank(topic: IntArray, rank: IntArray) -> IntArray:
+    """What brings entries into the order of a :class:`Judged`: by topic, then by rank."""
+    return np.argsort((topic << 40) | rank, kind="stable")
+
+
 _IN_GROUPS = (Ties.AVERAGE, Ties.GROUP_END)
 
 
@@ -189,7 +194,7 @@ class Rankings:
     def _judge(self, conventions: Conventions) -> Judged:
         pairing, c = self.pairing, conventions
         rank = self.ranks(c)
-        in_order = np.argsort((pairing.topic << 40) | rank, kind="stable")
+        in_order = by_rank(pairing.topic, rank)
         after, tied = None, None
         if c.ties in _IN_GROUPS:
             after, tied = (column[in_order] for column in tie_groups(pairing, c))

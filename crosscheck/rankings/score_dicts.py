@@ -10,7 +10,7 @@ import numpy as np
 
 from crosscheck.conventions import ScorePrecision
 from crosscheck.model import IntArray
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import Judged, by_rank
 from crosscheck.rankings.pairing import PooledJudgements
 from crosscheck.rankings.scored import Retrieved, hits
 
@@ -54,7 +54,7 @@ class DictPool:
         tables = [self._tables[query] for query in queries]
         retrieved = _retrieved(queries, run)
         found = hits(tables, retrieved, ScorePrecision.FLOAT32)
-        in_order = np.argsort((found.topic << 40) | found.rank, kind="stable")
+        in_order = by_rank(found.topic, found.rank)
         pool = self._judgements(queries)
         return queries, Judged(
             num_topics=len(queries),

@@ -198,8 +198,9 @@ def test_a_script_without_an_executor_gets_processes(
         "    runs._WORTH_WORKERS = 1\n"
         "    stop = threading.Event()\n"
         f"    if not {single}: threading.Thread(target=stop.wait).start()\n"
+        "    forked = can_fork()\n"
         f"    r = crosscheck.evaluate_runs({files[0]!r}, {files[1][:count]!r}, ['AP'], workers=2)\n"
-        "    print(can_fork(), len(r), r[-1].means()['AP'])\n"
+        "    print(forked, len(r), r[-1].means()['AP'])\n"
         "    stop.set()\n"
     )
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}

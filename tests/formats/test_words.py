@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -18,9 +17,7 @@ IDS = st.lists(st.binary(min_size=1, max_size=64).map(lambda b: bytes(max(c, 33)
 DECIMALS = st.from_regex(r"-?[0-9]{0,10}(\.[0-9]{0,26})?", fullmatch=True).filter(bool)
 
 
-def fields(
-    tokens: Sequence[bytes], filler: int
-) -> tuple[npt.NDArray[np.uint8], words.WordArray, IntArray, IntArray]:
+def fields(tokens: Sequence[bytes], filler: int) -> tuple[words.WordArray, IntArray, IntArray]:
     """Tokens separated by blanks, in a buffer whose padding holds any byte."""
     text = b" ".join(tokens)
     size = (len(text) + 2 * PADDING + 7) // 8 * 8
@@ -28,13 +25,13 @@ def fields(
     buffer[PADDING : PADDING + len(text)] = np.frombuffer(text, np.uint8)
     lengths = np.array([len(token) for token in tokens])
     starts = PADDING + np.cumsum(lengths + 1) - lengths - 1
-    return buffer, buffer.view(np.uint64), starts, starts + lengths
+    return buffer.view(np.uint64), starts, starts + lengths
 
 
 @given(IDS, st.integers(0, 255))
 def test_fixed_width_ids_are_the_fields(ids: list[bytes], filler: int) -> None:
     """No byte of a neighbouring field or of the padding gets into an id."""
-    _, memory, starts, ends = fields(ids, filler)
+    memory, starts, ends = fields(ids, filler)
     column = fixed_width(memory, starts, ends)
     assert column.tolist() == ids
     assert column.dtype.itemsize % 8 == 0
@@ -43,7 +40,7 @@ def test_fixed_width_ids_are_the_fields(ids: list[bytes], filler: int) -> None:
 @given(st.lists(st.sampled_from([b"1", b"11", b"1234567", b"12345678", b"123456789", b"q" * 64]), min_size=1))
 def test_starts_of_runs_are_the_changes(ids: list[bytes]) -> None:
     """A run of equal fields starts exactly where a field differs from the one before it."""
-    _, memory, starts, ends = fields(ids, ord("1"))
+    memory, starts, ends = fields(ids, ord("1"))
     expected = [i for i in range(len(ids)) if i == 0 or ids[i] != ids[i - 1]]
     assert starts_of_runs(memory, starts, ends).tolist() == expected
 
@@ -54,8 +51,8 @@ def test_starts_of_runs_are_the_changes(ids: list[bytes]) -> None:
 @example([b"99999999.99999999999", b"18446744073709551615", b".0"], 46)
 def test_understood_decimals_are_correctly_rounded(tokens: list[bytes], filler: int) -> None:
     """Where a decimal is understood it is bit for bit what Python's correctly rounded float gives."""
-    text, memory, starts, ends = fields(tokens, filler)
-    values, understood = decimals(text, memory, starts, ends)
+    memory, starts, ends = fields(tokens, filler)
+    values, understood = decimals(memory, starts, ends)
     for token, value, sure in zip(tokens, values.tolist(), understood.tolist(), strict=True):
         if sure:
             assert value.hex() == float(token).hex()
@@ -81,8 +78,8 @@ def halfway_cases(count: int) -> list[bytes]:
 def test_decimals_next_to_a_halfway_case_are_correctly_rounded_or_declined() -> None:
     """The two decimals around the middle of two doubles are never rounded the wrong way."""
     tokens = halfway_cases(4000)
-    text, memory, starts, ends = fields(tokens, 0)
-    values, understood = decimals(text, memory, starts, ends)
+    memory, starts, ends = fields(tokens, 0)
+    values, understood = decimals(memory, starts, ends)
     expected = np.array([float(token) for token in tokens])
     assert (values[understood] == expected[understood]).all()
 
@@ -90,8 +87,8 @@ def test_decimals_next_to_a_halfway_case_are_correctly_rounded_or_declined() -> 
 def test_usual_scores_are_understood() -> None:
     """Six decimals, sixteen digits and integers take the fast way where floats wider than doubles exist."""
     tokens = [b"14.123456", b"-3", b"0", b"12345678", b"-0.4820330048251339", b".5", b"7."]
-    text, memory, starts, ends = fields(tokens, 0)
-    values, understood = decimals(text, memory, starts, ends)
+    memory, starts, ends = fields(tokens, 0)
+    values, understood = decimals(memory, starts, ends)
     if np.finfo(np.longdouble).nmant >= 63:
         assert understood.all()
     assert values[understood].tolist() == [
@@ -102,8 +99,8 @@ def test_usual_scores_are_understood() -> None:
 def test_without_wider_floats_long_decimals_are_declined(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where long double is no wider than double, long mantissas are left to Python and short ones are not."""
     monkeypatch.setattr(words, "_LONG_IS_WIDER", False)
-    text, memory, starts, ends = fields([b"0.12345678901234567", b"0.5"], 0)
-    values, understood = decimals(text, memory, starts, ends)
+    memory, starts, ends = fields([b"0.12345678901234567", b"0.5"], 0)
+    values, understood = decimals(memory, starts, ends)
     assert understood.tolist() == [False, True]
     assert values[1] == 0.5
 
@@ -113,15 +110,15 @@ def test_without_wider_floats_long_decimals_are_declined(monkeypatch: pytest.Mon
 )
 def test_other_forms_are_declined(token: bytes) -> None:
     """What is no plain decimal is never given a value by the vectorised arithmetic."""
-    text, memory, starts, ends = fields([b"1", token, b"2"], ord("5"))
-    assert decimals(text, memory, starts, ends)[1].tolist() == [True, False, True]
+    memory, starts, ends = fields([b"1", token, b"2"], ord("5"))
+    assert decimals(memory, starts, ends)[1].tolist() == [True, False, True]
 
 
 @given(st.lists(st.from_regex(rb"[-+]?[0-9a]{0,10}", fullmatch=True).filter(bool), min_size=1))
 def test_understood_integers_are_what_python_reads(tokens: list[bytes]) -> None:
     """An optional minus and one to eight digits are understood, and nothing else is."""
-    text, memory, starts, ends = fields(tokens, ord("3"))
-    values, understood = integers(text, memory, starts, ends)
+    memory, starts, ends = fields(tokens, ord("3"))
+    values, understood = integers(memory, starts, ends)
     for token, value, sure in zip(tokens, values.tolist(), understood.tolist(), strict=True):
         digits = token.removeprefix(b"-")
         assert sure == (digits.isdigit() and len(digits) <= 8)
