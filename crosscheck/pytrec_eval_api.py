@@ -47,6 +47,9 @@ supported_nicknames: dict[str, set[str]] = {
     name: {member for member in members if member in _KINDS} for name, members in NICKNAMES.items()
 }
 
+#: Measures that any two cutoffs behind the last document of all rankings and judgements have in common.
+_SETTLING = {"AP", "R", "nDCG"}
+
 _NUMBER = r"[0-9]+(\.[0-9]+)?"
 _WITH_PARAMETERS = re.compile(
     rf"(?P<name>{'|'.join(sorted(map(re.escape, supported_measures), key=len, reverse=True))})"
@@ -108,15 +111,26 @@ class RelevanceEvaluator:
         queries, judged = self._pool.judged(scores)
         if self._judged_only:
             judged = without_unjudged(judged)
-        names = list(self._columns)
-        with np.errstate(all="ignore"):
-            values = [
-                compute(judged, self._conventions, measure).tolist()
-                for compute, measure in self._columns.values()
-            ]
+        names, values = list(self._columns), self._values(judged)
         rows = zip(*values, strict=True) if values else ((),) * len(queries)
         # Not strict, which takes its time: every row has one value of each name.
         return {query: dict(zip(names, row)) for query, row in zip(queries, rows, strict=True)}  # noqa: B905
+
+    def _values(self, judged: Judged) -> list[list[float]]:
+        """A list for each column: its values in the order of the queries."""
+        last = max(judged.deepest, judged.largest_pool)
+        settled: dict[str, list[float]] = {}
+        values: list[list[float]] = []
+        with np.errstate(all="ignore"):
+            for compute, measure in self._columns.values():
+                family = measure.family if measure.cutoff and measure.cutoff > last else ""
+                found = settled.get(family)
+                if found is None:
+                    found = compute(judged, self._conventions, measure).tolist()
+                if family in _SETTLING:
+                    settled[family] = found
+                values.append(found)
+        return values
 
 
 def _formula(column: Column) -> tuple[Compute, Measure]:

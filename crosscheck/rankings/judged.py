@@ -56,6 +56,11 @@ class Judged:
         """The number of documents of the longest ranking."""
         return self.once("deepest", lambda: int(self.num_ret.max(initial=0)))
 
+    @property
+    def largest_pool(self) -> int:
+        """The highest number of judged documents of any topic."""
+        return self.once_per_pool("largest pool", lambda: int(self.count(self.pool_topic).max(initial=0)))
+
     def once(self, what: object, find: Callable[[], _T]) -> _T:
         """Something that several measures need of these rankings, worked out once; not to be changed.
 

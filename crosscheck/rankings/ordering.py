@@ -17,8 +17,9 @@ from crosscheck.rankings.ids import sort_words
 from crosscheck.rankings.pairing import Pairing
 from crosscheck.rankings.quicksort import quicksort_order
 
-__all__ = ["hit_ranks", "tie_groups", "topic_order"]
+__all__ = ["hit_ranks", "sorted_by", "tie_groups", "topic_order"]
 
+_SIGN = np.uint32(1 << 31)
 _Keys = npt.NDArray[np.float64] | npt.NDArray[np.float32] | npt.NDArray[np.int64]
 
 
@@ -102,7 +103,7 @@ def _sorted(pairing: Pairing, key: _Keys) -> tuple[IntArray | None, IntArray, Bo
     position = rows
     if np.any((key[1:] < key[:-1]) & ~starts_topic[1:]):
         row_topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-        order = np.lexsort((key, row_topic))
+        order = sorted_by(row_topic, key)
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         position = place[rows]
@@ -110,6 +111,17 @@ def _sorted(pairing: Pairing, key: _Keys) -> tuple[IntArray | None, IntArray, Bo
 
     starts_group = starts_topic | np.concatenate(([True], key[1:] != key[:-1]))
     return order, position, starts_group
+
+
+def sorted_by(topic: IntArray, key: _Keys) -> IntArray:
+    """The rows ordered by topic, then by key, rows alike in both in input order; no key is NaN."""
+    if key.dtype != np.float32:
+        return np.lexsort((key, topic))
+    # One number for both, which takes a third of the time: bits of floats are ordered as integers are, but
+    # for those of negative ones, which run the other way, and for -0.0, which is made 0.0.
+    bits = (key + np.float32(0.0)).view(np.uint32)
+    bits = np.where(bits >= _SIGN, ~bits, bits | _SIGN)
+    return np.argsort(topic.astype(np.uint64) << np.uint64(32) | bits, kind="stable")
 
 
 def _resolve(

@@ -15,12 +15,13 @@ import numpy.typing as npt
 
 from crosscheck.conventions import ScorePrecision
 from crosscheck.model import FloatArray, IntArray
+from crosscheck.rankings.ordering import sorted_by
 
 __all__ = ["Hits", "Retrieved", "Tables", "hits"]
 
 #: With so many retrieved documents per judged one, the judged ones are looked up in the run.
 _SPARSE = 8
-_Scores: TypeAlias = npt.NDArray[np.floating[Any]]
+_Scores: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 #: For each topic, the number of each judged document.
 Tables: TypeAlias = Sequence[Mapping[str, int]]
 
@@ -117,7 +118,7 @@ def _positions(retrieved: Retrieved, scores: _Scores, topic: IntArray, rows: Int
     same = topic[1:] == topic[:-1]
     order = position = np.arange(len(topic))
     if ((falling[1:] < falling[:-1]) & same).any():
-        order = np.lexsort((falling, topic))
+        order = sorted_by(topic, falling)
         falling = falling[order]
         position = np.empty_like(order)
         position[order] = np.arange(len(order))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from crosscheck.conventions import Conventions, Order, ScorePrecision, Ties
 from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.rankings.ordering import hit_ranks, topic_order
+from crosscheck.rankings.ordering import hit_ranks, sorted_by, topic_order
 from crosscheck.rankings.pairing import Pairing
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
 
@@ -43,6 +43,16 @@ def test_vectorised_ranks_equal_the_plain_sort(given: tuple[QrelsDict, RunDict],
             position |= {row: i for i, row in enumerate(topic_order(pairing, topic, conventions), 1)}
         expected = [position[row] for row in pairing.rows.tolist()]
         assert hit_ranks(pairing, conventions).tolist() == expected, conventions
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.floats(width=32, allow_nan=False)), max_size=60))
+def test_floats_are_sorted_by_their_bits_as_by_their_values(rows: list[tuple[int, float]]) -> None:
+    """Negative numbers, both zeros, infinities and numbers of any size; equal ones keep their order."""
+    topic = np.array([topic for topic, _ in rows], np.int64)
+    key = np.array([value for _, value in rows], np.float32)
+    expected = sorted(range(len(rows)), key=lambda row: (topic[row], key[row]))
+    assert sorted_by(topic, key).tolist() == expected
+    assert sorted_by(topic, key.astype(np.float64)).tolist() == expected
 
 
 def test_ties_fall_to_the_higher_docno_as_in_trec_eval() -> None:
