@@ -11,7 +11,7 @@ import os
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from crosscheck.errors import UsageError
 
@@ -358,7 +358,8 @@ def _coerced(axis: str, value: AxisValue) -> Any:
         raise UsageError(f"{axis} needs a whole number or none, not {value!r}") from None
 
 
-class Profile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Profile:
     """A tool's conventions.
 
     Attributes:

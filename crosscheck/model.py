@@ -3,8 +3,9 @@
 Topic ids and docnos are bytes everywhere, because trec_eval compares them as unsigned bytes. They
 become text only where a backend or a report needs text.
 
-Here and elsewhere a record is a NamedTuple unless it needs more than that: to define a dataclass takes Python
-ten times as long, and commands that are called a thousand times define all records each time.
+Here and elsewhere a record is a NamedTuple unless it needs more than that, or is handed to users, for whom it
+is no tuple: to define a dataclass takes Python ten times as long, and commands that are called a thousand
+times define all records each time.
 """
 
 from __future__ import annotations

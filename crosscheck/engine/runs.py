@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,7 +41,8 @@ _WORTH_WORKERS = 50 << 20
 _SHARDS = 4
 
 
-class RunValues(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class RunValues:
     """What measures say of one run.
 
     Attributes:

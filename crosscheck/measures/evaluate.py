@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -46,7 +46,8 @@ _FOR_MISSING = {
 }
 
 
-class Evaluated(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluated:
     """Values over the universe: every topic of the run or of the qrels, in byte order.
 
     Attributes:
