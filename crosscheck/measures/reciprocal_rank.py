@@ -20,8 +20,7 @@ def reciprocal_rank(judged: Judged, conventions: Conventions, measure: Measure) 
     limits = [k for k in (measure.cutoff, conventions.rr_cutoff) if k is not None]
     topic, rank = relevant(judged, conventions.relevance_level, min(limits, default=None))
     result = np.zeros(judged.num_topics)
-    first = np.flatnonzero(np.diff(topic, prepend=-1))
-    result[topic[first]] = 1.0 / rank[first]
+    np.maximum.at(result, topic, 1.0 / rank)
     return result
 
 
