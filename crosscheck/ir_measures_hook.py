@@ -9,6 +9,7 @@ otherwise. ``uninstall`` removes the file.
 
 from __future__ import annotations
 
+import importlib
 import sys
 
 __all__ = ["command", "install", "uninstall", "watch"]
@@ -29,7 +30,7 @@ class _CommandFinder:
         """Called by Python for every import, after the parent package has been imported."""
         if name == "ir_measures.__main__":
             sys.meta_path.remove(cls)
-            import crosscheck.ir_measures_provider  # noqa: F401
+            importlib.import_module("crosscheck.ir_measures_provider")
 
 
 def watch() -> None:

@@ -113,8 +113,7 @@ class RelevanceEvaluator:
             judged = without_unjudged(judged)
         names, values = list(self._columns), self._values(judged)
         rows = zip(*values, strict=True) if values else ((),) * len(queries)
-        # Not strict, which takes its time: every row has one value of each name.
-        return {query: dict(zip(names, row)) for query, row in zip(queries, rows, strict=True)}  # noqa: B905
+        return {query: dict(zip(names, row, strict=True)) for query, row in zip(queries, rows, strict=True)}
 
     def _values(self, judged: Judged) -> list[list[float]]:
         """A list for each column: its values in the order of the queries."""
@@ -123,13 +122,13 @@ class RelevanceEvaluator:
         values: list[list[float]] = []
         with np.errstate(all="ignore"):
             for compute, measure in self._columns.values():
-                family = measure.family if measure.cutoff and measure.cutoff > last else ""
-                found = settled.get(family)
-                if found is None:
-                    found = compute(judged, self._conventions, measure).tolist()
-                if family in _SETTLING:
-                    settled[family] = found
-                values.append(found)
+                settles = measure.family in _SETTLING and (measure.cutoff or 0) > last
+                if settles and measure.family in settled:
+                    values.append(settled[measure.family])
+                    continue
+                values.append(compute(judged, self._conventions, measure).tolist())
+                if settles:
+                    settled[measure.family] = values[-1]
         return values
 
 

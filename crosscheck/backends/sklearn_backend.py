@@ -38,12 +38,8 @@ class Sklearn:
         if importlib.util.find_spec("sklearn") is None:
             reason = "scikit-learn is not installed: pip install scikit-learn"
             return Description(self.id, "", self.id, available=False, reason=reason)
-        return Description(
-            self.id,
-            installed_version("scikit-learn"),
-            f"scikit-learn {installed_version('scikit-learn')}",
-            available=True,
-        )
+        version = installed_version("scikit-learn")
+        return Description(self.id, version, f"scikit-learn {version}", available=True)
 
     def supports(self, measure: Measure) -> bool:
         if measure.params or (measure.family == "AP" and measure.cutoff is not None):
@@ -55,7 +51,7 @@ class Sklearn:
 
         Negative levels count as 0, because scikit-learn refuses them.
         """
-        lists = dict(lists_of(qrels, run))
+        lists, engine = dict(lists_of(qrels, run)), f"scikit-learn {installed_version('scikit-learn')}"
         found: dict[Measure, MeasureValues] = {}
         for measure in measures:
             metric = _metric(measure)
@@ -67,9 +63,7 @@ class Sklearn:
                 else:
                     values[topic] = metric(levels, scores)
             notes = (f"ndcg_score refuses a list of one document ({refused} here)",) if refused else ()
-            found[measure] = MeasureValues(
-                values, None, f"scikit-learn {installed_version('scikit-learn')}", notes=notes
-            )
+            found[measure] = MeasureValues(values, None, engine, notes=notes)
         return found
 
 

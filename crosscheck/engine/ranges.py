@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from io import BufferedIOBase
+from io import BufferedIOBase, BufferedReader
 from itertools import pairwise
 from typing import BinaryIO, cast
 
@@ -74,11 +74,11 @@ def judged_range(
 class _Range:
     """The bytes of a file between two positions, as far as the block reader asks for them."""
 
-    def __init__(self, file: BinaryIO, start: int, end: int) -> None:
+    def __init__(self, file: BufferedReader, start: int, end: int) -> None:
         file.seek(start)
         self._file, self._left = file, end - start
 
     def readinto(self, buffer: memoryview) -> int:
-        count: int = self._file.readinto(memoryview(buffer)[: self._left])  # type: ignore[attr-defined]
+        count = self._file.readinto(memoryview(buffer)[: self._left])
         self._left -= count
         return count

@@ -19,7 +19,7 @@ from crosscheck.conventions import Conventions, Order, Ties
 from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.whole_topics import NotContiguousError, runs_of_whole_topics
 from crosscheck.errors import InputError, UsageError
-from crosscheck.formats.blocks import run_blocks
+from crosscheck.formats.blocks import BLOCK_BYTES, run_blocks
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.formats.plain import Rules
 from crosscheck.formats.source import open_input
@@ -30,7 +30,6 @@ from crosscheck.rankings.judged import Judged, Rankings
 from crosscheck.rankings.pairing import JudgedPool
 
 __all__ = [
-    "BLOCK_BYTES",
     "Reading",
     "StreamedRankings",
     "judge_file",
@@ -38,9 +37,6 @@ __all__ = [
     "judged_stream",
     "streamed",
 ]
-
-#: Less than what reading alone takes: the columns of a block live until its topics are judged.
-BLOCK_BYTES = 1 << 20
 
 
 class Reading(NamedTuple):

@@ -28,6 +28,7 @@ from crosscheck.model import FloatArray, IdArray, IntArray
 
 __all__ = ["BLOCK_BYTES", "qrels_blocks", "run_blocks"]
 
+#: Text looked at together; its columns, several times as large, live until its topics are judged.
 BLOCK_BYTES = 1 << 20
 
 _NEWLINE, _BLANK, _TAB, _COMMENT = b"\n \t#"

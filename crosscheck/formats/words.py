@@ -23,7 +23,6 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 PADDING = LONGEST_FIXED_ID + 64
 
 _ALL = (1 << 64) - 1
-_THREE, _WIDTH = np.uint64(3), np.uint64(64)
 #: Masks of the first and of the last 0 to 8 bytes of a word.
 _FIRST = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
 _LAST = np.array([_ALL ^ (_ALL >> 8 * count) for count in range(9)], np.uint64)
@@ -38,12 +37,12 @@ def load(words: WordArray, positions: IntArray) -> WordArray:
     # Two aligned reads and shifts are twice as fast as one unaligned gather. A shift by 64 gives 0.
     index = positions >> 3
     shift = (positions & 7).view(np.uint64)
-    shift <<= _THREE
+    shift <<= 3
     result = words.take(index)
     result >>= shift
     index += 1
     rest = words.take(index)
-    np.subtract(_WIDTH, shift, out=shift)
+    np.subtract(64, shift, out=shift)
     rest <<= shift
     result |= rest
     return result

@@ -34,7 +34,8 @@ def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
         num_nonrel = num_nonrel + judged.count(judged.pool_topic[judged.pool_rel < 0])
     first = np.searchsorted(judged.topic, np.arange(judged.num_topics))
     before_topic = np.zeros(judged.num_topics, np.int64)
-    before_topic[first > 0] = nonrel_so_far[first[first > 0] - 1]
+    later = first > 0
+    before_topic[later] = nonrel_so_far[first[later] - 1]
     topic = judged.topic[is_rel]
     above: IntArray = nonrel_so_far[is_rel] - before_topic[topic]
     most, bound = _bounds(conventions, num_rel, num_nonrel)

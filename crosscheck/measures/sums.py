@@ -1,4 +1,4 @@
-"""Sums and counts per topic, added as trec_eval adds them: one by one, in rank order."""
+"""Sums per topic, added as trec_eval adds them: one by one, in rank order."""
 
 from __future__ import annotations
 

@@ -170,13 +170,13 @@ def _known() -> str:
 
 def _suggestion(name: str) -> str:
     """ ", did you mean ...?" with the cutoff of the misspelt name kept."""
+    import difflib
+
     found = re.fullmatch(r"(?P<name>.*?)(?P<sep>[@._]?)(?P<cutoff>\d*)", name)
     stem, cutoff = (found["name"], found["cutoff"]) if found else (name, "")
     known = {key.lower(): about for key, about in {**spellings(), **_plain_names()}.items()}
     if cutoff:
         known = {key: about for key, about in known.items() if about.cutoff != "none"}
-    import difflib
-
     near = difflib.get_close_matches(stem.lower(), known, 1, 0.5)
     if not near:
         return ""
