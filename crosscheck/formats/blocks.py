@@ -230,19 +230,24 @@ def _columns(text: _Text, count: int) -> _Columns:
 def _topics(text: _Text, columns: _Columns, rules: Rules) -> tuple[IntArray, list[bytes]]:
     """Rows at which the topic changes, and the topics there."""
     starts, ends = columns.bounds(1)
-    if (ends - starts).max() > LONGEST_FIXED_ID:
-        raise _IrregularError
+    lengths = _lengths(starts, ends)
     if rules.comments and (text.data.take(starts) == _COMMENT).any():
         raise _IrregularError
-    changes = starts_of_runs(text.words, starts, ends)
+    changes = starts_of_runs(text.words, starts, lengths)
     return changes, text.tokens(starts[changes], ends[changes])
 
 
 def _ids(text: _Text, bounds: tuple[IntArray, IntArray]) -> IdArray:
     starts, ends = bounds
-    if (ends - starts).max() > LONGEST_FIXED_ID:
+    return fixed_width(text.words, starts, _lengths(starts, ends))
+
+
+def _lengths(starts: IntArray, ends: IntArray) -> IntArray:
+    """The lengths of ids; raises _IrregularError where one is too long for a column of fixed width."""
+    lengths = ends - starts
+    if lengths.max() > LONGEST_FIXED_ID:
         raise _IrregularError
-    return fixed_width(text.words, starts, ends)
+    return lengths
 
 
 def _run_block(text: _Text, rules: Rules, first_line: int, *, with_ranks: bool) -> RunBlock:

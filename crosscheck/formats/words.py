@@ -64,9 +64,14 @@ def _bytes_in(lengths: IntArray, word: int) -> IntArray:
     return np.minimum(lengths, 8)
 
 
-def fixed_width(words: WordArray, starts: IntArray, ends: IntArray) -> IdArray:
+def _shared(numbers: IntArray) -> IntArray:
+    """The only number, in an array of one element that stands for all, or the numbers where they differ."""
+    return numbers[:1] if (numbers == numbers[0]).all() else numbers
+
+
+def fixed_width(words: WordArray, starts: IntArray, lengths: IntArray) -> IdArray:
     """Fields of at most 64 bytes as a byte string array whose width is a multiple of 8."""
-    lengths = ends - starts
+    lengths = _shared(lengths)
     count = (int(lengths.max()) + 7) // 8
     if count == 1:
         return _padded(words, starts, lengths, 0).view("S8")
@@ -76,9 +81,9 @@ def fixed_width(words: WordArray, starts: IntArray, ends: IntArray) -> IdArray:
     return columns.view(f"S{8 * count}").ravel()
 
 
-def starts_of_runs(words: WordArray, starts: IntArray, ends: IntArray) -> IntArray:
-    """Fields that differ from the one before them; the first one always does."""
-    lengths = ends - starts
+def starts_of_runs(words: WordArray, starts: IntArray, lengths: IntArray) -> IntArray:
+    """Fields of at most 64 bytes that differ from the one before them; the first one always does."""
+    lengths = _shared(lengths)
     differs = np.zeros(len(starts), np.bool_)
     differs[0] = True
     for word in range((int(lengths.max()) + 7) // 8):
@@ -94,6 +99,8 @@ _LOW_HALVES = _each_byte(0x0F)
 _POINTS, _ONES, _TOP_BITS = _each_byte(ord(".")), _each_byte(0x01), _each_byte(0x80)
 
 _TENS = np.array([10**power for power in range(9)], np.uint64)
+#: Below these, 0 to 8 more digits fit into 64 bits.
+_ROOM = np.array([(1 << 64) // 10**power - 1 for power in range(9)], np.uint64)
 _FLOAT_TENS = np.array([10.0**power for power in range(23)])  # exact up to 10**22
 _LONG = np.longdouble
 _LONG_TENS = np.cumprod([_LONG(1), *[_LONG(10)] * 24])  # exact in a mantissa of 64 bits
@@ -162,37 +169,61 @@ def decimals(words: WordArray, starts: IntArray, ends: IntArray) -> tuple[FloatA
     negative, starts, head = _without_sign(words, starts)
     lengths = ends - starts
     before = np.minimum(_digits_before_point(head), lengths)
-    after = np.maximum(lengths - before - 1, 0)
+    # Scores are mostly printed with one number of decimals.
+    after = _shared(np.maximum(lengths - before - 1, 0))
+    digits = before + after
     # A point behind the first eight bytes is not seen.
-    understood = ((before < 8) | (lengths <= 8)) & (before + after > 0) & (after <= 24)
-    np.minimum(after, 24, out=after)
-
-    np.maximum(before, 0, out=before)
-    mask = _LAST.take(before)
+    understood = ((before < 8) | (lengths <= 8)) & (digits > 0)
     head <<= ((8 - before) << 3).view(np.uint64)
-    understood &= _all_digits(head, mask)
-    mantissa = _number(head)
-    rough = mantissa.astype(np.float64)
+    if digits.max() <= 8:
+        # The digits of both sides make one word.
+        head >>= (after << 3).view(np.uint64)
+        head |= load(words, ends - 8) & _LAST.take(after)
+        understood &= _all_digits(head, _LAST.take(digits))
+        value = _number(head).astype(np.float64) / _FLOAT_TENS.take(after)
+    else:
+        understood &= _all_digits(head, _LAST.take(before))
+        understood &= after <= 24
+        may_overflow = bool(digits.max() > 19)
+        value = _with_decimals(words, _number(head), ends, np.minimum(after, 24), understood, may_overflow)
+    if negative.any():
+        np.negative(value, out=value, where=negative)
+    return value, understood
+
+
+def _with_decimals(
+    words: WordArray,
+    mantissa: WordArray,
+    ends: IntArray,
+    after: IntArray,
+    understood: BoolArray,
+    may_overflow: bool,
+) -> FloatArray:
+    """Doubles from their integer part and the ``after`` digits that end at ``ends``.
+
+    Args:
+        mantissa: the integer parts.
+        after: 0 to 24 each, or one number for all.
+        understood: is cleared where these digits are none, or are too many.
+        may_overflow: whether all digits together may be 2**64 or more.
+    """
     for word in reversed(range((int(after.max()) + 7) // 8)):
         count = _bytes_in(after, word)
         mask = _LAST.take(count)
         digits = load(words, ends - 8 * (word + 1)) & mask
         understood &= _all_digits(digits, mask)
-        part = _number(digits)
-        mantissa = mantissa * _TENS.take(count) + part
-        rough = rough * _FLOAT_TENS.take(count) + part
-    # Where the digits overflow 64 bits, the mantissa has wrapped around but the rough value has not.
-    understood &= rough < 1.8e19
+        if may_overflow:
+            understood &= mantissa < _ROOM.take(count)
+        mantissa = mantissa * _TENS.take(count) + _number(digits)
 
     short = (mantissa < np.uint64(1 << 53)) & (after <= 22)
     # Both are exact as doubles, so that one division rounds correctly.
-    value = mantissa.astype(np.float64) / _FLOAT_TENS.take(np.minimum(after, 22))
+    value: FloatArray = mantissa.astype(np.float64) / _FLOAT_TENS.take(np.minimum(after, 22))
     long = np.flatnonzero(understood & ~short)
     if len(long):
-        value[long], understood[long] = _long_division(mantissa[long], after[long])
-    if negative.any():
-        np.negative(value, out=value, where=negative)
-    return value, understood
+        places = np.broadcast_to(after, value.shape)[long]
+        value[long], understood[long] = _long_division(mantissa[long], places)
+    return value
 
 
 def _long_division(mantissa: WordArray, places: IntArray) -> tuple[FloatArray, BoolArray]:

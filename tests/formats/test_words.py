@@ -32,7 +32,7 @@ def fields(tokens: Sequence[bytes], filler: int) -> tuple[words.WordArray, IntAr
 def test_fixed_width_ids_are_the_fields(ids: list[bytes], filler: int) -> None:
     """No byte of a neighbouring field or of the padding gets into an id."""
     memory, starts, ends = fields(ids, filler)
-    column = fixed_width(memory, starts, ends)
+    column = fixed_width(memory, starts, ends - starts)
     assert column.tolist() == ids
     assert column.dtype.itemsize % 8 == 0
 
@@ -42,7 +42,7 @@ def test_starts_of_runs_are_the_changes(ids: list[bytes]) -> None:
     """A run of equal fields starts exactly where a field differs from the one before it."""
     memory, starts, ends = fields(ids, ord("1"))
     expected = [i for i in range(len(ids)) if i == 0 or ids[i] != ids[i - 1]]
-    assert starts_of_runs(memory, starts, ends).tolist() == expected
+    assert starts_of_runs(memory, starts, ends - starts).tolist() == expected
 
 
 @given(st.lists(DECIMALS.map(str.encode), min_size=1), st.integers(0, 255))
@@ -56,6 +56,25 @@ def test_understood_decimals_are_correctly_rounded(tokens: list[bytes], filler: 
     for token, value, sure in zip(tokens, values.tolist(), understood.tolist(), strict=True):
         if sure:
             assert value.hex() == float(token).hex()
+
+
+@given(
+    st.integers(0, 24),
+    st.lists(st.tuples(st.booleans(), st.integers(0, 9_999_999), st.integers(0, 10**24 - 1)), min_size=1),
+)
+def test_decimals_with_one_number_of_places_are_correctly_rounded(
+    places: int, numbers: list[tuple[bool, int, int]]
+) -> None:
+    """Scores printed alike, as most files have them, are right, and understood where 15 digits are enough."""
+    tokens = [
+        (f"{'-' * minus}{whole}" + (f".{fraction % 10**places:0{places}d}" if places else "")).encode()
+        for minus, whole, fraction in numbers
+    ]
+    memory, starts, ends = fields(tokens, ord("7"))
+    values, understood = decimals(memory, starts, ends)
+    for token, value, sure in zip(tokens, values.tolist(), understood.tolist(), strict=True):
+        assert sure or len(token.strip(b"-")) > 16
+        assert not sure or value.hex() == float(token).hex()
 
 
 def halfway_cases(count: int) -> list[bytes]:
