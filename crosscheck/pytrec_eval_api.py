@@ -47,9 +47,6 @@ supported_nicknames: dict[str, set[str]] = {
     name: {member for member in members if member in _KINDS} for name, members in NICKNAMES.items()
 }
 
-#: Measures that any two cutoffs behind the last document of all rankings and judgements have in common.
-_SETTLING = {"AP", "R", "nDCG"}
-
 _NUMBER = r"[0-9]+(\.[0-9]+)?"
 _WITH_PARAMETERS = re.compile(
     rf"(?P<name>{'|'.join(sorted(map(re.escape, supported_measures), key=len, reverse=True))})"
@@ -85,6 +82,7 @@ class RelevanceEvaluator:
         if isinstance(relevance_level, float) or not hasattr(relevance_level, "__index__"):
             raise TypeError(f"relevance_level must be an integer, not {relevance_level!r}")
         self._columns = {key: _formula(column) for key, column in _columns(measures).items()}
+        self._nothing = dict.fromkeys(self._columns, math.nan)
         self._conventions = Conventions(relevance_level=int(relevance_level))
         self._judged_only = bool(judged_docs_only_flag)
         self._pool = DictPool(query_relevance)
@@ -111,25 +109,28 @@ class RelevanceEvaluator:
         queries, judged = self._pool.judged(scores)
         if self._judged_only:
             judged = without_unjudged(judged)
-        names, values = list(self._columns), self._values(judged)
-        rows = zip(*values, strict=True) if values else ((),) * len(queries)
-        return {query: dict(zip(names, row, strict=True)) for query, row in zip(queries, rows, strict=True)}
+        rows: list[list[float]] = self._values(judged).T.tolist()
+        result: dict[str, dict[str, float]] = {}
+        for query, row in zip(queries, rows, strict=True):
+            # A copy of a dict that has all keys is filled faster than a new one grows.
+            result[query] = values = self._nothing.copy()
+            values.update(zip(self._columns, row, strict=True))
+        return result
 
-    def _values(self, judged: Judged) -> list[list[float]]:
-        """A list for each column: its values in the order of the queries."""
-        last = max(judged.deepest, judged.largest_pool)
-        settled: dict[str, list[float]] = {}
-        values: list[list[float]] = []
+    def _values(self, judged: Judged) -> FloatArray:
+        """Values of shape (measures, queries)."""
+        # From such a cutoff on, all cutoffs have the same values.
+        whole = {"AP": judged.deepest, "R": judged.deepest, "nDCG": max(judged.deepest, judged.largest_pool)}
+        found: dict[str, FloatArray] = {}
+        values: list[FloatArray] = []
         with np.errstate(all="ignore"):
-            for compute, measure in self._columns.values():
-                settles = measure.family in _SETTLING and (measure.cutoff or 0) > last
-                if settles and measure.family in settled:
-                    values.append(settled[measure.family])
-                    continue
-                values.append(compute(judged, self._conventions, measure).tolist())
-                if settles:
-                    settled[measure.family] = values[-1]
-        return values
+            for name, (compute, measure) in self._columns.items():
+                if measure.cutoff is not None and measure.cutoff >= whole.get(measure.family, math.inf):
+                    name = measure.family  # no name of pytrec_eval's
+                if name not in found:
+                    found[name] = compute(judged, self._conventions, measure)
+                values.append(found[name])
+        return np.array(values).reshape(len(values), judged.num_topics)
 
 
 def _formula(column: Column) -> tuple[Compute, Measure]:

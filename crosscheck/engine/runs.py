@@ -72,10 +72,17 @@ def values_by_query(
     """``{query: {measure: value}}`` for the queries that have a value, in byte order."""
     result: dict[str, dict[str, float]] = {}
     rows = [result.setdefault(display(topic), {}) for topic in universe]
-    for name, of in evaluated.items():
-        present = np.flatnonzero(of.present)
-        for i, value in zip(present.tolist(), of.values[present].tolist(), strict=True):
-            rows[i][name] = value
+    present = [of.present for of in evaluated.values()]
+    if all(np.array_equal(one, present[0]) for one in present):
+        # Whole rows at once, as most measures have a value for the same queries.
+        having = np.flatnonzero(present[0]) if present else np.zeros(0, np.int64)
+        values = np.array([of.values[having] for of in evaluated.values()]).T.tolist()
+        for i, row in zip(having.tolist(), values, strict=True):
+            rows[i].update(zip(evaluated, row, strict=True))
+    else:
+        for name, of in evaluated.items():
+            for i in np.flatnonzero(of.present).tolist():
+                rows[i][name] = float(of.values[i])
     return {query: values for query, values in result.items() if values}
 
 

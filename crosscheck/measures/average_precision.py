@@ -26,6 +26,7 @@ __all__ = [
     "ap_denominator",
     "average_precision",
     "geometric_map",
+    "precisions",
     "set_average_precision",
     "yaap",
 ]
@@ -44,13 +45,18 @@ def average_precision(judged: Judged, conventions: Conventions, measure: Measure
 
 def _sum_of_precisions(judged: Judged, conventions: Conventions, cutoff: int | None) -> FloatArray:
     level = conventions.relevance_level
-    return sum_above(judged, judged.once, ("precisions", level), lambda: _precisions(judged, level), cutoff)
+    what = ("sum of precisions", level)
+    return sum_above(judged, judged.once, what, lambda: precisions(judged, level), cutoff)
 
 
-def _precisions(judged: Judged, level: int) -> Terms:
-    """Precision at each relevant document."""
-    topic, rank = relevant(judged, level)
-    return Terms.of(topic, rank, places(judged, topic) / rank)
+def precisions(judged: Judged, level: int) -> Terms:
+    """Precision at each retrieved relevant document; as :func:`~crosscheck.measures.base.relevant`."""
+
+    def found() -> Terms:
+        topic, rank = relevant(judged, level)
+        return Terms.of(topic, rank, places(judged, topic) / rank)
+
+    return judged.once(("precisions", level), found)
 
 
 def ap_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:

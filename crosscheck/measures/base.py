@@ -187,10 +187,11 @@ def logs(function: Callable[[float], float], values: FloatArray) -> FloatArray:
 
     As in C, the logarithm of 0 is -infinity and that of a negative number NaN.
     """
-    result = np.full(len(values), np.nan)
-    result[values == 0] = -np.inf
     positive = values > 0
-    result[positive] = [function(value) for value in values[positive].tolist()]
+    if positive.all():
+        return np.fromiter(map(function, values.tolist()), np.float64, len(values))
+    result = np.where(values == 0, -np.inf, np.nan)
+    result[positive] = logs(function, values[positive])
     return result
 
 

@@ -28,16 +28,14 @@ def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
     level = conventions.relevance_level
     num_rel, num_nonrel = judged.num_rel(level), judged.num_nonrel(level)
     is_rel = judged.rel >= max(level, 0)
-    nonrel_so_far = np.cumsum((judged.rel >= 0) & ~is_rel)
+    nonrel_so_far = np.zeros(len(is_rel) + 1, np.int64)
+    np.cumsum((judged.rel >= 0) & ~is_rel, out=nonrel_so_far[1:])
     if conventions.negatives is Negatives.RELEVANT:
         is_rel |= judged.rel < 0
         num_nonrel = num_nonrel + judged.count(judged.pool_topic[judged.pool_rel < 0])
     first = np.searchsorted(judged.topic, np.arange(judged.num_topics))
-    before_topic = np.zeros(judged.num_topics, np.int64)
-    later = first > 0
-    before_topic[later] = nonrel_so_far[first[later] - 1]
     topic = judged.topic[is_rel]
-    above: IntArray = nonrel_so_far[is_rel] - before_topic[topic]
+    above: IntArray = nonrel_so_far[1:][is_rel] - nonrel_so_far[first][topic]
     most, bound = _bounds(conventions, num_rel, num_nonrel)
     score = np.where(above > 0, 1.0 - divide(np.minimum(above, most[topic]), bound[topic]), 1.0)
     result = divide(sum_by_topic(judged, topic, score), num_rel)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
 from crosscheck.conventions import Conventions, RecallPoints
-from crosscheck.measures.base import JUDGED_ONLY, Family, number, numbers, relevant, relevant_retrieved
+from crosscheck.measures.average_precision import precisions
+from crosscheck.measures.base import JUDGED_ONLY, Family, number, numbers, relevant_retrieved
 from crosscheck.measures.sums import places
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
@@ -21,48 +22,28 @@ class _Curve:
     """The precision-recall curve of each topic: interpolated precision by number of documents found.
 
     Attributes:
-        found: relevant documents retrieved; highest: the highest precision anywhere; shape (num_topics,).
+        found: relevant documents retrieved; shape (num_topics,).
     """
 
-    def __init__(self, judged: Judged, conventions: Conventions) -> None:
-        level = conventions.relevance_level
-        self._rounding = conventions.recall_points
-        self._num_rel = judged.num_rel(level)
+    def __init__(self, judged: Judged, level: int) -> None:
         self.found = relevant_retrieved(judged, level)
-        topic, rank = relevant(judged, level)
-        listed = judged.count(topic)
-        # trec_eval walks up the ranking and counts down from the number found. Below level 0 it meets
-        # more documents than it counted.
-        so_far = places(judged, topic) + (self.found - listed)[topic]
-        self._precision = np.append(so_far / rank, 0.0)
-        self._end = np.cumsum(listed)
+        topic, rank, precision, _ = precisions(judged, level)
+        self._listed = self.found
+        if level < 0:
+            # trec_eval walks up the ranking and counts down from the number found, but meets more
+            # documents than it counted.
+            self._listed = judged.count(topic)
+            precision = (places(judged, topic) + (self.found - self._listed)[topic]) / rank
+        self._precision = np.append(precision, 0.0)
+        self._end = np.cumsum(self._listed)
         with np.errstate(invalid="ignore"):
             # NaN where nothing was retrieved, as in trec_eval.
             self._last = self.found / judged.num_ret
-        self.highest = np.maximum(self._highest_from(self._end - listed), self._last)
 
-    def needed(self, points: Sequence[float]) -> IntArray:
-        """Number of relevant documents that each recall point asks for; shape (points, num_topics)."""
-        shares: FloatArray = np.asarray(points, np.float64)[:, np.newaxis]
-        exact: FloatArray = shares * self._num_rel
-        if self._rounding is RecallPoints.FLOOR:
-            below: IntArray = (exact + 0.9).astype(np.int64)
-            return below
-        if self._rounding is RecallPoints.EXACT:
-            return self._reaching(shares, exact)
-        # As C rounds: halves away from zero, and 0.49999999999999994 to 0.
-        whole = np.trunc(exact)
-        away = np.where(np.abs(exact - whole) >= 0.5, np.sign(exact), 0.0)
-        rounded: IntArray = (whole + away).astype(np.int64)
-        return rounded
-
-    def _reaching(self, points: FloatArray, exact: FloatArray) -> IntArray:
-        """The fewest relevant documents whose share of R is at least the point; none where R is 0."""
-        least: IntArray = np.maximum(np.floor(exact).astype(np.int64) - 1, 0)
-        share = np.maximum(self._num_rel, 1)
-        for _ in range(3):  # the rounding errors of the product are far smaller than 1
-            least += (least / share < points) & (self._num_rel > 0)
-        return least
+    @cached_property
+    def highest(self) -> FloatArray:
+        """The highest precision anywhere; shape (num_topics,)."""
+        return np.maximum(self._highest_from(self._end - self._listed), self._last)
 
     def at(self, needed: IntArray) -> FloatArray:
         """Highest precision at or behind the ``needed``-th relevant document, anywhere where that is 0.
@@ -71,7 +52,10 @@ class _Curve:
         """
         nth = np.maximum(np.minimum(needed, self.found), 1)
         behind = np.maximum(self._highest_from(self._end - self.found + nth - 1), self._last)
-        return np.where(needed > self.found, 0.0, np.where(needed > 0, behind, self.highest))
+        if self._listed is not self.found:
+            # Otherwise anywhere is at or behind the first one.
+            behind = np.where(needed > 0, behind, self.highest)
+        return np.where(needed > self.found, 0.0, behind)
 
     def _highest_from(self, first: IntArray) -> FloatArray:
         """Maximum of the topic's precisions from an entry on; 0.0 where there is none."""
@@ -82,9 +66,40 @@ class _Curve:
         return np.where(first < self._end, highest, 0.0)
 
 
+def _needed(judged: Judged, conventions: Conventions, points: tuple[float, ...]) -> IntArray:
+    """Number of relevant documents that each recall point asks for; shape (points, num_topics)."""
+    level, rounding = conventions.relevance_level, conventions.recall_points
+
+    def found() -> IntArray:
+        num_rel = judged.num_rel(level)
+        shares: FloatArray = np.asarray(points, np.float64)[:, np.newaxis]
+        exact: FloatArray = shares * num_rel
+        match rounding:
+            case RecallPoints.FLOOR:
+                return (exact + 0.9).astype(np.int64)
+            case RecallPoints.EXACT:
+                return _reaching(shares, exact, num_rel)
+            case RecallPoints.ROUND:
+                # As C rounds: halves away from zero, and 0.49999999999999994 to 0.
+                whole = np.trunc(exact)
+                away = np.where(np.abs(exact - whole) >= 0.5, np.sign(exact), 0.0)
+                return (whole + away).astype(np.int64)
+
+    return judged.once_per_pool(("recall points", level, rounding, points), found)
+
+
+def _reaching(points: FloatArray, exact: FloatArray, num_rel: IntArray) -> IntArray:
+    """The fewest relevant documents whose share of R is at least the point; none where R is 0."""
+    least: IntArray = np.maximum(np.floor(exact).astype(np.int64) - 1, 0)
+    share = np.maximum(num_rel, 1)
+    for _ in range(3):  # the rounding errors of the product are far smaller than 1
+        least += (least / share < points) & (num_rel > 0)
+    return least
+
+
 def _curve(judged: Judged, conventions: Conventions) -> _Curve:
-    key = ("curve", conventions.relevance_level, conventions.recall_points)
-    return judged.once(key, lambda: _Curve(judged, conventions))
+    level = conventions.relevance_level
+    return judged.once(("curve", level), lambda: _Curve(judged, level))
 
 
 def interpolated_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -99,8 +114,7 @@ def interpolated_precision(judged: Judged, conventions: Conventions, measure: Me
     points = ELEVEN_POINTS if point in ELEVEN_POINTS else (point,)
 
     def values() -> FloatArray:
-        curve = _curve(judged, c)
-        return curve.at(curve.needed(points))
+        return _curve(judged, c).at(_needed(judged, c, points))
 
     what = ("interpolated", c.relevance_level, c.recall_points, points)
     found: FloatArray = judged.once(what, values)[points.index(point)]
@@ -121,7 +135,7 @@ def eleven_point_average(judged: Judged, conventions: Conventions, measure: Meas
     begun = np.zeros(judged.num_topics, np.bool_)
     stuck = np.zeros(judged.num_topics, np.bool_)
     reached = curve.found
-    needed_at = curve.needed(points)
+    needed_at = _needed(judged, conventions, points)
     for needed, precision in zip(needed_at[::-1], curve.at(needed_at)[::-1], strict=True):
         begun |= needed <= curve.found
         stuck |= begun & ((needed > reached) | (needed <= 0))

@@ -67,18 +67,14 @@ class Judged:
         Args:
             what: its name, with everything else that it depends on.
         """
-        if what not in self._kept:
-            self._kept[what] = _locked(find())
-        return cast(_T, self._kept[what])
+        return _once(self._kept, what, find)
 
     def once_per_pool(self, what: object, find: Callable[[], _T]) -> _T:
         """As :meth:`once`, for what follows from ``num_topics``, ``pool_topic`` and ``pool_rel`` alone."""
         shared = self.judgements
-        if shared is None or not self.shares_judgements:
-            return self.once(what, find)
-        if what not in shared.kept:
-            shared.kept[what] = _locked(find())
-        return cast(_T, shared.kept[what])
+        if shared is None or self.pool_rel is not shared.rel or self.pool_topic is not shared.topic:
+            return _once(self._kept, what, find)
+        return _once(shared.kept, what, find)
 
     @property
     def shares_judgements(self) -> bool:
@@ -115,6 +111,15 @@ class Judged:
             ("num_nonrel", level),
             lambda: self.count(self.pool_topic[(self.pool_rel >= 0) & (self.pool_rel < level)]),
         )
+
+
+def _once(kept: dict[object, Any], what: object, find: Callable[[], _T]) -> _T:
+    found: _T
+    try:
+        found = kept[what]
+    except KeyError:
+        found = kept[what] = _locked(find())
+    return found
 
 
 def _locked(found: _T) -> _T:

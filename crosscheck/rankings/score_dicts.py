@@ -79,10 +79,11 @@ class DictPool:
 
 
 def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Retrieved:
-    for query in queries:
-        _check_documents(query, run[query])
+    documents = [run[query] for query in queries]
+    for query, found in zip(queries, documents, strict=True):
+        _check_documents(query, found)
     try:
-        retrieved = Retrieved.of([run[query] for query in queries])
+        retrieved = Retrieved.of(documents)
     except OverflowError:
         raise ValueError("a score is too large for a float") from None
     if np.isnan(retrieved.scores).any():
@@ -95,9 +96,11 @@ def _check_documents(query: str, found: object) -> None:
         raise TypeError(f"query {query!r}: {{docno: score}} is needed, not {type(found).__name__}")
     # Only the first: looking at each would take as long as all the rest. Of the others numpy must make
     # floats, and an id that is not text is not judged.
-    for docno, score in found.items():
-        _check_ids((docno,))
-        if score is None or isinstance(score, str | bytes):
+    for docno in found:
+        if type(docno) is not str:
+            _check_ids((docno,))
+        score = found[docno]
+        if type(score) is not float and (score is None or isinstance(score, str | bytes)):
             raise TypeError(f"query {query!r}: a score must be a number, not {score!r}")
         break
 

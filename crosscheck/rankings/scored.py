@@ -100,10 +100,8 @@ def _rank(docno: str, documents: Mapping[str, float], scores: _Scores, number: t
 
 def _among_retrieved(tables: Tables, retrieved: Retrieved, scores: _Scores) -> Hits:
     """Look every retrieved document up in the judgements, and sort all scores."""
-    looked_up = (
-        map(table.get, documents, repeat(-1))
-        for table, documents in zip(tables, retrieved.documents, strict=True)
-    )
+    # One map(table.get, documents, repeat(-1)) per topic.
+    looked_up = map(map, [table.get for table in tables], retrieved.documents, repeat(repeat(-1)))
     entry = np.fromiter(chain.from_iterable(looked_up), np.int64, len(scores))
     rows = np.flatnonzero(entry >= 0)
     topic = np.repeat(np.arange(len(tables)), retrieved.sizes)
