@@ -102,15 +102,23 @@ class JudgedPool:
         last, which = self._judgements, qrels_topic
         if last is not None and np.array_equal(last[0], which):
             return last[1]
-        sizes = self.sizes[which]
-        topic = np.repeat(np.arange(len(sizes)), sizes)
-        first = np.repeat(self.qrels.offsets[which] - (np.cumsum(sizes) - sizes), sizes)
-        rows = first + np.arange(len(first))
+        topic, rows = self._rows(which)
         made = PooledJudgements(topic, self.qrels.rels[rows], {}, PooledSubtopics.of(self.qrels, rows, topic))
         # The smaller ones belong to parts of runs.
         if last is None or len(topic) >= len(last[1].topic):
             self._judgements = which, made
         return made
+
+    def _rows(self, which: IntArray) -> tuple[IntArray, IntArray]:
+        """Topic, counted from 0 on, and row of each judgement of some topics."""
+        if len(which) and (np.diff(which) == 1).all():
+            # As in a part of most runs: one range of rows.
+            start, end = self.qrels.offsets[[which[0], which[-1] + 1]].tolist()
+            return self.topic[start:end] - which[0], np.arange(start, end)
+        sizes = self.sizes[which]
+        topic = np.repeat(np.arange(len(sizes)), sizes)
+        first = np.repeat(self.qrels.offsets[which] - (np.cumsum(sizes) - sizes), sizes)
+        return topic, first + np.arange(len(first))
 
     def find(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
         """Rows of ``run`` that are judged, ascending, and the judgement row of each.
