@@ -11,11 +11,13 @@ import numpy as np
 
 from crosscheck.model import FloatArray
 from crosscheck.trec_eval.parameters import Column
-from crosscheck.trec_eval.table import Filled
+from crosscheck.trec_eval.table import Filled, Values
 
 __all__ = ["number", "per_topic", "summary"]
 
 _QUERY = b"\0"
+#: Topics whose lines are made together.
+_TOPICS = 1 << 12
 
 
 def number(value: float) -> bytes:
@@ -31,9 +33,11 @@ def per_topic(topics: Sequence[bytes], filled: Sequence[Filled], *, zscores: boo
     if not shown:
         return
     template = b"".join(_template(f.column, zscores) for f in shown)
-    columns = [_texts(f, zscores) for f in shown]
-    for topic, row in zip(topics, zip(*columns, strict=True), strict=True):
-        yield template.replace(_QUERY, topic.replace(b"%", b"%%")) % row
+    for start in range(0, len(topics), _TOPICS):
+        some = slice(start, start + _TOPICS)
+        columns = [_texts(f.column, f.values[some], zscores) for f in shown]
+        for topic, row in zip(topics[some], zip(*columns, strict=True), strict=True):
+            yield template.replace(_QUERY, topic.replace(b"%", b"%%")) % row
 
 
 def summary(filled: Sequence[Filled], *, zscores: bool) -> bytes:
@@ -64,12 +68,12 @@ def _template(column: Column, zscores: bool) -> bytes:
     )
 
 
-def _texts(filled: Filled, zscores: bool) -> Sequence[bytes]:
-    if isinstance(filled.values, list):
-        return filled.values
-    if filled.column.kind.counts and not zscores:
-        return [b"%d" % value for value in filled.values.tolist()]
-    return _numbers(filled.values)
+def _texts(column: Column, values: Values, zscores: bool) -> Sequence[bytes]:
+    if isinstance(values, list):
+        return values
+    if column.kind.counts and not zscores:
+        return [b"%d" % value for value in values.tolist()]
+    return _numbers(values)
 
 
 #: Above it the texts are longer than six bytes and not in the table.

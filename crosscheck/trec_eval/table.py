@@ -12,7 +12,7 @@ from crosscheck.measures.base import GEOMETRIC_FLOOR
 from crosscheck.model import FloatArray
 from crosscheck.trec_eval.parameters import Column
 
-__all__ = ["Filled", "Totals", "joined", "summarised", "without_placeholder"]
+__all__ = ["Filled", "Totals", "Values", "joined", "summarised", "without_placeholder"]
 
 #: One number per evaluated topic, or one text (``relstring``, ``runid``).
 Values: TypeAlias = FloatArray | list[bytes]
