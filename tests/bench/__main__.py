@@ -10,9 +10,11 @@ import argparse
 import compileall
 import importlib.util
 import json
+import math
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import crosscheck
 from tests.bench import inside
@@ -24,18 +26,21 @@ _TOOLS = [
     *("crosscheck", "crosscheck, 2 workers", "crosscheck trec_eval"),
     *("trec_eval", "pytrec_eval", "ir_measures", "ranx"),
 ]
+#: The field's reference, and its usual way into Python.
+_BASES = ["trec_eval", "pytrec_eval"]
 
 
-def main(arguments: list[str] | None = None) -> dict[str, object]:
+def main(arguments: list[str] | None = None) -> dict[str, Any]:
     options = _options(arguments)
     # As pip does for what it installs: compiling is no part of a tool's time.
     for package in (Path(crosscheck.__file__).parent, Path(__file__).parent):
         compileall.compile_dir(package, quiet=2)
-    report: dict[str, object] = {"crosscheck": crosscheck.__version__, "scale": options.scale}
+    report: dict[str, Any] = {"crosscheck": crosscheck.__version__, "scale": options.scale}
     with tempfile.TemporaryDirectory(prefix="crosscheck-bench-") as scratch:
         folder = options.data or Path(scratch)
         for name in options.workloads:
             _files(name, folder, options, report)
+        _growth(options, report)
         _inside(folder, options, report)
         _start_up(options, report)
     if options.json:
@@ -50,13 +55,13 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--scale", type=float, default=0.05, help="share of the topics (1: as documented)")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tools", nargs="*", default=_TOOLS, choices=_TOOLS)
-    parser.add_argument("--base", default="pytrec_eval", choices=_TOOLS, help="what ratios are taken to")
+    parser.add_argument("--base", nargs="*", default=_BASES, choices=_TOOLS, help="what ratios are taken to")
     parser.add_argument("--data", type=Path, help="keep the generated files in this folder")
     parser.add_argument("--json", type=Path, help="write all numbers to this file")
     return parser.parse_args(arguments)
 
 
-def _files(name: str, folder: Path, options: argparse.Namespace, report: dict[str, object]) -> None:
+def _files(name: str, folder: Path, options: argparse.Namespace, report: dict[str, Any]) -> None:
     """From files to per-query values, each tool in a new process."""
     workload = WORKLOADS[name].scaled(options.scale)
     qrels, runs = workload.write(folder)
@@ -69,10 +74,26 @@ def _files(name: str, folder: Path, options: argparse.Namespace, report: dict[st
     rows = summary(samples, options.base)
     checks = {repr(s[0].check) for s in samples.values() if s and s[0].check is not None}
     report[name] = {"title": title, "rows": rows, "different results": max(0, len(checks) - 1)}
-    print(table(title + f" (ratios to {options.base}; wall and cpu in s, rss in MB)", rows))
+    print(table(title + " (wall, cpu and inside in s, rss in MB)", rows))
 
 
-def _inside(folder: Path, options: argparse.Namespace, report: dict[str, object]) -> None:
+def _growth(options: argparse.Namespace, report: dict[str, Any]) -> None:
+    """How time and memory grow from W1 to W5: the exponent e of (lines of W5 / lines of W1) ** e."""
+    if not {"W1", "W5"}.issubset(options.workloads):
+        return
+    lines = math.log(WORKLOADS["W5"].topics / WORKLOADS["W1"].topics)
+    small, large = ({row["tool"]: row for row in report[name]["rows"]} for name in ("W1", "W5"))
+    rows = [
+        {"tool": tool}
+        | {key: math.log(large[tool][key] / small[tool][key]) / lines for key in ("wall", "rss")}
+        for tool in small
+        if tool in large
+    ]
+    report["growth"] = rows
+    print(table("Growth from W1 to W5 (exponent: 1 is in proportion to the lines)", rows))
+
+
+def _inside(folder: Path, options: argparse.Namespace, report: dict[str, Any]) -> None:
     rows: dict[str, list[dict[str, object]]] = {}
     for name in [name for name in options.workloads if name in ("W1", "W2", "W3")]:
         qrels, (run,) = WORKLOADS[name].scaled(options.scale).write(folder)
@@ -100,7 +121,7 @@ def _inside(folder: Path, options: argparse.Namespace, report: dict[str, object]
     report["inside"] = rows
 
 
-def _start_up(options: argparse.Namespace, report: dict[str, object]) -> None:
+def _start_up(options: argparse.Namespace, report: dict[str, Any]) -> None:
     python = sys.executable
     commands = {
         "python -c pass": [python, "-c", "pass"],
@@ -108,9 +129,9 @@ def _start_up(options: argparse.Namespace, report: dict[str, object]) -> None:
         "crosscheck --help": [python, "-m", "crosscheck", "--help"],
         "python -c 'import numpy'": [python, "-c", "import numpy"],
     }
-    rows = summary(interleaved(commands, max(3, options.rounds)), "python -c pass")
+    rows = summary(interleaved(commands, max(3, options.rounds)), ["python -c pass"])
     report["start-up"] = rows
-    print(table("Start-up (ratios to python -c pass)", rows))
+    print(table("Start-up", rows))
 
 
 if __name__ == "__main__":

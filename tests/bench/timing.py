@@ -73,20 +73,25 @@ def interleaved(commands: dict[str, list[str]], rounds: int) -> dict[str, list[S
     return samples
 
 
-def summary(samples: dict[str, list[Sample]], base: str) -> list[dict[str, object]]:
-    """Medians, and the median over rounds of each ratio to ``base``."""
+def summary(samples: dict[str, list[Sample]], bases: Sequence[str]) -> list[dict[str, object]]:
+    """Medians, and the medians over rounds of the ratios to each base.
+
+    Next to ``wall / base``, ``inside / base`` leaves out what it takes to start Python and import packages;
+    a base that does not say what that takes counts as a whole.
+    """
     rows: list[dict[str, object]] = []
     for name, own in samples.items():
         row: dict[str, object] = {"tool": name}
         row |= {key: statistics.median(getattr(s, key) for s in own) for key in ("wall", "cpu", "rss")}
         inside = [s.inside for s in own if s.inside is not None]
         row["inside"] = statistics.median(inside) if inside else None
-        if base in samples:
-            pairs = list(zip(own, samples[base], strict=True))
-            row["wall ratio"] = statistics.median(s.wall / b.wall for s, b in pairs)
-            row["cpu ratio"] = statistics.median(s.cpu / b.cpu for s, b in pairs)
-            insides = [s.inside / b.inside for s, b in pairs if s.inside and b.inside]
-            row["inside ratio"] = statistics.median(insides) if insides else None
+        for base in bases:
+            if base in samples:
+                pairs = list(zip(own, samples[base], strict=True))
+                row[f"wall / {base}"] = statistics.median(s.wall / b.wall for s, b in pairs)
+                if inside:
+                    ratios = (s.inside / (b.inside or b.wall) for s, b in pairs if s.inside is not None)
+                    row[f"inside / {base}"] = statistics.median(ratios)
         rows.append(row)
     return rows
 
