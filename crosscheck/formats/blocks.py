@@ -10,7 +10,6 @@ by one. Either way the result is the plain parser's, bit for bit, and so is ever
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from io import BufferedIOBase
@@ -21,7 +20,7 @@ import numpy.typing as npt
 
 from crosscheck.formats import plain
 from crosscheck.formats.grouping import LONGEST_FIXED_ID, QrelsBlock, RunBlock
-from crosscheck.formats.numerals import INT64, atof, atol, whole_number
+from crosscheck.formats.numerals import INT64, atofs, atol, whole_number
 from crosscheck.formats.plain import Rules
 from crosscheck.formats.words import PADDING, WordArray, decimals, fixed_width, integers, starts_of_runs
 from crosscheck.model import FloatArray, IdArray, IntArray
@@ -66,8 +65,9 @@ class _Text(NamedTuple):
         return int(np.count_nonzero(self.data[PADDING : self.end] == _NEWLINE))
 
     def tokens(self, starts: IntArray, ends: IntArray) -> list[bytes]:
-        view = self.data.data
-        return [bytes(view[a:b]) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+        # All of the text is copied sooner than many pieces of it are cut from a view.
+        text = self.data.data if len(starts) < 1000 else self.data.tobytes()
+        return [bytes(text[a:b]) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
 def run_blocks(
@@ -284,9 +284,9 @@ def _qrels_block(text: _Text, rules: Rules, first_line: int) -> QrelsBlock:
 def _scores(text: _Text, starts: IntArray, ends: IntArray, rules: Rules) -> FloatArray:
     scores, understood = decimals(text.words, starts, ends)
     rows = np.flatnonzero(~understood)
-    for row, token in zip(rows.tolist(), text.tokens(starts[rows], ends[rows]), strict=True):
-        scores[row], complete = atof(token)
-        if rules.strict and (not complete or math.isnan(scores[row])):
+    if len(rows):
+        scores[rows], complete = atofs(text.tokens(starts[rows], ends[rows]))
+        if rules.strict and (not complete or np.isnan(scores[rows]).any()):
             raise _IrregularError
     return scores
 

@@ -8,8 +8,9 @@ number, which is what a strict reader asks for.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-__all__ = ["INT64", "PRINTED", "atof", "atol", "whole_number"]
+__all__ = ["INT64", "PRINTED", "atof", "atofs", "atol", "whole_number"]
 
 #: The relevance levels and ranks that fit into 64 bits.
 INT64 = range(-(2**63), 2**63)
@@ -42,6 +43,17 @@ def atof(token: bytes) -> tuple[float, bool]:
     if found := _NAN.match(token):
         return float("-nan" if token.startswith(b"-") else "nan"), found.end() == len(token)
     return 0.0, False
+
+
+def atofs(tokens: Sequence[bytes]) -> tuple[Sequence[float], bool]:
+    """:func:`atof` of many tokens, and whether it used the whole of each."""
+    if b"_" not in b"".join(tokens):
+        try:
+            return list(map(float, tokens)), True
+        except ValueError:
+            pass
+    read = [atof(token) for token in tokens]
+    return [value for value, _ in read], all(complete for _, complete in read)
 
 
 def _from_hexadecimal(text: str) -> float:

@@ -1,7 +1,7 @@
 """The tools that are compared: each computes the same measures from the same two files.
 
 ``python -m tests.bench.peers NAME QRELS RUN...`` runs one of them and prints the seconds that it took after
-its imports, its peak memory, and a mean as a check that the same thing was computed.
+its imports, and a mean as a check that the same thing was computed.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def command(name: str, qrels: str, runs: list[str]) -> list[str]:
     import shlex
 
     once = shlex.join([*program, *_TREC_EVAL, qrels])
-    return ["sh", "-c", f'for run; do {once} "$run" || exit; done', "sh", *runs]
+    return ["sh", "-c", f'for run; do {once} "$run" > /dev/null || exit; done', "sh", *runs]
 
 
 def main(name: str, qrels: str, runs: list[str]) -> None:
@@ -121,16 +121,7 @@ def main(name: str, qrels: str, runs: list[str]) -> None:
     seconds = time.perf_counter() - start
     import json
 
-    print(json.dumps({"seconds": seconds, "rss": _peak_memory(), "map": means}))
-
-
-def _peak_memory() -> float | None:
-    """MB. What the kernel tells the parent would count memory from before this program was started."""
-    try:
-        with open("/proc/self/status") as file:
-            return next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM"))
-    except (OSError, StopIteration):
-        return None
+    print(json.dumps({"seconds": seconds, "map": means}))
 
 
 if __name__ == "__main__":

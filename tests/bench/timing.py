@@ -6,11 +6,15 @@ import json
 import os
 import statistics
 import subprocess
-import time
+import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 __all__ = ["Sample", "interleaved", "summary", "table"]
+
+_WATCH = Path(__file__).with_name("watch.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,34 +41,30 @@ def sample(argv: Sequence[str]) -> Sample:
     Raises:
         RuntimeError: it failed; the message is what it wrote to stderr.
     """
-    start = time.perf_counter()
     # No tool here uses the linear algebra that numpy would start threads for; our commands set this too.
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
-    assert process.stdout is not None
-    assert process.stderr is not None
-    output, said = process.stdout.read(), process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    process.stdout.close()
-    process.stderr.close()
-    if process.returncode:
-        raise RuntimeError(f"{' '.join(argv)}: {said.decode(errors='replace').strip()[-500:]}")
-    report = json.loads(output) if output.startswith(b"{") else {}
-    cpu = usage.ru_utime + usage.ru_stime
-    rss = report.get("rss") or usage.ru_maxrss / 1024
-    return Sample(wall, cpu, rss, report.get("seconds"), report.get("map"))
+    with tempfile.NamedTemporaryFile() as output:
+        watched = [sys.executable, "-IS", str(_WATCH), output.name, *argv]
+        done = subprocess.run(watched, capture_output=True, env=environment, check=False)
+        took = json.loads(done.stdout) if done.returncode == 0 else {"code": done.returncode}
+        if took["code"]:
+            raise RuntimeError(f"{' '.join(argv)}: {done.stderr.decode(errors='replace').strip()[-500:]}")
+        said = output.read()
+    report = json.loads(said) if said.startswith(b"{") else {}
+    return Sample(took["wall"], took["cpu"], took["rss"], report.get("seconds"), report.get("map"))
 
 
 def interleaved(commands: dict[str, list[str]], rounds: int) -> dict[str, list[Sample]]:
     """All commands once per round, so that a busy moment of the machine falls on all of them.
 
-    What fails is left out, with a line to say so.
+    Each round begins with another one: what runs behind a process that filled the memory runs slower. What
+    fails is left out, with a line to say so.
     """
     samples: dict[str, list[Sample]] = {name: [] for name in commands}
-    for _ in range(rounds):
-        for name in list(samples):
+    for number in range(rounds):
+        names = list(samples)
+        first = number % max(1, len(names))
+        for name in names[first:] + names[:first]:
             try:
                 samples[name].append(sample(commands[name]))
             except RuntimeError as error:

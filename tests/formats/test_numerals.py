@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.formats.numerals import INT64, atof, atol, whole_number
+from crosscheck.formats.numerals import INT64, atof, atofs, atol, whole_number
 
 needs_glibc = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the reference is glibc's strtod")
 
@@ -40,6 +40,15 @@ def test_atof_is_strtod(token: bytes) -> None:
     value, complete = atof(token)
     assert same_double(value, expected)
     assert complete == (token != b"" and rest.value == b"")
+
+
+@given(st.lists(TOKENS | st.floats().map(repr).map(str.encode), max_size=8))
+def test_many_tokens_are_read_as_one_by_one(tokens: list[bytes]) -> None:
+    """atofs gives what atof gives of each token, and is complete where all of them are."""
+    values, complete = atofs(tokens)
+    one_by_one = [atof(token) for token in tokens]
+    assert all(same_double(a, b) for a, (b, _) in zip(values, one_by_one, strict=True))
+    assert complete == all(whole for _, whole in one_by_one)
 
 
 @needs_glibc
