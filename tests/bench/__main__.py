@@ -70,7 +70,7 @@ def _files(name: str, folder: Path, options: argparse.Namespace, report: dict[st
     size = sum(run.stat().st_size for run in runs) / 1e6
     title = f"{name}: {len(runs)} run(s) of {workload.topics} x {workload.depth}, {size:.0f} MB"
     print(f"{title}, {options.rounds} rounds", file=sys.stderr)
-    samples = interleaved(commands, options.rounds)
+    samples = interleaved(commands, options.rounds, [qrels, *runs])
     rows = summary(samples, options.base)
     checks = {repr(s[0].check) for s in samples.values() if s and s[0].check is not None}
     report[name] = {"title": title, "rows": rows, "different results": max(0, len(checks) - 1)}

@@ -54,23 +54,32 @@ def sample(argv: Sequence[str]) -> Sample:
     return Sample(took["wall"], took["cpu"], took["rss"], report.get("seconds"), report.get("map"))
 
 
-def interleaved(commands: dict[str, list[str]], rounds: int) -> dict[str, list[Sample]]:
+def interleaved(
+    commands: dict[str, list[str]], rounds: int, files: Sequence[Path] = ()
+) -> dict[str, list[Sample]]:
     """All commands once per round, so that a busy moment of the machine falls on all of them.
 
-    Each round begins with another one: what runs behind a process that filled the memory runs slower. What
-    fails is left out, with a line to say so.
+    The files are read before each command, so that it finds them in memory even behind one that needed most
+    of it. What fails is left out, with a line to say so.
     """
     samples: dict[str, list[Sample]] = {name: [] for name in commands}
-    for number in range(rounds):
-        names = list(samples)
-        first = number % max(1, len(names))
-        for name in names[first:] + names[:first]:
+    for _ in range(rounds):
+        for name in list(samples):
+            _read(files)
             try:
                 samples[name].append(sample(commands[name]))
             except RuntimeError as error:
                 print(f"  {name} is left out: {error}")
                 del samples[name]
     return samples
+
+
+def _read(files: Sequence[Path]) -> None:
+    block = bytearray(1 << 20)
+    for path in files:
+        with path.open("rb", buffering=0) as file:
+            while file.readinto(block):
+                pass
 
 
 def summary(samples: dict[str, list[Sample]], bases: Sequence[str]) -> list[dict[str, object]]:
