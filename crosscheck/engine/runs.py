@@ -73,9 +73,9 @@ def values_by_query(
     result: dict[str, dict[str, float]] = {}
     rows = [result.setdefault(display(topic), {}) for topic in universe]
     present = [of.present for of in evaluated.values()]
-    if all(np.array_equal(one, present[0]) for one in present):
+    if present and all(np.array_equal(one, present[0]) for one in present):
         # Whole rows at once, as most measures have a value for the same queries.
-        having = np.flatnonzero(present[0]) if present else np.zeros(0, np.int64)
+        having = np.flatnonzero(present[0])
         values = np.array([of.values[having] for of in evaluated.values()]).T.tolist()
         for i, row in zip(having.tolist(), values, strict=True):
             rows[i].update(zip(evaluated, row, strict=True))

@@ -72,7 +72,7 @@ class Judged:
     def once_per_pool(self, what: object, find: Callable[[], _T]) -> _T:
         """As :meth:`once`, for what follows from ``num_topics``, ``pool_topic`` and ``pool_rel`` alone."""
         shared = self.judgements
-        if shared is None or self.pool_rel is not shared.rel or self.pool_topic is not shared.topic:
+        if shared is None or not self.shares_judgements:
             return _once(self._kept, what, find)
         return _once(shared.kept, what, find)
 

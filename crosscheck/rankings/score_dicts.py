@@ -96,11 +96,9 @@ def _check_documents(query: str, found: object) -> None:
         raise TypeError(f"query {query!r}: {{docno: score}} is needed, not {type(found).__name__}")
     # Only the first: looking at each would take as long as all the rest. Of the others numpy must make
     # floats, and an id that is not text is not judged.
-    for docno in found:
-        if type(docno) is not str:
-            _check_ids((docno,))
-        score = found[docno]
-        if type(score) is not float and (score is None or isinstance(score, str | bytes)):
+    for docno, score in found.items():
+        _check_ids((docno,))
+        if score is None or isinstance(score, str | bytes):
             raise TypeError(f"query {query!r}: a score must be a number, not {score!r}")
         break
 

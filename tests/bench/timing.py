@@ -22,8 +22,8 @@ class Sample:
     """One process from start to end.
 
     Attributes:
-        wall, cpu: seconds; cpu is user and system time of the process, without that of workers.
-        rss: peak resident memory in MB, without that of workers.
+        wall, cpu: seconds; cpu is user and system time of the process and of its workers.
+        rss: peak resident memory in MB, of the process or of the largest of its workers.
         inside: seconds after imports, as the process says itself, or None.
         check: what it computed.
     """
