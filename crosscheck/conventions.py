@@ -1,4 +1,4 @@
-"""The axes along which IR metric implementations differ, and the named points on them.
+"""Sets of conventions, and the named ones.
 
 A :class:`Conventions` says, axis by axis, how a measure is computed. The native measures take it as
 their only option bag, so "what would this number be under tool X's rules" is one function call. A
@@ -8,307 +8,89 @@ profile is a named :class:`Conventions`; profiles are data, in ``profiles.toml``
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields, replace
-from enum import StrEnum
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from enum import Enum
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, final
 
+from crosscheck.axes import axis as axis_named
+from crosscheck.axes.base import Axis, AxisValue, Facts, Stage, V, plain
 from crosscheck.errors import UsageError
 
-__all__ = ["AxisValue", "Conventions", "Profile", "conventions", "profiles"]
+__all__ = ["UNKNOWN", "AxisValue", "Conventions", "Profile", "conventions", "plain", "profiles"]
 
-AxisValue: TypeAlias = str | int | None
+#: How a profile writes that nobody has observed an axis of a tool.
+UNKNOWN = "unknown"
 
 
-class Order(StrEnum):
-    """What a ranking is sorted by."""
+class _Unknown(Enum):
+    VALUE = UNKNOWN
 
-    SCORE = "score"
-    RANK_COLUMN = "rank-column"
-    INPUT = "input"
 
+_UNKNOWN: Any = _Unknown.VALUE
+_NOTHING: frozenset[Axis[Any]] = frozenset()
 
-class Ties(StrEnum):
-    """Order of documents that the first key leaves tied.
 
-    ``best`` and ``worst``: relevant documents first or last. ``average``: the expected value over all orders
-    (P, R, Success, Rprec, AP, RR, DCG, nDCG; other measures keep input order). ``group-end``: precision is
-    taken behind each group (AP without a cutoff; other measures keep input order). ``quicksort``: as the sort
-    of numba leaves them, in input order up to 15 documents and shuffled from there on; ``quicksort-twice``:
-    sorted so a second time.
-    """
-
-    DOCID_DESC = "docid-desc"
-    DOCID_ASC = "docid-asc"
-    INPUT = "input"
-    REVERSE_INPUT = "reverse-input"
-    RANK_COLUMN = "rank-column"
-    BEST = "best"
-    WORST = "worst"
-    AVERAGE = "average"
-    GROUP_END = "group-end"
-    QUICKSORT = "quicksort"
-    QUICKSORT_TWICE = "quicksort-twice"
-
-
-class ScorePrecision(StrEnum):
-    """Precision in which scores are compared."""
-
-    FLOAT32 = "float32"
-    FLOAT64 = "float64"
-
-
-class SpecialScores(StrEnum):
-    """Scores that are no ordinary numbers.
-
-    ``nan-last``: a NaN stands behind all numbers, every other score counts. ``nan-keeps-place``: Python's
-    sort, in which nothing is smaller than a NaN. ``nonpositive-dropped``: documents with a score of 0 or
-    below count as not retrieved.
-    """
-
-    NAN_LAST = "nan-last"
-    NAN_KEEPS_PLACE = "nan-keeps-place"
-    NONPOSITIVE_DROPPED = "nonpositive-dropped"
-
-
-class Duplicates(StrEnum):
-    """A docno twice in one ranking: refused; the first or the last line of it; or each line counts."""
-
-    ERROR = "error"
-    FIRST = "first"
-    LAST = "last"
-    EACH = "each"
-
-
-class IdenticalIds(StrEnum):
-    """A retrieved document whose docno is the id of its own query."""
-
-    KEPT = "kept"
-    REMOVED = "removed"
-
-
-class Ids(StrEnum):
-    """When two ids (of queries or documents) are the same: exact bytes; without regard to letter case;
-    without the blanks around them; or as integers (``01`` is ``1``)."""
-
-    EXACT = "exact"
-    CASE = "case"
-    STRIP = "strip"
-    INT = "int"
-
-
-class Universe(StrEnum):
-    """The documents that exist for a query: all judged ones, or only those that the run retrieved."""
-
-    QRELS = "qrels"
-    RETRIEVED = "retrieved"
-
-
-class Unjudged(StrEnum):
-    """What happens to retrieved documents without a judgement: they are nonrelevant; they are removed; or
-    they count as judged at a default level, which adds nothing to R and to ideal lists."""
-
-    NONRELEVANT = "nonrelevant"
-    REMOVED = "removed"
-    LEVEL_0 = "level-0"
-    LEVEL_1 = "level-1"
-    LEVEL_2 = "level-2"
-    LEVEL_3 = "level-3"
-    LEVEL_4 = "level-4"
-
-    @property
-    def level(self) -> int | None:
-        """The default level, or None."""
-        name, _, level = self.value.partition("-")
-        return int(level) if name == "level" else None
-
-
-class Negatives(StrEnum):
-    """How a negative relevance level is read.
-
-    ``relevant``: bpref takes such a document for a relevant one where it was retrieved, and for a judged
-    nonrelevant one where it counts those (trectools); other measures do not look.
-    """
-
-    UNJUDGED = "unjudged"
-    NONRELEVANT = "nonrelevant"
-    RELEVANT = "relevant"
-
-
-class Gain(StrEnum):
-    """Gain of a relevance level ``r > 0``: r, 2^r - 1, or 1."""
-
-    LINEAR = "linear"
-    EXPONENTIAL = "exponential"
-    BINARY = "binary"
-
-
-class Discount(StrEnum):
-    """Divisor at rank i: log2(i + 1); 1 at rank 1 then log2(i), or ln(i); ln(i + 1); i; or none."""
-
-    LOG2 = "log2(i+1)"
-    JARVELIN = "jarvelin"
-    LN_JARVELIN = "ln-jarvelin"
-    LN = "ln(i+1)"
-    RANK = "rank"
-    NONE = "none"
-
-
-class Ideal(StrEnum):
-    """The list that DCG is normalised by.
-
-    ``qrels``: all judged documents, cut at k. ``retrieved``: the retrieved list itself, sorted.
-    ``hits-returned``: all judged documents, cut at the number retrieved. ``max-grade``: the highest level
-    of the whole qrels at every position. ``untruncated``: all judged documents, not cut at k.
-    """
-
-    QRELS = "qrels"
-    RETRIEVED = "retrieved"
-    HITS_RETURNED = "hits-returned"
-    MAX_GRADE = "max-grade"
-    UNTRUNCATED = "untruncated"
-
-
-class PrecisionDenominator(StrEnum):
-    """What P@k divides by."""
-
-    K = "k"
-    MIN_K_RETRIEVED = "min(k,retrieved)"
-    JUDGED = "judged"
-
-
-class RecallDenominator(StrEnum):
-    """What recall divides by (R: relevant documents in the qrels; retrieved-R: those in the run)."""
-
-    R = "R"
-    MIN_R_K = "min(R,k)"
-    RETRIEVED_R = "retrieved-R"
-
-
-class RprecDenominator(StrEnum):
-    """What R-precision divides by."""
-
-    R = "R"
-    MIN_R_RETRIEVED = "min(R,retrieved)"
-
-
-class ApDenominator(StrEnum):
-    """What average precision divides by."""
-
-    R = "R"
-    RETRIEVED_RELEVANT = "retrieved-relevant"
-    MIN_R_K = "min(R,k)"
-
-
-class BprefForm(StrEnum):
-    """The form of bpref.
-
-    ``trec_eval``: 1 - min(n, R) / min(N, R), and 1 where nothing is judged nonrelevant (N = 0);
-    ``zero-when-no-nonrelevant`` and ``nan-when-no-nonrelevant`` (where a relevant document was retrieved)
-    differ there only. ``over-R``: the first
-    paper's 1 - min(n, R) / R. ``bpref-10``: 1 - min(n, 10 + R) / (10 + R).
-    """
-
-    TREC_EVAL = "trec_eval"
-    ZERO_WHEN_NO_NONRELEVANT = "zero-when-no-nonrelevant"
-    NAN_WHEN_NO_NONRELEVANT = "nan-when-no-nonrelevant"
-    OVER_R = "over-R"
-    BPREF_10 = "bpref-10"
-
-
-class RecallPoints(StrEnum):
-    """Number of relevant documents that recall point p asks for: floor(pR + 0.9); round(pR); or the fewest
-    whose share of R is at least p (``floor+0.9`` without its rounding errors)."""
-
-    FLOOR = "floor+0.9"
-    ROUND = "round"
-    EXACT = "exact"
-
-
-class GeometricFloor(StrEnum):
-    """What a geometric mean does with small values: max(x, 0.00001); 0.00001 for 0 only; or nothing."""
-
-    MAX = "max"
-    REPLACE_ZERO = "replace-zero"
-    NONE = "none"
-
-
-class MissingQueries(StrEnum):
-    """A judged query without results: no value, 0.0, or NaN; or also no value, or NaN, where something is
-    relevant and nothing of it was found among the documents that the measure looks at (down to its cutoff,
-    for Rprec to R); or also no value where nothing was found in the whole ranking."""
-
-    DROPPED = "dropped"
-    ZERO = "zero"
-    NAN = "nan"
-    NAN_WITHOUT_HITS = "nan-without-hits"
-    DROPPED_WITHOUT_HITS = "dropped-without-hits"
-    DROPPED_WITHOUT_RELEVANT = "dropped-without-relevant"
-
-
-class NoRelevant(StrEnum):
-    """Value of a query whose qrels hold nothing relevant."""
-
-    ZERO = "zero"
-    ONE = "one"
-    SKIP = "skip"
-    NAN = "nan"
-
-
-class QuerySet(StrEnum):
-    """Which queries the mean is divided by: those with a value, all judged ones, or all of the run.
-
-    Sums (``NumQ``, ``NumRel``, ``NumRet``) count what is known of these queries, a geometric mean over all
-    judged ones takes its floor for those without results.
-    """
-
-    RUN_AND_QRELS = "run-and-qrels"
-    QRELS = "qrels"
-    RUN = "run"
-
-
-@dataclass(frozen=True, slots=True)
+@final
 class Conventions:
-    """How a measure is computed, axis by axis. The defaults are trec_eval 9.0.8.
+    """How a measure is computed, axis by axis; immutable, and equal where every value is.
+
+    ``conventions[GAIN]`` is the value of an axis. Without arguments the values are trec_eval 9.0.8's; each
+    argument changes an axis, by its text or number: ``Conventions(gain="exponential")``.
 
     Attributes:
-        relevance_level: lowest level that counts as relevant (trec_eval ``-l``), at least 1 in practice.
-        depth: number of documents kept per query after sorting (trec_eval ``-M``), or None.
-        judged_depth: number of judged documents that bpref looks at, or None.
-        rr_cutoff: rank after which reciprocal rank is 0, or None.
-        rounding: decimals the result is rounded to, or None.
+        unknown: axes without a value, because nobody has observed them of a tool.
 
-    The other attributes are enumerations of this module; each accepts its text (``gain="exponential"``).
+    Raises:
+        UsageError: an axis or value that does not exist; the message lists those that do.
     """
 
-    order: Order = Order.SCORE
-    ties: Ties = Ties.DOCID_DESC
-    score_precision: ScorePrecision = ScorePrecision.FLOAT32
-    special_scores: SpecialScores = SpecialScores.NAN_LAST
-    duplicates: Duplicates = Duplicates.ERROR
-    identical_ids: IdenticalIds = IdenticalIds.KEPT
-    ids: Ids = Ids.EXACT
-    universe: Universe = Universe.QRELS
-    depth: int | None = None
-    unjudged: Unjudged = Unjudged.NONRELEVANT
-    judged_depth: int | None = None
-    negatives: Negatives = Negatives.UNJUDGED
-    relevance_level: int = 1
-    gain: Gain = Gain.LINEAR
-    discount: Discount = Discount.LOG2
-    ideal: Ideal = Ideal.QRELS
-    precision_denominator: PrecisionDenominator = PrecisionDenominator.K
-    recall_denominator: RecallDenominator = RecallDenominator.R
-    ap_denominator: ApDenominator = ApDenominator.R
-    rprec_denominator: RprecDenominator = RprecDenominator.R
-    rr_cutoff: int | None = None
-    bpref_form: BprefForm = BprefForm.TREC_EVAL
-    recall_points: RecallPoints = RecallPoints.FLOOR
-    geometric_floor: GeometricFloor = GeometricFloor.MAX
-    missing_queries: MissingQueries = MissingQueries.DROPPED
-    no_relevant: NoRelevant = NoRelevant.ZERO
-    query_set: QuerySet = QuerySet.RUN_AND_QRELS
-    rounding: int | None = None
+    # Only what differs from trec_eval 9.0.8 is kept: mostly nothing, so that sets are compared at once.
+    __slots__ = ("_hash", "_parts", "_values", "unknown")
+    _hash: int
+    _parts: dict[tuple[Stage, ...], Conventions]
+    _values: Mapping[Axis[Any], Any]
+    unknown: frozenset[Axis[Any]]
+
+    def __init__(self, **changes: AxisValue) -> None:
+        self._keep(_parsed(changes))
+
+    def _keep(self, values: Mapping[Axis[Any], Any]) -> None:
+        kept = {axis: value for axis, value in values.items() if value != axis.default}
+        unknown = [axis for axis, value in kept.items() if value is _UNKNOWN]
+        object.__setattr__(self, "_values", kept)
+        object.__setattr__(self, "_parts", {})
+        object.__setattr__(self, "unknown", frozenset(unknown) if unknown else _NOTHING)
+
+    def __getitem__(self, axis: Axis[V]) -> V:
+        """The value of an axis.
+
+        Raises:
+            UsageError: it is unknown.
+        """
+        value: V = self._values.get(axis, axis.default)
+        if value is _UNKNOWN:
+            raise UsageError(
+                f"{axis.name} is unknown under these conventions, and this needs it",
+                hint=f"add a value, as in {axis.name}={_text(plain(axis.default))}",
+            )
+        return value
+
+    @property
+    def changed(self) -> Set[Axis[Any]]:
+        """The axes with another value than trec_eval's."""
+        return self._values.keys()
+
+    def plain(self, name: str) -> AxisValue:
+        """The value of an axis as text, number or None; ``unknown`` where it has none.
+
+        Raises:
+            UsageError: there is no such axis.
+        """
+        axis = axis_named(name)
+        value = self._values.get(axis, axis.default)
+        return UNKNOWN if value is _UNKNOWN else plain(value)
 
     def with_changes(self, **changes: AxisValue) -> Conventions:
         """A copy with some axes changed, each given as its text or number.
@@ -316,46 +98,74 @@ class Conventions:
         Raises:
             UsageError: an axis or value that does not exist; the message lists those that do.
         """
-        return replace(self, **{axis: _coerced(axis, value) for axis, value in changes.items()})
+        return _made({**self._values, **_parsed(changes)}) if changes else self
+
+    def having(self, axis: Axis[V], value: V) -> Conventions:
+        """A copy with one axis changed."""
+        return _made({**self._values, axis: value})
+
+    def known(self, family: Facts) -> Conventions:
+        """What these say to a family of measures: unknown axes that do not matter to it are left out.
+
+        Raises:
+            UsageError: the family reads an unknown axis.
+        """
+        for axis in sorted(self.unknown, key=Axis.place):
+            if axis.read_by(family):
+                self[axis]  # which raises
+        return _made({axis: value for axis, value in self._values.items() if axis not in self.unknown})
+
+    def of(self, *stages: Stage) -> Conventions:
+        """The values of these stages, with trec_eval's in all others."""
+        if not self._values:
+            return self
+        if stages not in self._parts:
+            kept = {axis: value for axis, value in self._values.items() if axis.stage in stages}
+            self._parts[stages] = self if len(kept) == len(self._values) else _made(kept)
+        return self._parts[stages]
 
     def changes_from(self, base: Conventions) -> dict[str, AxisValue]:
-        """Axes on which ``self`` differs from ``base``, with the values of ``self``."""
-        return {
-            f.name: plain(getattr(self, f.name))
-            for f in fields(self)
-            if getattr(self, f.name) != getattr(base, f.name)
-        }
+        """Axes on which ``self`` differs from ``base``, with the values of ``self``; in their order."""
+        axes = sorted({**self._values, **base._values}, key=Axis.place)
+        return {a.name: self.plain(a.name) for a in axes if self.plain(a.name) != base.plain(a.name)}
 
+    def __eq__(self, other: object) -> bool:
+        return self._values == other._values if isinstance(other, Conventions) else NotImplemented
 
-def plain(value: Any) -> AxisValue:
-    """An axis value as plain text, number or None."""
-    return str(value) if isinstance(value, StrEnum) else value
-
-
-_ENUMS: dict[str, type[StrEnum]] = {
-    f.name: type(f.default) for f in fields(Conventions) if isinstance(f.default, StrEnum)
-}
-_NUMBERS = {f.name for f in fields(Conventions)} - _ENUMS.keys()
-
-
-def _coerced(axis: str, value: AxisValue) -> Any:
-    if axis in _ENUMS:
+    def __hash__(self) -> int:
         try:
-            return _ENUMS[axis](str(value))
-        except ValueError:
-            options = ", ".join(_ENUMS[axis])
-            raise UsageError(f"{axis} has no value {value!r}", hint=f"it takes one of: {options}") from None
-    if axis not in _NUMBERS:
-        options = ", ".join(f.name for f in fields(Conventions))
-        raise UsageError(f"there is no convention axis {axis!r}", hint=f"the axes are: {options}")
-    if value is None or value == "none":
-        if axis == "relevance_level":
-            raise UsageError("relevance_level needs a whole number")
-        return None
-    try:
-        return int(value)
-    except ValueError:
-        raise UsageError(f"{axis} needs a whole number or none, not {value!r}") from None
+            return self._hash
+        except AttributeError:
+            object.__setattr__(self, "_hash", hash(frozenset(self._values.items())))
+            return self._hash
+
+    def __repr__(self) -> str:
+        changes = self.changes_from(_DEFAULTS).items()
+        return f"Conventions({', '.join(f'{name}={value!r}' for name, value in changes)})"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"conventions cannot be changed; with_changes({name}=...) makes others")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (dict(self._values),)
+
+
+def _made(values: Mapping[Axis[Any], Any]) -> Conventions:
+    made = object.__new__(Conventions)
+    made._keep(values)
+    return made
+
+
+def _parsed(changes: Mapping[str, AxisValue]) -> dict[Axis[Any], Any]:
+    axes = {axis_named(name): value for name, value in changes.items()}
+    return {axis: axis.parse(value) for axis, value in axes.items()}
+
+
+def _text(value: AxisValue) -> str:
+    return "none" if value is None else str(value)
+
+
+_DEFAULTS = Conventions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,6 +178,8 @@ class Profile:
         description: one sentence.
         evidence: ``run`` (observed by running the tool) or ``read`` (taken from its source).
         source: tool and version it was taken from.
+
+    An axis that nobody has observed is ``unknown`` in ``conventions``, which is not "as in trec_eval".
     """
 
     name: str
@@ -392,7 +204,10 @@ def profiles() -> dict[str, Profile]:
     for name, entry in table.items():
         base = found[entry.pop("base")].conventions if "base" in entry else Conventions()
         about = {key: entry.pop(key) for key in ("description", "evidence", "source")}
-        found[name] = Profile(name, base.with_changes(**entry), **about)
+        unknown = {axis_named(axis): _UNKNOWN for axis, value in entry.items() if value == UNKNOWN}
+        known = {axis: value for axis, value in entry.items() if value != UNKNOWN}
+        changed = base.with_changes(**known)
+        found[name] = Profile(name, _made({**changed._values, **unknown}), **about)
     return found
 
 

@@ -26,7 +26,8 @@ import numpy as np
 from ir_measures import providers
 from ir_measures.util import Metric, QrelsConverter, RunConverter
 
-from crosscheck.conventions import Conventions, Unjudged
+from crosscheck.axes.unjudged import UNJUDGED, Unjudged
+from crosscheck.conventions import Conventions
 from crosscheck.errors import UnknownMeasure
 from crosscheck.formats.columns import qrels_from_columns
 from crosscheck.formats.dicts import run_from_dict
@@ -96,7 +97,7 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
         judged_only = without_unjudged(judged)
         for measure, parsed in self._plain.items():
             about, conventions = family(parsed.family), effective(Conventions(), parsed)
-            rankings = judged_only if conventions.unjudged is Unjudged.REMOVED else judged
+            rankings = judged_only if conventions[UNJUDGED] is Unjudged.REMOVED else judged
             with np.errstate(all="ignore"):
                 values = about.compute(rankings, conventions, parsed)
             found = dict(zip(queries, values.tolist(), strict=True))

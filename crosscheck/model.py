@@ -26,6 +26,7 @@ __all__ = [
     "Measure",
     "MeasureValues",
     "ParamValue",
+    "Printed",
     "Published",
     "Qrels",
     "Run",
@@ -194,6 +195,7 @@ class Expectation(NamedTuple):
         causes: the labels that must be found, in any order.
         reason: why this mismatch is known and accepted.
         outcome: ``mismatch``, or ``error`` for a backend that is known to fail on this case.
+        strength: the strength of evidence that must be found, or None for any.
     """
 
     candidate: str
@@ -202,14 +204,33 @@ class Expectation(NamedTuple):
     reason: str
     run: str | None = None
     outcome: str = "mismatch"
+    strength: str | None = None
+
+
+class Printed(float):
+    """A number as it was printed.
+
+    Attributes:
+        decimals: digits after the point, 0 for a whole number; None for full precision.
+    """
+
+    __slots__ = ("decimals",)
+
+    decimals: int | None
+
+    def __new__(cls, value: float, decimals: int | None = None) -> Printed:
+        number = super().__new__(cls, value)
+        number.decimals = decimals
+        return number
 
 
 class Published(NamedTuple):
     """Numbers that somebody else printed for this case: means over topics.
 
     Attributes:
-        values: canonical measure name -> printed number.
-        decimals: digits after the point that were printed, or None for full precision.
+        values: canonical measure name -> printed number; any float that is no :class:`Printed` has full
+            precision.
+        decimals: digits after the point of all of them, or None for each number's own.
         run: the run file they belong to, or None for every run of the case.
         source: who printed them.
     """

@@ -36,12 +36,12 @@ __all__ = [
     "number",
 ]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 Number: TypeAlias = float | Literal["NaN", "Infinity", "-Infinity"]
 Outcome: TypeAlias = Literal["match", "mismatch", "error", "unsupported"]
 CellOutcome: TypeAlias = Literal["mismatch", "missing-in-candidate", "missing-in-reference"]
-Strength: TypeAlias = Literal["proved", "per-query", "interval", "none"]
+Strength: TypeAlias = Literal["proved", "consistent", "per-query", "none"]
 
 
 def number(value: float) -> Number:
@@ -175,15 +175,19 @@ class Diagnosis:
     """Why reference and candidate differ.
 
     Attributes:
-        strength: ``proved``: one set of conventions reproduces the candidate on every query and in the
-            mean; ``per-query``: each query has an explanation, but not the same; ``interval``: some
-            order of tied documents would give the candidate's values; ``none``: unexplained.
+        strength: ``proved``: one set of conventions gives every value and the mean, and at least three
+            queries differ; ``consistent``: it fits all there is, which is too little for a proof (a mean
+            alone, one or two queries that differ, some order of the tied documents, a mean that is not the
+            mean of its values); ``per-query``: parts of the queries have explanations, but not the same;
+            ``none``: unexplained.
         causes: labels, most important first.
         conventions: the changed axes with the candidate's values (those of the reference unchanged).
         reproduced, of: queries that the conventions reproduce, of all queries compared.
         alternatives: explanations of the same size that reproduce exactly the same.
         explanation: one or two sentences for a reader.
         separate_by: what input would tell the alternatives apart, or None.
+        fits, tried: sets of conventions that give all that the candidate says, of those that were tried:
+            all that change as many axes as the explanation or fewer; 0 where no set does.
     """
 
     strength: Strength
@@ -194,6 +198,8 @@ class Diagnosis:
     alternatives: list[Alternative]
     explanation: str
     separate_by: str | None = None
+    fits: int = 0
+    tried: int = 0
 
 
 @dataclass(frozen=True, slots=True)

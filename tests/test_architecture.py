@@ -15,7 +15,9 @@ PACKAGE = Path(crosscheck.__file__).parent
 #: Rooms from the ground up: a room may import itself and the rooms before it.
 FLOORS = [
     {"errors"},
-    {"model", "conventions"},
+    {"model"},
+    {"axes"},
+    {"conventions"},
     {"impact_records"},
     {"results"},
     {"study_records"},

@@ -97,6 +97,14 @@ def test_precision_denominators_differ_only_on_short_lists() -> None:
     assert vectors.precision_at_k([1, 0], 2, precision_denominator="min(k,retrieved)") == 0.5
 
 
+def test_precision_over_the_best_needs_the_relevant_documents() -> None:
+    """One of two relevant documents: 1/2 of what is possible; without R, and over judged ones, an error."""
+    assert vectors.precision_at_k([1, 0, 0], 3, 2, precision_denominator="min(k,R)") == 0.5
+    for kind in ("min(k,R)", "judged"):
+        with pytest.raises(UsageError, match="a list does not tell"):
+            vectors.precision_at_k([1, 0, 0], 3, precision_denominator=kind)
+
+
 def test_recall_denominators() -> None:
     """Recall divides by R, by min(R, k), or by the relevant documents of the whole list."""
     rel = [1, 0, 1, 1]
@@ -104,6 +112,8 @@ def test_recall_denominators() -> None:
     assert vectors.recall_at_k(rel, 8, 2, recall_denominator="min(R,k)") == 1 / 2
     assert vectors.recall_at_k(rel, 8, 2, recall_denominator="retrieved-R") == 1 / 3
     assert vectors.recall_at_k(rel, 8, recall_denominator="min(R,k)") == 3 / 8
+    assert vectors.recall_at_k(rel, 8, 2, recall_denominator="k") == 1 / 2
+    assert vectors.recall_at_k(rel, 8, recall_denominator="k") == 3 / 8
 
 
 def test_average_precision_denominators() -> None:
@@ -113,6 +123,9 @@ def test_average_precision_denominators() -> None:
     assert vectors.average_precision(rel, 4, 2, ap_denominator="min(R,k)") == 1 / 2
     assert vectors.average_precision(rel, k=2, ap_denominator="retrieved-relevant") == 1.0
     assert vectors.average_precision(rel, 4, ap_denominator="min(R,k)") == vectors.average_precision(rel, 4)
+    assert vectors.average_precision([1], 4, 5, ap_denominator="k") == 1 / 5
+    assert vectors.average_precision([1, 0, 0], 4, 2, ap_denominator="min(R,retrieved)") == 1 / 2
+    assert vectors.average_precision([1], 4, 5, ap_denominator="min(R,retrieved)") == 1.0
 
 
 def test_means_give_each_query_the_same_weight() -> None:

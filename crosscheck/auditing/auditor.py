@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import math
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.axes import Axis
-from crosscheck.auditing.behaviour import behaviour
+from crosscheck.auditing.behaviour import behaviour, behaviour_probes
 from crosscheck.auditing.calls import Call, parse_call
-from crosscheck.auditing.confirmation import confirm_on
+from crosscheck.auditing.checking import Asked, Checked, Refusal, ask, check, holds
+from crosscheck.auditing.confirmation import confirm_on, record_of
 from crosscheck.auditing.counterexamples import Found, Hunt
 from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.findings import fewest_changes, nearest_profile
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
+from crosscheck.auditing.fresh import fresh_probes, highest_level, ordinary
 from crosscheck.auditing.inputs import Probe, to_qrels, to_run
 from crosscheck.auditing.leaks import LEAK, leak_of
-from crosscheck.auditing.pool import Pool
-from crosscheck.auditing.probes import company
-from crosscheck.auditing.record import Accepted, Audit, Counterexample, Nearest
+from crosscheck.auditing.pool import TOLERANCES, Pool
+from crosscheck.auditing.probes import TOP_LEVEL, company
+from crosscheck.auditing.record import Accepted, Audit, Counterexample
 from crosscheck.auditing.repeats import Repeats, repeats_of
-from crosscheck.auditing.searching import TOLERANCES, searched
+from crosscheck.auditing.searching import searched
 from crosscheck.auditing.shown import accepted, counterexample
 from crosscheck.auditing.targets import CalledFunction, target_of
+from crosscheck.axes.duplicates import DUPLICATES, Duplicates
+from crosscheck.axes.ideal import IDEAL, Ideal
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.isolation import guarded
-from crosscheck.conventions import AxisValue, Conventions, Duplicates
+from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.causes import causes
 from crosscheck.errors import BackendError, UsageError
@@ -41,7 +44,7 @@ from crosscheck.results import Alternative
 
 __all__ = ["audit"]
 
-_UNEXPLAINED = "unexplained"
+_UNEXPLAINED, _REFUSES = "unexplained", "refuses-input"
 
 
 def _silent(message: str) -> None:
@@ -152,6 +155,11 @@ class _Session:
         likeliest = fewest_changes(search.possible, self.base, axes)
         if not search.unexplained:
             likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)
+        asked = ask(self.subject, self._fresh(few=first.one_by_one))
+        if len(likeliest) > 1:  # what no experiment tells apart, realistic inputs may
+            measure = self.subject.measure
+            held = [c for c in likeliest if holds(self._fair(asked, c), measure, c, tolerance)]
+            likeliest = held or likeliest
         found = search.supported(likeliest[0])
         if found != likeliest[0]:
             likeliest = [found]
@@ -160,7 +168,7 @@ class _Session:
             self.base,
             found,
             search.pool,
-            random.Random(self.seed),
+            self.seed,
             tolerance=tolerance,
             other_cutoffs=self.call is None or "k" in self.call.words,
             values=values,
@@ -172,46 +180,81 @@ class _Session:
             # What the reference refuses it has no value for, and nobody can deviate from that.
             if repeats.values and self._takes_repeats:
                 found = repeats.added_to(found)
-        labels = self._labels(axes, found)
-        leak = leak_of(self.subject, found)
-        unexplained = [e.probe for e in search.unexplained]
+        whole = found if repeats is None else repeats.added_to(found)
+        checked = check(self.subject, self._fair(asked, found), found, tolerance)
+        confirmed = self._confirmed(whole, tolerance)
+        every = [checked, *(of_case for _, of_case in confirmed or ())]
+        tolerance = max(of.tolerance for of in every)
+        leak = leak_of(self.subject, found) or _first(probe for of in every for probe in of.leaks)
+        refused = [refusal for of in every for refusal in of.refused] + _refusals(search)
+        unexplained = [
+            e.probe for e in search.unexplained if e.seen.value is not None or not ordinary(e.probe)
+        ]
+        unexplained += [probe for of in every for probe in of.differs]
         if repeats is not None and repeats.example is not None and not repeats.values and self._takes_repeats:
             unexplained.append(repeats.example[0])
-        changes = found.changes_from(self.base)
-        all_labels = labels + [LEAK] * (leak is not None) + [_UNEXPLAINED] * bool(unexplained)
-        whole = found if repeats is None else repeats.added_to(found)
+        beyond = hunt.past_the_end()
+        labels = self._labels(axes, found)
+        labels += (
+            [LEAK] * (leak is not None)
+            + [_REFUSES] * bool(refused)
+            + [_UNEXPLAINED] * bool(unexplained or beyond)
+        )
         visible = [name for name in search.considered if name not in self._settled]
-        name, differs = nearest_profile(whole, [*visible, *(repeats.visible if repeats else ())])
+        visible += repeats.visible if repeats else ()
         return Audit(
             target=self.subject.id,
             measure=str(self.subject.measure),
             call=str(self.call or ""),
             reference=self.reference,
-            verdict="deviates" if all_labels else "agrees",
-            causes=all_labels,
-            conventions=changes,
+            verdict="deviates" if labels else "agrees",
+            causes=labels,
+            conventions=found.changes_from(self.base),
             alternatives=[
                 Alternative(self._labels(axes, other), other.changes_from(self.base))
                 for other in likeliest[1:]
             ],
             experiments=len(search.experiments) + (repeats.experiments if repeats else 0),
-            nearest_profile=Nearest(name, sorted(differs)),
+            nearest_profile=None if _UNEXPLAINED in labels else nearest_profile(whole, visible),
             behaviour=behaviour(self.subject, self.call, bounded=self._bounded(search.pool)),
-            counterexamples=self._counterexamples(hunt, axes, found, unexplained, leak),
+            counterexamples=self._counterexamples(hunt, axes, found, unexplained, leak, refused, beyond),
             seed=self.seed,
-            fingerprint=fingerprint(search, axes, likeliest, self._settled, repeats),
+            fingerprint=fingerprint(
+                search, axes, likeliest, self._settled, repeats, explained=_UNEXPLAINED not in labels
+            ),
             practice=in_practice(axes, found, self.base),
-            confirmation=None
-            if self.fixtures is None
-            else confirm_on(self.subject, self.fixtures, whole, tolerance),
+            confirmation=None if confirmed is None else record_of(confirmed),
+            fresh_inputs=checked.inputs,
+            fresh_inputs_met=checked.met,
             tolerance=tolerance,
-            notes=self._notes(search, tolerance),
+            notes=self._notes(search, checked, tolerance),
             accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
         )
 
+    def _fresh(self, *, few: bool) -> list[Probe]:
+        """Realistic inputs, and those of the table of behaviours that trec_eval has a value for."""
+        return [
+            *fresh_probes(self.seed, self.subject.measure.cutoff, few=few),
+            *behaviour_probes(self.call),
+        ]
+
+    def _fair(self, asked: Sequence[Asked], found: Conventions) -> list[Asked]:
+        """Those that conventions can predict."""
+        constant = self._knows_one_top_level(found)
+        return [one for one in asked if not constant or highest_level(one.probe) == TOP_LEVEL]
+
+    def _knows_one_top_level(self, found: Conventions) -> bool:
+        """Whether the highest level of the qrels matters and is not handed over: then it is a constant of the
+        metric, and only inputs with the level of the experiments can be predicted."""
+        given = self.call is None or not self.call.by_query or "max_grade" in self.call.words
+        return found[IDEAL] is Ideal.MAX_GRADE and not given
+
+    def _confirmed(self, found: Conventions, tolerance: float) -> list[tuple[str, Checked]] | None:
+        return None if self.fixtures is None else confirm_on(self.subject, self.fixtures, found, tolerance)
+
     @property
     def _takes_repeats(self) -> bool:
-        return self.base.duplicates is not Duplicates.ERROR
+        return self.base[DUPLICATES] is not Duplicates.ERROR
 
     def _accepted(self, repeats: Repeats) -> list[Accepted]:
         if repeats.example is None:
@@ -236,6 +279,8 @@ class _Session:
         found: Conventions,
         unexplained: Sequence[Probe],
         leak: Probe | None,
+        refused: Sequence[Refusal],
+        beyond: Found | None,
     ) -> list[Counterexample]:
         changed = found.changes_from(self.base)
         shown: list[Counterexample] = []
@@ -248,10 +293,16 @@ class _Session:
                     note = _depth_note(changed[axis.name]) if axis.name in ("depth", "rr_cutoff") else ""
                     shown.append(self._shown(example, axis.cause.label, clause, note))
         if leak is not None:
-            example = hunt.as_it_is(leak)
-            shown.append(self._shown(example, LEAK, causes()[LEAK].summary))
-        if unexplained:
-            example = hunt.of_nothing_known(unexplained)
+            example = hunt.as_it_is(leak) if len(leak.queries) == 2 else hunt.of_nothing_known([leak])
+            if example is not None:
+                shown.append(self._shown(example, LEAK, causes()[LEAK].summary))
+        if refused:
+            example = hunt.of_refusal([refusal.probe for refusal in refused])
+            if example is not None:
+                said = example.seen.error or "it gives no value"
+                shown.append(self._shown(example, _REFUSES, f"{causes()[_REFUSES].summary}: {said}"))
+        if unexplained or beyond is not None:
+            example = hunt.of_nothing_known(unexplained) if unexplained else beyond
             if example is not None:
                 shown.append(self._shown(example, _UNEXPLAINED, causes()[_UNEXPLAINED].summary))
         return shown
@@ -259,8 +310,16 @@ class _Session:
     def _shown(self, example: Found, cause: str, explanation: str, note: str = "") -> Counterexample:
         return counterexample(example, cause, explanation, self.subject.id, self.call, self.reference, note)
 
-    def _notes(self, search: Elimination, tolerance: float) -> list[str]:
+    def _notes(self, search: Elimination, checked: Checked, tolerance: float) -> list[str]:
         notes: list[str] = []
+        if self._knows_one_top_level(search.possible[0]):
+            notes.append(f"tried with a highest level of {TOP_LEVEL} only, which it is not told")
+        if checked.withheld:
+            probe, said = checked.withheld[0]
+            number = len(checked.withheld)
+            notes.append(
+                f"no value on {number} fresh inputs out of the ordinary ({probe.about}), such as: {said}"
+            )
         failed = [e for e in search.experiments if e.seen.error is not None]
         if failed:
             about = ", ".join(dict.fromkeys(e.probe.about for e in failed))
@@ -271,6 +330,19 @@ class _Session:
         if any(e.seen.value is not None and math.isnan(e.seen.value) for e in search.experiments):
             notes.append("it returned NaN on some ordinary inputs")
         return notes
+
+
+def _first(probes: Iterable[Probe]) -> Probe | None:
+    return next(iter(probes), None)
+
+
+def _refusals(search: Elimination) -> list[Refusal]:
+    """The experiments on ordinary input that got no value where the reference has one."""
+    return [
+        Refusal(e.probe, e.seen.error or "it gives no value")
+        for e in search.experiments
+        if (e.seen.error is not None or (e.seen.value is None and not e.explained)) and ordinary(e.probe)
+    ]
 
 
 def _depth_note(rank: AxisValue) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
+import crosscheck.axes.base
 from crosscheck.auditing.pool import Pool
+from crosscheck.axes import likeliest
 from crosscheck.conventions import AxisValue, Conventions, plain
-from crosscheck.diagnosis.base import Cause, Situation
-from crosscheck.diagnosis.causes import causes
+from crosscheck.diagnosis.base import Situation
 from crosscheck.measures.evaluate import effective
 from crosscheck.model import Measure
 
@@ -20,7 +22,7 @@ __all__ = ["Axis", "axes_of", "changes"]
 class Axis:
     """An axis with the values that it can have besides the reference's."""
 
-    cause: Cause
+    cause: crosscheck.axes.base.Axis[Any]
     name: str
     reference: AxisValue
     options: tuple[AxisValue, ...]
@@ -35,13 +37,13 @@ def axes_of(pool: Pool, measure: Measure, base: Conventions, settled: Iterable[s
     """The axes that can matter to a measure, but for those that the call settles."""
     situation = Situation(pool.rankings, measure, base)
     found: list[Axis] = []
-    for cause in causes().values():
-        if cause.axis is None or cause.axis in settled or not cause.applies(situation.family):
+    for cause in likeliest():
+        if cause.name in settled or not cause.read_by(situation.family):
             continue
-        current = plain(getattr(effective(base, measure), cause.axis))
+        current = effective(base, measure).plain(cause.name)
         options = tuple(dict.fromkeys(v for v in cause.options(situation) if plain(v) != current))
         if options:
-            found.append(Axis(cause, cause.axis, current, options))
+            found.append(Axis(cause, cause.name, current, options))
     return found
 
 
@@ -49,5 +51,5 @@ def changes(conventions: Conventions, axes: Sequence[Axis]) -> Iterator[Conventi
     """Conventions with other values on all of these axes."""
     for chosen in product(*(axis.values for axis in axes)):
         changed = conventions.with_changes(**{a.name: v for a, v in zip(axes, chosen, strict=True)})
-        if all(getattr(changed, axis.name) != getattr(conventions, axis.name) for axis in axes):
+        if all(changed.plain(axis.name) != conventions.plain(axis.name) for axis in axes):
             yield changed

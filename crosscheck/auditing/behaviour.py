@@ -1,4 +1,4 @@
-"""What a metric does on inputs that nobody thinks of: a table of behaviours, none of which is our crash."""
+"""What a metric does on unusual inputs: a table of behaviours."""
 
 from __future__ import annotations
 
@@ -8,19 +8,27 @@ from dataclasses import replace
 
 from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.calls import Call
-from crosscheck.auditing.inputs import Line, Query, to_qrels, to_run
+from crosscheck.auditing.inputs import Line, Probe, Query, to_qrels, to_run
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
 
-__all__ = ["behaviour"]
+__all__ = ["ORDINARY", "PAST_THE_END", "behaviour", "behaviour_probes"]
+
+#: A cutoff beyond the documents of the query that it is tried on.
+PAST_THE_END = 1000
 
 _HUGE = 10_000
+#: Inputs that trec_eval refuses, or on which its behaviour is undefined: there is no value to differ from.
+_WITHOUT_REFERENCE = frozenset({"empty run", "empty qrels", "a document twice", "NaN score"})
 
 
 def _lines(*scores: float) -> tuple[Line, ...]:
     return tuple(
         Line(docno, rank, score) for rank, (docno, score) in enumerate(zip("abcdef", scores, strict=False), 1)
     )
+
+
+ORDINARY = Query((("a", 1), ("b", 0)), _lines(2.0, 1.0))
 
 
 def _inputs() -> Iterator[tuple[str, Query]]:
@@ -38,6 +46,13 @@ def _inputs() -> Iterator[tuple[str, Query]]:
     yield "no relevant document", Query((("a", 0), ("b", 0)), _lines(2.0, 1.0))
 
 
+def behaviour_probes(call: Call | None) -> Iterator[Probe]:
+    """The unusual inputs that trec_eval has a value for, where the call can show them."""
+    for name, query in _inputs():
+        if name not in _WITHOUT_REFERENCE and (call is None or _shows(call, name)):
+            yield Probe(name, (("1", query),), None)
+
+
 def behaviour(subject: Subject, call: Call | None, *, bounded: bool) -> dict[str, str]:
     """Input -> what the metric did with it: a value, no value, or how it failed.
 
@@ -51,11 +66,10 @@ def behaviour(subject: Subject, call: Call | None, *, bounded: bool) -> dict[str
         if call is None or _shows(call, name):
             found[name] = _asked(subject, query, subject.measure, verb, bounded=bounded)
     if subject.measure.cutoff is not None and (call is None or "k" in call.words):
-        ordinary = Query((("a", 1), ("b", 0)), _lines(2.0, 1.0))
-        for k, name in ((0, "k = 0"), (1000, "k past the end")):
+        for k, name in ((0, "k = 0"), (PAST_THE_END, "k past the end")):
             measure = replace(subject.measure, cutoff=k)
             if k == 0 or subject.supports(measure):
-                found[name] = _asked(subject, ordinary, measure, verb, bounded=bounded)
+                found[name] = _asked(subject, ORDINARY, measure, verb, bounded=bounded)
     return found
 
 

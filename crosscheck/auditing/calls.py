@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal, TypeAlias
 
+from crosscheck.axes import axes
+from crosscheck.axes.base import Handed
 from crosscheck.errors import UsageError
 
 __all__ = ["WORDS", "Argument", "Call", "Collection", "Constant", "Word", "infer", "parse_call"]
@@ -38,13 +40,6 @@ WORDS = {
 }
 _TABLES = frozenset({"qrels", "run", "results_df", "qrels_df"})
 _SCORES = frozenset({"scores", "y_score"})
-
-#: What the caller decides when the metric is called query by query: which queries there are, and their ids.
-_BY_QUERY = frozenset({"missing_queries", "query_set", "identical_ids"})
-#: And what it decides as well when it hands over lists that stand in rank order already.
-_IN_RANK_ORDER = frozenset({"order", "ties", "score_precision", "special_scores"})
-#: And when it hands over relevance levels in place of ids.
-_WITHOUT_IDS = frozenset({"duplicates", "ids"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +99,17 @@ class Call:
     @property
     def settled(self) -> frozenset[str]:
         """The axes that are settled by how the arguments are made, so that the metric has no say in them."""
-        if not self.by_query:  # a dict holds each document once
-            return frozenset({"duplicates"}) if "run" in self.words else frozenset()
-        found = _BY_QUERY
+        return frozenset(axis.name for axis in axes().values() if axis.settled_by & self._handed)
+
+    @property
+    def _handed(self) -> Handed:
+        if not self.by_query:
+            return Handed.DICT if "run" in self.words else Handed.NOTHING
+        found = Handed.ONE_QUERY
         if self.in_rank_order:
-            found |= _IN_RANK_ORDER
+            found |= Handed.RANK_ORDER
         if "ranked_ids" not in self.words or not self.words & {"relevant_ids", "relevance"}:
-            found |= _WITHOUT_IDS
+            found |= Handed.LEVELS
         return found
 
 

@@ -1,69 +1,74 @@
-"""Confirmation on a folder of cases: does the fingerprint predict what the metric says there?"""
+"""Confirmation on a folder of cases: do the conventions predict what the metric says there?"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import pairwise
 
 from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.checking import Checked, ask, check
+from crosscheck.auditing.inputs import Line, Probe, Query
 from crosscheck.auditing.record import Confirmation
-from crosscheck.compare.differ import align, equal
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, CrosscheckError
+from crosscheck.errors import CrosscheckError
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.measures.evaluate import evaluate
-from crosscheck.model import MeasureValues, Qrels, Run
-from crosscheck.rankings.judged import Rankings
+from crosscheck.model import Qrels, Run
 
-__all__ = ["confirm_on"]
+__all__ = ["confirm_on", "record_of"]
 
 #: Larger cases tell nothing more and take their time.
 _MOST_QUERIES, _MOST_LINES = 10, 5000
 
 
-def confirm_on(subject: Subject, folder: str, found: Conventions, tolerance: float) -> Confirmation:
-    """Ask the metric about every small case of a folder and compare with what the conventions predict.
+def confirm_on(
+    subject: Subject, folder: str, found: Conventions, tolerance: float
+) -> list[tuple[str, Checked]]:
+    """Ask the metric about every small case of a folder: ``case/run`` and how the conventions did there.
 
-    Cases that cannot be read, or that hold more than ten queries, are left out.
+    Cases that cannot be read, that hold more than ten queries, or ids that are not UTF-8, are left out.
 
     Raises:
         InputError: the folder holds no case.
     """
-    confirmed, failed, differs = 0, 0, list[str]()
-    for name, qrels, run in _inputs(folder):
-        answer = subject.answer(qrels, run)
-        if isinstance(answer, BackendError):
-            failed += 1
-        elif _predicted(subject, qrels, run, answer, found, tolerance):
-            confirmed += 1
-        else:
-            differs.append(name)
-    return Confirmation(confirmed, confirmed + len(differs), failed, differs)
+    return [
+        (name, check(subject, ask(subject, [probe]), found, tolerance)) for name, probe in _inputs(folder)
+    ]
 
 
-def _inputs(folder: str) -> Iterator[tuple[str, Qrels, Run]]:
+def record_of(done: list[tuple[str, Checked]]) -> Confirmation:
+    """The record of a confirmation."""
+    answered = [(name, checked) for name, checked in done if checked.inputs]
+    differs = [name for name, checked in answered if not checked.all_met]
+    return Confirmation(len(answered) - len(differs), len(answered), len(done) - len(answered), differs)
+
+
+def _inputs(folder: str) -> Iterator[tuple[str, Probe]]:
     for case in find_cases([folder]):
         for path in case.runs:
+            name = f"{case.name}/{os.path.basename(path)}"
             try:
                 qrels, run = read_qrels(case.qrels), read_run(path)
-            except CrosscheckError:
+                small = len(run.topics) <= _MOST_QUERIES and len(run.docnos) <= _MOST_LINES
+                if small and set(run.topics) & set(qrels.topics):
+                    yield name, _as_probe(name, qrels, run)
+            except (CrosscheckError, UnicodeDecodeError):
                 continue
-            small = len(run.topics) <= _MOST_QUERIES and len(run.docnos) <= _MOST_LINES
-            if small and set(run.topics) & set(qrels.topics):
-                yield f"{case.name}/{os.path.basename(path)}", qrels, run
 
 
-def _predicted(
-    subject: Subject, qrels: Qrels, run: Run, answer: MeasureValues, found: Conventions, tolerance: float
-) -> bool:
-    rankings = Rankings(run, qrels)
-    try:
-        ours = evaluate(rankings, subject.measure, found)
-    except CrosscheckError:
-        return False
-    theirs = align(answer, rankings.pairing.universe)
-    if not answer.values and answer.mean is not None:
-        return ours.mean is not None and abs(ours.mean - answer.mean) <= tolerance
-    same = equal(ours.values, theirs.values, tolerance, answer.decimals)
-    return bool((ours.present == theirs.present).all() and same[theirs.present].all())
+def _as_probe(name: str, qrels: Qrels, run: Run) -> Probe:
+    judged: dict[bytes, list[tuple[str, int]]] = {}
+    for topic, (a, b) in zip(qrels.topics, pairwise(qrels.offsets.tolist()), strict=True):
+        docnos = [docno.decode() for docno in qrels.docnos[a:b].tolist()]
+        judged[topic] = list(zip(docnos, qrels.rels[a:b].tolist(), strict=True))
+    lines: dict[bytes, list[Line]] = {}
+    for topic, (a, b) in zip(run.topics, pairwise(run.offsets.tolist()), strict=True):
+        ranks = range(1, b - a + 1) if run.ranks is None else run.ranks[a:b].tolist()
+        docnos = [docno.decode() for docno in run.docnos[a:b].tolist()]
+        lines[topic] = list(map(Line, docnos, ranks, run.scores[a:b].tolist()))
+    queries = tuple(
+        (topic.decode(), Query(tuple(judged.get(topic, ())), tuple(lines.get(topic, ()))))
+        for topic in sorted({*judged, *lines})
+    )
+    return Probe(name, queries, None)

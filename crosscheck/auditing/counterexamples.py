@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
 from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.behaviour import ORDINARY, PAST_THE_END
+from crosscheck.auditing.fresh import ordinary
 from crosscheck.auditing.inputs import Line, Probe, Query
-from crosscheck.auditing.pool import Observation, Pool, native_answer
+from crosscheck.auditing.pool import Observation, Pool, equal_numbers, native_answer
 from crosscheck.auditing.small_inputs import several_queries, small_queries
-from crosscheck.compare.differ import equal
 from crosscheck.conventions import Conventions
 from crosscheck.model import Measure
 from crosscheck.rankings.judged import Rankings
 
 __all__ = ["Found", "Hunt", "smallest"]
 
+_T = TypeVar("_T")
+
 #: How many inputs the metric is asked about per cutoff before another cutoff is tried.
 _TRIES = 16
 #: How often it may be asked while one input is made smaller.
-_MOST_CALLS = 60
+_MOST_CALLS = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class Hunt:
         base: Conventions,
         found: Conventions,
         pool: Pool,
-        rng: random.Random,
+        seed: int,
         *,
         tolerance: float,
         other_cutoffs: bool,
@@ -60,13 +63,14 @@ class Hunt:
     ) -> None:
         self._subject, self._base, self._found, self._pool = subject, base, found, pool
         self._tolerance, self._other_cutoffs = tolerance, other_cutoffs
-        self._small = [Probe("", (("1", query),), "1" if values else None) for query in small_queries(rng)]
+        self._reads = "1" if values else None
+        self._small = [Probe("", (("1", query),), self._reads) for query in small_queries(seed)]
         self._pools: dict[Measure, Pool] = {}
         self._several = [p for p in several_queries() if (means if p.reads is None else values)]
 
     def of_axis(self, axis: str) -> Found | None:
         """The smallest input on which changing this one axis alone makes the metric's value."""
-        alone = self._base.with_changes(**{axis: getattr(self._found, axis)})
+        alone = self._base.with_changes(**{axis: self._found.plain(axis)})
         for measure in self._measures():
             for probe in self._candidates(measure, alone):
                 found = self._checked(probe, measure, alone)
@@ -109,7 +113,7 @@ class Hunt:
     def _same(self, a: float | None, b: float | None, decimals: int | None = None) -> bool:
         if a is None or b is None:
             return a is b
-        return bool(equal(np.asarray([a]), np.asarray([b]), self._tolerance, decimals)[0])
+        return equal_numbers(a, b, self._tolerance, decimals)
 
     def _checked(self, probe: Probe, measure: Measure, alone: Conventions) -> Found | None:
         """The probe as a counterexample, where the metric really does what is predicted."""
@@ -146,6 +150,22 @@ class Hunt:
         reference = self._natively(probe, measure, self._base)[0]
         return Found(probe, measure, reference, self._subject.observe(probe, measure))
 
+    def past_the_end(self) -> Found | None:
+        """An input on which the metric does what no conventions predict at a cutoff beyond all documents."""
+        if self._subject.measure.cutoff is None or not self._other_cutoffs:
+            return None
+        measure = replace(self._subject.measure, cutoff=PAST_THE_END)
+        if not self._subject.supports(measure):
+            return None
+        probe = Probe("k past the end", (("1", ORDINARY),), self._reads)
+        reference, full = self._natively(probe, measure, self._base, self._found)
+        seen = self._subject.observe(probe, measure)
+        if seen.value is None or any(
+            self._same(value, seen.value, seen.decimals) for value in (reference, full)
+        ):
+            return None
+        return Found(probe, measure, reference, seen)
+
     def of_nothing_known(self, probes: Iterable[Probe]) -> Found | None:
         """The smallest input on which the metric does what no set of conventions predicts."""
         measure, calls = self._subject.measure, 0
@@ -168,6 +188,29 @@ class Hunt:
 
             if holds(probe):
                 smallest(probe, holds)
+        return best
+
+    def of_refusal(self, probes: Iterable[Probe]) -> Found | None:
+        """The smallest ordinary input for which the metric has no value and the reference has one."""
+        measure, calls = self._subject.measure, 0
+        best: Found | None = None
+
+        def holds(smaller: Probe) -> bool:
+            nonlocal calls, best
+            calls += 1
+            if calls > _MOST_CALLS or not ordinary(smaller):
+                return False
+            reference = self._natively(smaller, measure, self._base)[0]
+            seen = self._subject.observe(smaller, measure)
+            if seen.value is not None or reference is None:
+                return False
+            best = Found(smaller, measure, reference, seen)
+            return True
+
+        probe = min(probes, key=lambda probe: probe.size)
+        reads = probe.reads or (probe.queries[0][0] if len(probe.queries) == 1 else None)
+        if holds(probe := replace(probe, reads=reads)):
+            smallest(probe, holds)
         return best
 
 
@@ -202,29 +245,34 @@ def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> P
 
 def _smaller(probe: Probe) -> Iterator[Probe]:
     """The probe with less in it: fewer queries, judgements, lines (large pieces first), then levels."""
-    for i, (id, _) in enumerate(probe.queries):
-        if id != probe.reads and len(probe.queries) > 1:
-            yield replace(probe, queries=probe.queries[:i] + probe.queries[i + 1 :])
+    for kept in _without_pieces(probe.queries):
+        if kept and (probe.reads is None or probe.reads in dict(kept)):
+            yield replace(probe, queries=kept)
     for i, (id, query) in enumerate(probe.queries):
         for changed in _smaller_queries(query):
             yield replace(probe, queries=(*probe.queries[:i], (id, changed), *probe.queries[i + 1 :]))
 
 
 def _smaller_queries(query: Query) -> Iterator[Query]:
-    for i in range(len(query.judged)):
-        if len(query.judged) > 1:
-            yield replace(query, judged=query.judged[:i] + query.judged[i + 1 :])
-    piece = len(query.lines) // 2
-    while piece >= 1:
-        for start in range(0, len(query.lines), piece):
-            kept = query.lines[:start] + query.lines[start + piece :]
-            if kept:
-                yield replace(query, lines=_renumbered(kept))
-        piece //= 2
+    for judged in _without_pieces(query.judged):
+        if judged:
+            yield replace(query, judged=judged)
+    for lines in _without_pieces(query.lines):
+        if lines:
+            yield replace(query, lines=_renumbered(lines))
     for i, (docno, level) in enumerate(query.judged):
-        if level > 1:
-            plainer = (docno, level - 1)
-            yield replace(query, judged=(*query.judged[:i], plainer, *query.judged[i + 1 :]))
+        for plainer in dict.fromkeys((1, level // 2, level - 1)):
+            if 0 < plainer < level:
+                yield replace(query, judged=(*query.judged[:i], (docno, plainer), *query.judged[i + 1 :]))
+
+
+def _without_pieces(whole: tuple[_T, ...]) -> Iterator[tuple[_T, ...]]:
+    """What is left without a half of it, then without smaller pieces, down to single entries."""
+    piece = len(whole) // 2
+    while piece >= 1:
+        for start in range(0, len(whole), piece):
+            yield whole[:start] + whole[start + piece :]
+        piece //= 2
 
 
 def _renumbered(lines: Sequence[Line]) -> tuple[Line, ...]:

@@ -18,7 +18,7 @@ from crosscheck.auditing.axes import Axis, changes
 from crosscheck.auditing.inputs import Probe
 from crosscheck.auditing.pool import Observation, Pool
 from crosscheck.auditing.probes import MIXED
-from crosscheck.conventions import AxisValue, Conventions, plain
+from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.model import BoolArray
 
 __all__ = ["Elimination", "Experiment"]
@@ -106,13 +106,31 @@ class Elimination:
             return self.base
         kept = found
         for name in found.changes_from(self.base):
-            without = found.with_changes(**{name: plain(getattr(self.base, name))})
+            without = found.with_changes(**{name: self.base.plain(name)})
             needed = [
                 e for e in explained if not self.pool.predicts(without, e.index, e.seen, self._tolerance)
             ]
             if len(needed) < _FEWEST_NEEDED:
-                kept = kept.with_changes(**{name: plain(getattr(self.base, name))})
+                kept = kept.with_changes(**{name: self.base.plain(name)})
         return kept
+
+    def observed(self, found: Conventions, name: str) -> bool:
+        """Whether an axis was observed directly: each of its other values is refuted by two experiments that
+        these conventions predict."""
+        axis = self._axes.get(name)
+        if axis is None:
+            return False
+        met = [
+            e
+            for e in self.experiments
+            if e.seen.error is None and self.pool.predicts(found, e.index, e.seen, self._tolerance)
+        ]
+        here = found.plain(name)
+        return all(
+            sum(not self.pool.predicts(other, e.index, e.seen, self._tolerance) for e in met)
+            >= _FEWEST_NEEDED
+            for other in (self._with(found, axis, value) for value in axis.values if value != here)
+        )
 
     def run(self) -> None:
         """Experiments until no probe divides what is possible and no axis is left that one could show."""
@@ -202,11 +220,8 @@ class Elimination:
         self._note_settled()
 
     def _agrees(self, conventions: Conventions) -> bool:
-        return all(
-            self.pool.predicts(conventions, e.index, e.seen, self._tolerance)
-            for e in self.experiments
-            if e.explained and e.seen.error is None
-        )
+        seen = ((e.index, e.seen) for e in self.experiments if e.explained and e.seen.error is None)
+        return self.pool.predicts_all(conventions, seen, self._tolerance)
 
     def _experiment(self, index: int) -> None:
         """Make one experiment and discard what it contradicts."""
@@ -227,7 +242,7 @@ class Elimination:
 
     def _note_settled(self) -> None:
         for name in self.considered:
-            if len({getattr(c, name) for c in self.possible}) > 1:
+            if len({c.plain(name) for c in self.possible}) > 1:
                 self.settled_at.pop(name, None)
             else:
                 self.settled_at.setdefault(name, len(self.experiments))
@@ -302,7 +317,7 @@ class Elimination:
         """No more experiments of this kind: on probes that show the axes which varied on this one."""
         for name in self.considered:
             axis = self._axes[name]
-            if len({getattr(c, name) for c in self.possible}) > 1:
+            if len({c.plain(name) for c in self.possible}) > 1:
                 influenced = self._influenced(axis, self.possible[0])
                 if influenced[index]:
                     self._open &= ~influenced

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from crosscheck.auditing.axes import Axis
+from crosscheck.auditing.record import Nearest
 from crosscheck.conventions import AxisValue, Conventions, plain, profiles
 
 __all__ = ["changes_of", "fewest_changes", "nearest_profile"]
@@ -38,12 +39,10 @@ def fewest_changes(
     return sorted(minimal, key=likeliness)
 
 
-def nearest_profile(found: Conventions, visible: Sequence[str]) -> tuple[str, list[str]]:
+def nearest_profile(found: Conventions, visible: Sequence[str]) -> Nearest:
     """The profile that differs on the fewest of the visible axes, and those axes; the first of several."""
-    best: tuple[str, list[str]] | None = None
-    for profile in profiles().values():
-        differs = [axis for axis in visible if getattr(profile.conventions, axis) != getattr(found, axis)]
-        if best is None or len(differs) < len(best[1]):
-            best = profile.name, differs
-    assert best is not None
-    return best
+    near = [
+        Nearest(name, sorted(a for a in visible if profile.conventions.plain(a) != found.plain(a)))
+        for name, profile in profiles().items()
+    ]
+    return min(near, key=lambda nearest: len(nearest.differs))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from crosscheck.auditing.axes import Axis
 from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.record import AxisFinding
 from crosscheck.auditing.repeats import Repeats
+from crosscheck.axes import axes as all_axes
+from crosscheck.axes.duplicates import DUPLICATES
 from crosscheck.conventions import AxisValue, Conventions, plain
-from crosscheck.diagnosis.causes import causes
 from crosscheck.results import number
 
 __all__ = ["fingerprint", "in_practice"]
@@ -23,6 +25,8 @@ def fingerprint(
     likeliest: Sequence[Conventions],
     settled: Iterable[str],
     repeats: Repeats | None,
+    *,
+    explained: bool,
 ) -> list[AxisFinding]:
     """One finding per axis that could matter, those that differ from the reference first.
 
@@ -30,14 +34,23 @@ def fingerprint(
         likeliest: the sets of conventions that are left, the one reported first.
         settled: axes that the call settles.
         repeats: what it makes of documents that stand twice; None where it cannot be given any.
+        explained: whether everything that the metric said is explained; else an axis is unknown unless
+            experiments showed it directly.
     """
     found = [_finding(search, axis, likeliest) for axis in axes if repeats is None or axis.name != _REPEATED]
+    if not explained:
+        found = [
+            f
+            if f.status == "unseen" or search.observed(likeliest[0], f.axis)
+            else replace(f, value="unknown", status="unknown", decided_by=None, input=None, seen=None)
+            for f in found
+        ]
     if repeats is not None and repeats.values:
-        found.append(_of_repeats(repeats, plain(search.base.duplicates)))
+        found.append(_of_repeats(repeats, plain(search.base[DUPLICATES])))
     found.sort(key=lambda finding: finding.value == finding.reference)
-    labels = {cause.axis: cause.label for cause in causes().values()}
+    labels = {name: axis.label for name, axis in all_axes().items()}
     for name in sorted(set(settled) & labels.keys()):
-        value = plain(getattr(search.base, name))
+        value = search.base.plain(name)
         found.append(AxisFinding(name, labels[name], value, value, "settled"))
     return found
 
@@ -59,7 +72,7 @@ def _finding(search: Elimination, axis: Axis, likeliest: Sequence[Conventions]) 
 
 
 def _of_repeats(repeats: Repeats, reference: AxisValue) -> AxisFinding:
-    label = next(label for label, cause in causes().items() if cause.axis == _REPEATED)
+    label = DUPLICATES.label
     value = plain(repeats.values[0])
     if len(repeats.values) > 1:
         return AxisFinding(_REPEATED, label, value, reference, "open")
@@ -71,7 +84,7 @@ def _of_repeats(repeats: Repeats, reference: AxisValue) -> AxisFinding:
 
 
 def _value(conventions: Conventions, axis: Axis) -> AxisValue:
-    return plain(getattr(conventions, axis.name))
+    return conventions.plain(axis.name)
 
 
 def in_practice(axes: Iterable[Axis], found: Conventions, base: Conventions) -> list[str]:
@@ -81,6 +94,5 @@ def in_practice(axes: Iterable[Axis], found: Conventions, base: Conventions) -> 
     for axis in axes:
         if axis.name in changed:
             clause = axis.cause.describe(_value(base, axis), changed[axis.name])
-            _, _, way_out = axis.cause.prose.partition("Way out: ")
-            said.append(f"{axis.cause.label}: {clause}. Way out: {' '.join(way_out.split())}")
+            said.append(f"{axis.cause.label}: {clause}. Way out: {axis.cause.way_out}")
     return said

@@ -10,14 +10,14 @@ from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import differ
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.base import Situation
-from crosscheck.diagnosis.causes.cross_query_leak import CAUSE
+from crosscheck.diagnosis.causes import CROSS_QUERY_LEAK
 from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.errors import BackendError
 from crosscheck.rankings.judged import Rankings
 
 __all__ = ["LEAK", "leak_of"]
 
-LEAK = CAUSE.label
+LEAK = CROSS_QUERY_LEAK.label
 
 
 def _shared_documents() -> Iterator[Probe]:

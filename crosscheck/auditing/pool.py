@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from crosscheck.auditing.fresh import highest_level
 from crosscheck.auditing.inputs import Probe, Query, to_qrels, to_run
-from crosscheck.auditing.probes import company
+from crosscheck.auditing.probes import TOP_LEVEL, company
 from crosscheck.compare.differ import equal
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.base import Situation
@@ -16,7 +18,10 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.rankings.judged import Rankings
 
-__all__ = ["Observation", "Pool", "Row", "answer_of", "equal_numbers", "native_answer"]
+__all__ = ["TOLERANCES", "Observation", "Pool", "Row", "answer_of", "equal_numbers", "native_answer"]
+
+#: Tolerances: of double precision and, where that explains not everything, of single precision.
+TOLERANCES = (1e-9, 1e-6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,7 @@ class Pool:
         self.rankings = Rankings(to_run(together), to_qrels(together))
         place = {topic: i for i, topic in enumerate(self.rankings.pairing.universe)}
         self._column = {i: place[name.encode()] for i, name in names.items()}
+        self._columns = np.array([*self._column], np.int64), np.array([*self._column.values()], np.int64)
         self._together = Situation(self.rankings, self.measure, Conventions())
         self._apart = {
             i: Situation(Rankings(probe.run, probe.qrels), self.measure, Conventions())
@@ -91,28 +97,37 @@ class Pool:
         values = np.full(len(self.probes), np.nan)
         present = np.zeros(len(self.probes), np.bool_)
         result = self._together.evaluated(conventions)
-        probes, columns = list(self._column), list(self._column.values())
+        probes, columns = self._columns
         values[probes] = result.values[columns]
         present[probes] = result.present[columns]
-        for i in self._apart:
-            value = self._value(conventions, i)
+        for i, situation in self._apart.items():
+            value = answer_of(situation, conventions, self.probes[i].reads)
             if value is not None:
                 values[i], present[i] = value, True
         return Row(values, present, _codes(values, present))
 
-    def _value(self, conventions: Conventions, probe: int) -> float | None:
-        """The prediction for one probe, None for no value; no other probe that stands apart is computed."""
-        if probe in self._apart:
-            return answer_of(self._apart[probe], conventions, self.probes[probe].reads)
-        result, column = self._together.evaluated(conventions), self._column[probe]
-        return float(result.values[column]) if result.present[column] else None
-
     def predicts(self, conventions: Conventions, probe: int, seen: Observation, tolerance: float) -> bool:
         """Whether conventions predict what was seen."""
-        value = self._value(conventions, probe)
-        if seen.value is None or value is None:
-            return seen.value is None and value is None
-        return equal_numbers(value, seen.value, tolerance, seen.decimals)
+        return self.predicts_all(conventions, ((probe, seen),), tolerance)
+
+    def predicts_all(
+        self, conventions: Conventions, seen: Iterable[tuple[int, Observation]], tolerance: float
+    ) -> bool:
+        """Whether conventions predict everything that was seen of some probes."""
+        result = self._together.evaluated(conventions)
+        values, present = result.values, result.present
+        for probe, observed in seen:
+            if probe in self._apart:
+                value = answer_of(self._apart[probe], conventions, self.probes[probe].reads)
+            else:
+                column = self._column[probe]
+                value = float(values[column]) if present[column] else None
+            if observed.value is None or value is None:
+                if observed.value is not value:
+                    return False
+            elif not equal_numbers(value, observed.value, tolerance, observed.decimals):
+                return False
+        return True
 
     def codes(self, conventions: Sequence[Conventions]) -> FloatArray:
         """Shape (conventions, probes): equal where predictions cannot be told apart."""
@@ -141,9 +156,19 @@ def answer_of(situation: Situation, conventions: Conventions, reads: str | None)
     return float(result.values[i]) if result.present[i] else None
 
 
-def equal_numbers(a: float, b: float, tolerance: float, decimals: int | None) -> bool:
-    """Whether two values are the same, as :func:`crosscheck.compare.differ.equal` says of arrays."""
-    return bool(equal(np.asarray([a]), np.asarray([b]), tolerance, decimals)[0])
+def equal_numbers(expected: float, value: float, tolerance: float, decimals: int | None) -> bool:
+    """Whether two values are the same, as :func:`crosscheck.compare.differ.equal` says of arrays.
+
+    The tolerance grows with values above 1. That of single precision is relative to any value: in every
+    precision 0 is 0, and a number added to all values is no lack of precision.
+    """
+    if expected == value:
+        return True
+    scale = abs(expected) if tolerance > min(TOLERANCES) else max(1.0, abs(expected))
+    slack = tolerance * scale if math.isfinite(scale) else tolerance
+    if decimals is None:
+        return abs(expected - value) <= slack or (math.isnan(expected) and math.isnan(value))
+    return bool(equal(np.asarray([expected]), np.asarray([value]), slack, decimals)[0])
 
 
 def _by_mean(probe: Probe) -> Probe:
@@ -151,7 +176,12 @@ def _by_mean(probe: Probe) -> Probe:
 
 
 def _single(probe: Probe) -> Query | None:
-    """The query whose value is what the probe looks at, None where that takes more than one."""
+    """The query whose value is what the probe looks at, None where that takes more than one.
+
+    None as well where the highest level of its qrels is not that of all others.
+    """
+    if 0 < highest_level(probe) != TOP_LEVEL:
+        return None
     if probe.reads is not None:
         return dict(probe.queries)[probe.reads]
     # The mean over one query is its value.

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 from crosscheck.auditing.inputs import COMPANY, OWN_ID, Line, Probe, Query
 
-__all__ = ["MIXED", "TOP_LEVEL", "company", "mean_probes", "mixed_probes", "query_probes"]
+__all__ = ["MIXED", "TOP_LEVEL", "company", "level_probes", "mean_probes", "mixed_probes", "query_probes"]
 
-#: The highest relevance level of every input that holds a relevant document at all.
+#: The highest relevance level of every input that holds a relevant document at all, but for those of
+#: :func:`level_probes`.
 TOP_LEVEL = 3
 #: What mixed probes are about.
 MIXED = "many things at once"
@@ -41,7 +42,8 @@ class _Shape:
 
 
 def _query(rng: random.Random, shape: _Shape) -> Query:
-    names = rng.sample(_NAMES, shape.length + shape.unretrieved) if shape.length < 100 else _many(rng, shape)
+    count = shape.length + shape.unretrieved
+    names = rng.sample(_NAMES, count) if shape.length < 100 and count <= len(_NAMES) else _many(rng, shape)
     if shape.own:
         names[rng.randrange(shape.length)] = OWN_ID
     docs, missed = names[: shape.length], names[shape.length :]
@@ -190,6 +192,17 @@ def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator
         query = _query(rng, shape)
         if query.judged and max(level for _, level in query.judged) > 0:
             yield _alone(MIXED, query, with_company=False)
+
+
+def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iterator[Probe]:
+    """Probes on a query with another highest level: beside one that has the usual level, or alone."""
+    k = cutoff or 5
+    for top in (2, 5) if alone else (1, 2, 1, 2, 1, 2):
+        query = _query(rng, _Shape(rng.randint(3, k + 3), unretrieved=rng.randint(0, 2)))
+        judged = tuple(
+            (docno, top if level == TOP_LEVEL else min(level, top)) for docno, level in query.judged
+        )
+        yield _alone("another highest level", replace(query, judged=judged), with_company=not alone)
 
 
 def _alone(about: str, query: Query, *, with_company: bool) -> Probe:

@@ -34,14 +34,16 @@ class AxisFinding:
         input: what was special about that experiment's input.
         seen: what the metric said there, None for no value.
         status: ``decided``; ``open`` where no input separates several values; ``settled`` where the call
-            leaves the metric no say; ``unseen`` where no input showed any influence.
+            leaves the metric no say; ``unseen`` where no input showed any influence; ``unknown`` where
+            something is unexplained and the axis was not observed by itself: its value is the text
+            ``unknown`` then.
     """
 
     axis: str
     cause: str
     value: AxisValue
     reference: AxisValue
-    status: Literal["decided", "open", "settled", "unseen"]
+    status: Literal["decided", "open", "settled", "unseen", "unknown"]
     decided_by: int | None = None
     input: str | None = None
     seen: Number | None = None
@@ -136,7 +138,10 @@ class Audit:
         conventions: the changed axes with its values.
         alternatives: other sets of as few changes that no input tells apart from these.
         experiments: number of inputs it was asked for to find that out.
-        behaviour: what it does on inputs that nobody thinks of.
+        nearest_profile: None where something is unexplained.
+        behaviour: what it does on unusual inputs.
+        fresh_inputs: values that it was asked for afterwards, on inputs as real data has them;
+            fresh_inputs_met: those that the conventions predict.
         tolerance: within which its values were compared.
         accepts: inputs that the reference refuses.
     """
@@ -157,6 +162,8 @@ class Audit:
     fingerprint: list[AxisFinding] = field(default_factory=list)
     practice: list[str] = field(default_factory=list)
     confirmation: Confirmation | None = None
+    fresh_inputs: int = 0
+    fresh_inputs_met: int = 0
     tolerance: float = 1e-9
     notes: list[str] = field(default_factory=list)
     message: str | None = None

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.inputs import Line, Probe, Query
 from crosscheck.auditing.pool import Observation, answer_of, equal_numbers
-from crosscheck.conventions import Conventions, Duplicates
+from crosscheck.axes.duplicates import Duplicates
+from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.base import Situation
 from crosscheck.rankings.judged import Rankings
 

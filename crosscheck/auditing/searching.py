@@ -11,15 +11,17 @@ from crosscheck.auditing.axes import Axis, axes_of
 from crosscheck.auditing.elimination import Elimination, Experiment
 from crosscheck.auditing.findings import fewest_changes
 from crosscheck.auditing.inputs import Probe
-from crosscheck.auditing.pool import Observation, Pool
-from crosscheck.auditing.probes import mean_probes, mixed_probes, query_probes
+from crosscheck.auditing.pool import TOLERANCES, Observation, Pool
+from crosscheck.auditing.probes import level_probes, mean_probes, mixed_probes, query_probes
+from crosscheck.axes.ideal import IDEAL
+from crosscheck.axes.max_grade import MAX_GRADE
+from crosscheck.axes.rr_of import RR_OF
 from crosscheck.conventions import Conventions
+from crosscheck.measures import family
 from crosscheck.model import Measure
 
-__all__ = ["TOLERANCES", "Searched", "searched"]
+__all__ = ["Searched", "searched"]
 
-#: Absolute tolerances: of double precision and, where that explains not everything, of single precision.
-TOLERANCES = (1e-9, 1e-6)
 #: Mixed inputs to choose from; how often new ones are drawn; experiments that confirm the end.
 _MIXED, _REDRAWS, _CONFIRMING = 80, 3, 8
 #: How often what was discarded too early may come back.
@@ -99,6 +101,12 @@ def _eliminated(
 ) -> Searched:
     rng = random.Random(seed)
     probes = [*query_probes(rng, measure.cutoff), *mixed_probes(rng, measure.cutoff, _MIXED)]
+    reads = family(measure.family).reads
+    # An ideal list of the highest level may take it for a constant.
+    if (RR_OF in reads or MAX_GRADE in reads) and IDEAL not in reads:
+        probes += level_probes(rng, measure.cutoff, alone=False)
+        if MAX_GRADE in reads:
+            probes += level_probes(rng, measure.cutoff, alone=True)
     if means:
         probes += mean_probes(rng, measure.cutoff)
     pool = Pool(probes, measure, means_only=not values)

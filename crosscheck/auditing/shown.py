@@ -11,9 +11,9 @@ from crosscheck.auditing.counterexamples import Found
 from crosscheck.auditing.inputs import OWN_ID, Probe
 from crosscheck.auditing.pool import Observation
 from crosscheck.auditing.record import Accepted, Counterexample
+from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.backends.trec_eval_names import parameters, printed_name
-from crosscheck.conventions import Duplicates, plain
-from crosscheck.diagnosis.causes import causes
+from crosscheck.conventions import plain
 from crosscheck.model import Measure
 from crosscheck.results import number
 
@@ -68,7 +68,7 @@ def accepted(
     Args:
         values: values of the axis that predict what the metric makes of it.
     """
-    cause = next(cause for cause in causes().values() if cause.axis == "duplicates")
+    cause = DUPLICATES
     meant = [cause.describe(plain(Duplicates.ERROR), plain(value)) for value in values]
     queries = dict(probe.queries)
     return Accepted(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations_with_replacement, permutations, product
 
 from crosscheck.auditing.inputs import OWN_ID, Line, Probe, Query
@@ -25,8 +26,10 @@ _SCORES: tuple[tuple[float, ...], ...] = (
 )
 
 
-def small_queries(rng: random.Random, limit: int = 4000) -> list[Query]:
+@cache
+def small_queries(seed: int, limit: int = 4000) -> tuple[Query, ...]:
     """Queries of at most three documents, the plainest of each size first."""
+    rng = random.Random(seed)
     made: list[Query] = []
     for count in (1, 2, 3):
         of_this_size = list(_of_size(count))
@@ -34,7 +37,7 @@ def small_queries(rng: random.Random, limit: int = 4000) -> list[Query]:
             kept = sorted(rng.sample(range(len(of_this_size)), limit))
             of_this_size = [of_this_size[i] for i in kept]
         made += sorted(of_this_size, key=_plainness)
-    return made
+    return tuple(made)
 
 
 def _of_size(count: int) -> Iterator[Query]:

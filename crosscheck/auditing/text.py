@@ -34,6 +34,8 @@ def _lines(audit: Audit) -> Iterator[str]:
         yield from _wrapped(f"note: {note}", "  ")
     yield ""
     yield f"Fingerprint, from {audit.experiments} experiments (seed {audit.seed})"
+    if audit.verdict != "agrees":
+        yield f"  it predicts {audit.fresh_inputs_met} of {audit.fresh_inputs} values on fresh inputs"
     yield from _fingerprint(audit)
     yield from _alternatives(audit)
     yield from _confirmation(audit)
@@ -45,7 +47,7 @@ def _lines(audit: Audit) -> Iterator[str]:
     yield from _counterexamples(audit)
     yield from _accepted(audit)
     yield ""
-    yield "Inputs that nobody thinks of"
+    yield "Unusual inputs"
     width = max(map(len, audit.behaviour), default=0)
     for name, did in audit.behaviour.items():
         yield f"  {name:{width}}  {_escape.clip(did, 160)}"
@@ -53,7 +55,8 @@ def _lines(audit: Audit) -> Iterator[str]:
 
 def _headline(audit: Audit) -> str:
     if audit.verdict == "agrees":
-        return f"{audit.target} agrees with {audit.reference} on {audit.measure}"
+        met = f"{audit.fresh_inputs_met} of {audit.fresh_inputs} fresh inputs"
+        return f"{audit.target} agrees with {audit.reference} on {audit.measure}: the same value on {met}"
     return f"{audit.target} deviates from {audit.reference} on {audit.measure}: {', '.join(audit.causes)}"
 
 
@@ -62,7 +65,7 @@ def _profile(audit: Audit) -> str:
     if nearest is None:
         return ""
     if not nearest.differs:
-        return f"behaves like {nearest.name} on every axis that matters here"
+        return f"same conventions as {nearest.name} on this measure"
     return f"nearest known profile: {nearest.name}, except for {', '.join(nearest.differs)}"
 
 
@@ -76,6 +79,7 @@ def _fingerprint(audit: Audit) -> Iterator[str]:
     for status, about in (
         ("settled", "settled by how it is called"),
         ("unseen", "no input showed any influence"),
+        ("unknown", "unknown, as something is unexplained"),
     ):
         names = [f.axis for f in audit.fingerprint if f.status == status]
         if names:

@@ -31,7 +31,7 @@ def command(
     reports: tuple[str, ...],
     verbose: bool,
 ) -> int:
-    """Compare saved output B with saved output A, query by query, and prove the causes.
+    """Compare saved output B with saved output A, query by query, and find the causes.
 
     A and B hold what `trec_eval -q` printed, or JSON {query: {measure: value}}. Qrels and run are
     needed to recompute the measures under other conventions.

@@ -26,6 +26,7 @@ def command(label: str | None) -> None:
     """
     import difflib
 
+    from crosscheck.axes.base import Axis
     from crosscheck.cli.output import show
     from crosscheck.diagnosis.causes import causes
     from crosscheck.names import named_family, trec_eval_family
@@ -49,8 +50,8 @@ def command(label: str | None) -> None:
             hint=f"the labels are: {', '.join(known)}",
         )
     cause = known[label]
-    axis = f"axis: {cause.axis}\n" if cause.axis else ""
-    show(f"{cause.label}: {cause.summary}\n{axis}\n{cause.prose}\n")
+    axis = f"axis: {cause.name}\n" if isinstance(cause, Axis) else ""
+    show(f"{cause.label}: {cause.summary}\n{axis}\n{cause.explained}\n")
 
 
 def _measure(about: Family) -> str:

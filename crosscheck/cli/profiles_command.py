@@ -49,9 +49,8 @@ def _difference(first: str, second: str) -> list[str]:
 
 def _values(name: str) -> dict[str, str]:
     """Axis -> value, as they are written in axis settings."""
-    from dataclasses import asdict
+    from crosscheck.axes import axes
+    from crosscheck.conventions import conventions
 
-    from crosscheck.conventions import conventions, plain
-
-    axes = asdict(conventions(name))
-    return {axis: "none" if value is None else str(plain(value)) for axis, value in axes.items()}
+    values = {axis: conventions(name).plain(axis) for axis in axes()}
+    return {axis: "none" if value is None else str(value) for axis, value in values.items()}

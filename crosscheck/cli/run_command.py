@@ -46,6 +46,7 @@ __all__ = ["command"]
     help="What ends with exit code 1.",
 )
 @click.option("--accept", metavar="REASON", help="Declare every unexpected mismatch in its case.toml.")
+@click.option("--accept-unexplained", is_flag=True, help="With --accept: unexplained ones (none) as well.")
 @click.option("--jobs", type=click.IntRange(min=1), default=None, help="Backends at a time.  [default: CPUs]")
 @click.option(
     "--timeout",
@@ -82,6 +83,7 @@ def command(
     reports: tuple[str, ...],
     fail_on: FailOn,
     accept: str | None,
+    accept_unexplained: bool,
     jobs: int | None,
     timeout: float,
     trec_eval_bin: str,
@@ -89,7 +91,7 @@ def command(
     verbose: bool,
     quiet: bool,
 ) -> int:
-    """Compare backends over cases and prove the cause of every mismatch.
+    """Compare backends over cases and find the cause of every mismatch.
 
     PATH is a case folder (qrels* and run* files, optionally case.toml) or a folder of them. The text
     report goes to stdout; JSON and Markdown go to reports/ unless --report says otherwise.
@@ -98,7 +100,7 @@ def command(
     from crosscheck.cli.output import parse_targets, say, write_reports
     from crosscheck.cli.progress import Progress
     from crosscheck.harness import Settings, Timings, exit_code, run_with
-    from crosscheck.harness.accept import accept_mismatches
+    from crosscheck.harness.accept import accept_mismatches, is_open
     from crosscheck.harness.exit_codes import absent_backends
 
     parse_targets(reports)  # A misspelt format must not cost the run.
@@ -107,6 +109,11 @@ def command(
         raise UsageError(
             "--accept needs case folders, all their queries, and a reason",
             hint='crosscheck CASES --accept "why these mismatches are known"',
+        )
+    if accept_unexplained and accept is None:
+        raise UsageError(
+            "--accept-unexplained belongs to --accept",
+            hint='--accept "why they are known" --accept-unexplained',
         )
     settings = Settings(
         measures=measures,
@@ -125,8 +132,13 @@ def command(
     if not document.complete:
         say("interrupted")
     elif accept is not None:
-        document, declared = accept_mismatches(document, cases, accept)
-        say(f"declared {declared} mismatch{'' if declared == 1 else 'es'} in case.toml")
+        document, declared = accept_mismatches(document, cases, accept, unexplained=accept_unexplained)
+        say(f"declared {_mismatches(declared)} in case.toml")
+        if refused := sum(map(is_open, document.comparisons)):
+            say(
+                f"not declared: {_mismatches(refused)} without an explanation (strength none), which may be "
+                "a bug; look into the report, then add --accept-unexplained"
+            )
     with clock.stage("report"):
         write_reports(document, reports, verbose=verbose)
     if timings:
@@ -135,6 +147,10 @@ def command(
     for about in absent_backends(document, required):
         say(f"{about.id} is needed, and not available: {about.reason}")
     return int(exit_code(document, fail_on=fail_on, required=required))
+
+
+def _mismatches(number: int) -> str:
+    return f"{number} mismatch{'' if number == 1 else 'es'}"
 
 
 def _cases(

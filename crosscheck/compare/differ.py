@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from crosscheck.measures.evaluate import rounded
 from crosscheck.model import Aggregate, BoolArray, FloatArray, IntArray, MeasureValues
 from crosscheck.statistics.summary import summary_of
 
@@ -92,11 +91,14 @@ def equal(
 ) -> BoolArray:
     """Whether values agree: both NaN, the same infinity, or within the absolute tolerance (one, or one each).
 
-    Where the candidate was printed with some decimals, the reference is rounded the same way first.
+    Where one side was printed with some decimals (the fewer where both were), half a unit of the last digit
+    is allowed as well: a value in the middle of two printed numbers agrees with both, because tools round it
+    up, or to even, or as its bits are.
     """
-    if decimals is not None:
-        reference = rounded(reference, decimals)
     with np.errstate(invalid="ignore"):
+        if decimals is not None:
+            noise = 2 * np.spacing(np.maximum(np.abs(reference), np.abs(candidate)))
+            tolerance = tolerance + _half(decimals) + noise
         close = np.abs(reference - candidate) <= tolerance
     agree: BoolArray = close | (reference == candidate) | (np.isnan(reference) & np.isnan(candidate))
     return agree
@@ -122,15 +124,12 @@ def differ(
         topics = ()  # One side has nothing but a mean: only the means can be compared.
     ours, theirs = align(reference, topics), align(candidate, topics)
     both = ours.present & theirs.present
-    decimals = ours.decimals if theirs.decimals is None else theirs.decimals
-    expected, found = ours.values, theirs.values
-    if ours.decimals is not None:
-        found = rounded(found, ours.decimals)
-    match = both & equal(expected, found, tolerance, theirs.decimals)
+    printed = _coarser(ours.decimals, theirs.decimals)
+    match = both & equal(ours.values, theirs.values, tolerance, printed)
     with np.errstate(invalid="ignore"):
         abs_diff = np.where(both, np.abs(ours.values - theirs.values), np.nan)
     abs_diff[both & (ours.values == theirs.values)] = 0.0
-    means = _means(reference, candidate, aggregate)
+    means = (_mean(reference, aggregate), _mean(candidate, aggregate))
     return Differences(
         topics=topics,
         reference=ours,
@@ -142,39 +141,38 @@ def differ(
         ulp=np.where(both, ulp_distance(ours.values, theirs.values), -1),
         reference_mean=means[0],
         candidate_mean=means[1],
-        mean_match=_means_match(*means, tolerance, decimals),
+        mean_match=_means_match((reference, candidate), means, tolerance),
     )
 
 
-def _means(
-    reference: MeasureValues, candidate: MeasureValues, aggregate: Aggregate
-) -> tuple[float | None, float | None]:
-    """Each side's own mean, or trec_eval's over its values."""
-
-    def mean(side: MeasureValues, decimals: int | None = None) -> float | None:
-        values = np.array([side.values[topic] for topic in sorted(side.values)], np.float64)
-        if decimals is not None:
-            values = rounded(values, decimals)
-        elif side.mean is not None:
-            return side.mean
-        return summary_of(values, aggregate)
-
-    # A mean over printed values carries their rounding: hold it against the same mean of the reference.
-    carried = candidate.decimals if candidate.mean is None and candidate.values else None
-    return mean(reference, carried), mean(candidate)
+def _mean(side: MeasureValues, aggregate: Aggregate) -> float | None:
+    """A side's own mean, or trec_eval's over its values."""
+    if side.mean is not None:
+        return side.mean
+    values = np.array([side.values[topic] for topic in sorted(side.values)], np.float64)
+    return summary_of(values, aggregate)
 
 
 def _means_match(
-    reference: float | None, candidate: float | None, tolerance: float, decimals: int | None
+    sides: tuple[MeasureValues, MeasureValues], means: tuple[float | None, float | None], tolerance: float
 ) -> bool:
+    """Whether both sides have the same mean, as far as the digits of it or of its values say."""
+    reference, candidate = means
     if reference is None or candidate is None:
         return reference is candidate
     # The last bits of a mean depend on how it was added up, which no tolerance of 0 is meant to judge.
     slack = max(tolerance, 1e-9)
-    return bool(
-        equal(np.asarray([reference]), np.asarray([candidate]), slack, None)[0]
-        or (
-            decimals is not None
-            and equal(np.asarray([reference]), np.asarray([candidate]), slack, decimals)[0]
-        )
-    )
+    # A mean over printed values carries their rounding, in any direction.
+    slack += sum(_half(side.decimals) for side in sides if side.mean is None)
+    printed = _coarser(*(side.decimals for side in sides if side.mean is not None))
+    return bool(equal(np.asarray([reference]), np.asarray([candidate]), slack, printed)[0])
+
+
+def _coarser(*decimals: int | None) -> int | None:
+    """The fewest decimals that any side was printed with; None where none was."""
+    return min((number for number in decimals if number is not None), default=None)
+
+
+def _half(decimals: int | None) -> float:
+    """Half a unit of the last printed digit; 0 for full precision."""
+    return 0.0 if decimals is None else 0.5 * 10.0**-decimals

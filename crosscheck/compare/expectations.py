@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crosscheck.model import Expectation
-from crosscheck.results import Outcome
+from crosscheck.results import Outcome, Strength
 
 __all__ = ["Verdict", "find_expectation", "judge"]
 
@@ -37,12 +37,18 @@ def find_expectation(
 
 
 def judge(
-    outcome: Outcome, causes: Sequence[str], declared: Expectation | None, *, whole: bool = True
+    outcome: Outcome,
+    causes: Sequence[str],
+    declared: Expectation | None,
+    *,
+    strength: Strength | None = None,
+    whole: bool = True,
 ) -> Verdict:
     """Hold an outcome against its declaration.
 
     Args:
-        causes: labels of the diagnosis, for a mismatch.
+        causes, strength: of the diagnosis, for a mismatch. The strength counts where the declaration names
+            one.
         whole: False where only some queries were compared; then a declared mismatch may well not show.
     """
     if outcome == "unsupported":
@@ -62,4 +68,8 @@ def judge(
     if outcome == "mismatch" and set(causes) != set(declared.causes):
         found, said = ", ".join(causes), ", ".join(declared.causes)
         return Verdict(False, message=f"case.toml declares the cause {said}; found is {found}")
+    if outcome == "mismatch" and declared.strength not in (None, strength):
+        return Verdict(
+            False, message=f"case.toml declares the strength {declared.strength}; found is {strength}"
+        )
     return Verdict(expected=True, reason=declared.reason)

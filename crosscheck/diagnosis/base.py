@@ -1,30 +1,38 @@
-"""What a cause is, and the situation it is judged in."""
+"""The situation that causes are judged in: a measure on a run, recomputed under other conventions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from crosscheck.conventions import AxisValue, Conventions, plain
+from crosscheck.axes.base import Axis, Stage
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.measures import family
-from crosscheck.measures.base import Family
+from crosscheck.measures.base import Family, relevant_above
 from crosscheck.measures.evaluate import Evaluated, Scored, effective, score, summarise
-from crosscheck.model import BoolArray, Measure, Run
+from crosscheck.measures.expected import in_groups
+from crosscheck.measures.subtopics import judgements
+from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run
+from crosscheck.rankings.inputs import has_own_id
 from crosscheck.rankings.judged import Judged, Rankings
 
-__all__ = ["SCORE_FREE", "Cause", "Situation"]
+__all__ = ["Situation"]
 
-#: Axes that say what becomes of scores; no score depends on them.
-SCORE_FREE = frozenset({"missing_queries", "no_relevant", "query_set", "rounding"})
-_PLAIN: dict[str, Any] = {axis: getattr(Conventions(), axis) for axis in SCORE_FREE}
+#: Axes of the last stage say what becomes of scores; no score depends on them.
+_OF_SCORES = tuple(stage for stage in Stage if stage is not Stage.SUMMARISE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Situation:
     """A measure on a run, seen from the reference's conventions; recomputations are kept.
+
+    Axes see it as :class:`crosscheck.axes.base.View`.
 
     Attributes:
         base: the conventions of the reference.
@@ -48,15 +56,21 @@ class Situation:
 
     def _score(self, conventions: Conventions) -> Scored:
         # Rounding, empty and missing queries and the mean do not change scores: these are computed once.
-        core = replace(conventions, **_PLAIN)
+        core = conventions.of(*_OF_SCORES)
         if core not in self._scored:
             self._scored[core] = score(self.rankings, self.measure, core)
         return self._scored[core]
 
+    def mean_of(self, values: FloatArray) -> float | None:
+        """The reference's summary of other values of its queries, given over the universe."""
+        scored = self._score(self.base)
+        scores = values[scored.rankings.pairing.measured]
+        return summarise(scored._replace(scores=scores), self.measure, self.base).mean
+
     def empty(self, conventions: Conventions) -> BoolArray:
         """Queries without relevant documents under other conventions; over the universe."""
         scored = self._score(conventions)
-        level = effective(conventions, self.measure).relevance_level
+        level = effective(conventions, self.measure)[RELEVANCE_LEVEL]
         return self._spread(scored.rankings, scored.judged.num_rel(level) == 0)
 
     @property
@@ -65,12 +79,41 @@ class Situation:
         return self.rankings.under(self.base)
 
     @property
+    def conventions(self) -> Conventions:
+        """Those of the reference, with what the measure itself sets."""
+        return effective(self.base, self.measure)
+
+    @property
     def judged(self) -> Judged:
-        return self.read.judged(effective(self.base, self.measure))
+        return self.read.judged(self.conventions)
 
     @property
     def relevance_level(self) -> int:
-        return effective(self.base, self.measure).relevance_level
+        return self.conventions[RELEVANCE_LEVEL]
+
+    @property
+    def run(self) -> Run:
+        return self.rankings.pairing.run
+
+    @property
+    def qrels(self) -> Qrels:
+        return self.rankings.pairing.qrels
+
+    @property
+    def missing(self) -> BoolArray:
+        return self.rankings.pairing.missing
+
+    @property
+    def unjudged(self) -> BoolArray:
+        return self.rankings.pairing.unjudged
+
+    @property
+    def everywhere(self) -> BoolArray:
+        return np.ones(len(self.rankings.pairing.universe), np.bool_)
+
+    @property
+    def nowhere(self) -> BoolArray:
+        return np.zeros(len(self.rankings.pairing.universe), np.bool_)
 
     def over_universe(self, of_measured: BoolArray) -> BoolArray:
         """A mask over measured topics, spread over the universe (False elsewhere)."""
@@ -89,87 +132,69 @@ class Situation:
         universe."""
         judged, cutoff = self.judged, self.measure.cutoff
         nothing = judged.count(judged.topic[judged.rel >= self.relevance_level]) == 0
-        if self.measure.family == "Rprec":
+        if self.family.to_r:
             return self.over_universe(np.ones(judged.num_topics, np.bool_))
         return self.over_universe(nothing | (judged.num_ret > (cutoff or np.inf)))
 
+    @property
+    def own_ids(self) -> BoolArray:
+        """Queries with a document that has the id of its query; over the universe."""
+        return self.where_rows(has_own_id)
+
+    def found(self, cutoff: int | None = None) -> IntArray:
+        """Relevant documents among the first ``cutoff``, per measured topic."""
+        return relevant_above(self.judged, self.relevance_level, cutoff)
+
+    def judgements(self) -> tuple[IntArray, IntArray]:
+        """Topic and level of each judgement that counts."""
+        judged = self.judged
+        return judgements(judged) if self.family.subtopics else (judged.pool_topic, judged.pool_rel)
+
+    def values(self) -> tuple[FloatArray, BoolArray]:
+        """The measure per query, and which queries have a value; over the universe."""
+        result = self.evaluated(self.base)
+        return result.values, result.present
+
+    def in_groups(self, ties: Ties) -> bool:
+        """Whether the measure has a form of its own under a tie rule that makes no order."""
+        return in_groups(self.measure, self.conventions.having(TIES, ties)) is not None
+
+    def remembered(self, question: str, find: Callable[[], list[AxisValue]]) -> list[AxisValue]:
+        """An answer about run and qrels that takes time to find, found once."""
+        return self.rankings.remembered(question, find)
+
     def where_rows(self, odd: Callable[[Run], BoolArray]) -> BoolArray:
         """Topics of the run of which a row is odd; over the universe."""
-        pairing = self.rankings.pairing
-        run = pairing.run
+        run = self.run
         before = np.concatenate(([0], np.cumsum(odd(run))))
-        counts = before[run.offsets[1:]] - before[run.offsets[:-1]]
-        hit = {run.topics[i] for i in np.flatnonzero(counts).tolist()}
-        return np.fromiter((topic in hit for topic in pairing.universe), np.bool_, len(pairing.universe))
+        return self._where_topics((before[run.offsets[1:]] > before[run.offsets[:-1]]).tolist())
 
-    def where_ranks_change(self, options: Sequence[AxisValue], axis: str, **fixed: AxisValue) -> BoolArray:
+    def where_rankings(self, odd: Callable[[IdArray], bool]) -> BoolArray:
+        """Topics of the run of which the docnos are odd; over the universe."""
+        bounds = pairwise(self.run.offsets.tolist())
+        return self._where_topics([odd(self.run.docnos[start:end]) for start, end in bounds])
+
+    def _where_topics(self, odd: Sequence[bool]) -> BoolArray:
+        hit = {topic for topic, is_odd in zip(self.run.topics, odd, strict=True) if is_odd}
+        universe = self.rankings.pairing.universe
+        return np.fromiter((topic in hit for topic in universe), np.bool_, len(universe))
+
+    def tied(self, **changes: AxisValue) -> BoolArray:
+        """Topics with a judged document that is tied with another, with some axes changed; over the
+        universe."""
+        judged = self.read.judged(self.base.with_changes(**changes))
+        assert judged.tied is not None
+        return self.over_universe(judged.count(judged.topic[judged.tied > 1]) > 0)
+
+    def where_ranks_change(
+        self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue
+    ) -> BoolArray:
         """Topics in which a judged document changes its rank under any of the options; over the universe."""
         base = self.base.with_changes(**fixed)
         read = self.read
         before = read.ranks(base)
         moved = np.zeros(len(before), np.bool_)
         for option in options:
-            moved |= read.ranks(base.with_changes(**{axis: option})) != before
+            moved |= read.ranks(base.with_changes(**{axis.name: option})) != before
         hit = np.bincount(read.pairing.topic[moved], minlength=len(read.pairing.topics)) > 0
         return self.over_universe(hit)
-
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """One reason for a mismatch: each module of ``causes`` exports one as ``CAUSE``.
-
-    Attributes:
-        label: stable identifier.
-        axis: the axis of :class:`Conventions` that the counterfactual changes; None for the labels that
-            no axis yields.
-        priority: among explanations of equal size and evidence the lowest sum is given first.
-        summary: what it is, in one line.
-        prose: the explanation for ``crosscheck explain``, with an example of two to four documents.
-        needs: the input on which it shows, completing "an input with ...".
-        applies: whether the axis enters this family of measures at all.
-        options: values to try, likeliest first; the value of the base is left out by the search.
-        gate: the queries on which the axis can matter, over the universe.
-        doubtful: the queries on which it is an unlikely reason, though it would do, over the universe.
-        doubt: what is added to the priority where all queries that differ are doubtful.
-        on_mean: it can change the mean while every query keeps its value.
-        describe: one clause for a report from (value of the base, value found).
-    """
-
-    label: str
-    axis: str | None
-    priority: int
-    summary: str
-    prose: str
-    needs: str = ""
-    applies: Callable[[Family], bool] = lambda family: False
-    options: Callable[[Situation], Sequence[AxisValue]] = lambda situation: ()
-    gate: Callable[[Situation], BoolArray] = lambda situation: np.ones(
-        len(situation.rankings.pairing.universe), np.bool_
-    )
-    doubtful: Callable[[Situation], BoolArray] = lambda situation: np.zeros(
-        len(situation.rankings.pairing.universe), np.bool_
-    )
-    doubt: int = 0
-    on_mean: bool = False
-    describe: Callable[[AxisValue, AxisValue], str] = lambda base, found: f"{found} instead of {base}"
-
-    def other_options(self, situation: Situation) -> list[AxisValue]:
-        """The options without the value that the base has already."""
-        assert self.axis is not None
-        current = plain(getattr(effective(situation.base, situation.measure), self.axis))
-        return [value for value in self.options(situation) if value != current]
-
-
-def uses(axis: str) -> Callable[[Family], bool]:
-    """Whether a family's formula reads this axis."""
-    return lambda family: axis in family.axes
-
-
-def ranked(family: Family) -> bool:
-    """Whether the order of documents matters to the family."""
-    return family.ranked
-
-
-def averaged(family: Family) -> bool:
-    """Whether the family's summary is a mean (and not a sum of counts)."""
-    return not family.total

@@ -1,27 +1,37 @@
 """The diagnosis of one comparison: from its differences to labels, with the proof for each.
 
 1. Differences within 8 ULP that only a tighter tolerance shows are float noise.
-2. One set of conventions for everything the candidate says, fewest changed axes first: ``proved``.
-3. Where none exists, sets that explain at least two of the differing queries without contradicting one
-   that agrees: ``per-query``. A single query can be met by coincidence, so it proves nothing.
-4. What is left may still lie between the worst and the best order of tied documents: ``interval``.
-5. The rest is ``unexplained``.
+2. One set of conventions for everything the candidate says, fewest changed axes first: ``proved`` where at
+   least three queries differ, else ``consistent``: a mean, or one or two queries, are met by coincidence.
+3. For every query that differs, some order of the tied documents that gives its value: ``consistent``.
+4. Sets that explain at least two of the differing queries without contradicting one that agrees:
+   ``per-query``.
+5. The rest is ``unexplained``, with the words "ties present" where an order of the tied documents may be the
+   reason and it cannot be said.
+
+A mean that is not the mean of its own values is never ``proved``: that it leaks is seen, but no recomputation
+gives it. Float noise is held to the same three queries.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from crosscheck.axes.base import Axis
+from crosscheck.axes.query_set import QuerySet
+from crosscheck.axes.ties import Ties
 from crosscheck.compare.differ import Aligned, Differences, align, equal
-from crosscheck.conventions import AxisValue, Conventions, QuerySet, Ties, plain
-from crosscheck.diagnosis.base import Cause, Situation
-from crosscheck.diagnosis.causes import causes
-from crosscheck.diagnosis.causes.float_noise import MAX_ULP
-from crosscheck.diagnosis.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision
+from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.diagnosis.base import Situation
+from crosscheck.diagnosis.causes import MAX_ULP, causes
+from crosscheck.diagnosis.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision, slack
 from crosscheck.diagnosis.search import Explanation, Search
+from crosscheck.diagnosis.tie_orders import TieOrders
 from crosscheck.measures.evaluate import count_elsewhere, effective
 from crosscheck.model import BoolArray, MeasureValues
 from crosscheck.results import Alternative, Diagnosis, Strength
@@ -32,11 +42,13 @@ __all__ = ["MAX_AXES", "Diagnosed", "diagnose", "identify"]
 #: Most axes that one explanation may change.
 MAX_AXES = 4
 
-#: By number of changed axes: differing queries that there must be for a proof, and that an explanation of a
-#: part must meet. There are thousands of combinations of three and four axes, and some of them give any one
-#: value by coincidence.
-_FOR_PROOF = {1: 0, 2: 0, 3: 3, 4: 6}
+#: By number of changed axes: differing queries that there must be for an explanation of everything, and that
+#: one of a part must meet. There are thousands of combinations of three and four axes, and some of them give
+#: any one value by coincidence.
+_FOR_ALL = {1: 0, 2: 0, 3: 3, 4: 6}
 _FOR_PART = {1: 2, 2: 2, 3: 6, 4: 12}
+#: Differing queries below which nothing is called proved.
+_PROVED_FROM = 3
 
 _TIES = "tie-breaking"
 _LEAK = "cross-query-leak"
@@ -61,20 +73,18 @@ class Diagnosed:
 def identify(situation: Situation, values: MeasureValues) -> Conventions | None:
     """Conventions that reproduce everything a backend says; None where no known set does.
 
-    Tries those of ``situation.base`` first, then changes of one and of two axes.
+    Tries those of ``situation.base`` first, then changes of one and of two axes. Where there is nothing but a
+    mean, that is what they must reproduce.
     """
     universe = situation.rankings.pairing.universe
     observed = align(values, universe)
     everywhere = np.ones(len(universe), np.bool_)
-    search = Search(situation, observed, everywhere, judge_mean=False)
-    if not values.values or not set(values.values) <= set(universe):
+    summary = not values.values
+    if not set(values.values) <= set(universe) or (summary and values.mean is None):
         return None
-    if search.complete(whole := search.explanation()):
-        return whole.conventions
-    for size in (1, 2):
-        if found := search.complete_of_size(size):
-            return found[0].conventions
-    return None
+    search = Search(situation, observed, everywhere, judge_mean=summary, judge_cells=not summary)
+    found = search.smallest(2)
+    return found[0].conventions if found else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +96,7 @@ class _Question:
         considered: queries that either side has a value for; mismatching: those that differ.
         foreign: differing topics that neither run nor qrels know: nothing can reproduce them.
         leak: the candidate's mean is not a mean of its own values.
+        orders: what the order of tied documents can make of the values.
     """
 
     situation: Situation
@@ -95,17 +106,35 @@ class _Question:
     mismatching: BoolArray
     foreign: tuple[bytes, ...]
     leak: bool
+    orders: TieOrders
+
+    @property
+    def differing(self) -> int:
+        return int(self.mismatching.sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Answer:
-    """What was found: the explanations used, others that do as well, and queries within a tie interval."""
+    """What was found.
+
+    Attributes:
+        used: the explanations given; others: those that do as well; tried: of how many, where they were
+            counted.
+        tied: queries whose value some order of the tied documents gives.
+        caveat: why it is no more than it is.
+    """
 
     strength: Strength
     labels: list[str]
-    used: list[Explanation]
-    others: list[Explanation]
+    used: Sequence[Explanation]
+    others: Sequence[Explanation]
     tied: BoolArray
+    caveat: str = ""
+    tried: int = 0
+
+    @property
+    def complete(self) -> bool:
+        return self.strength in ("proved", "consistent")
 
 
 def diagnose(situation: Situation, differences: Differences, candidate: MeasureValues) -> Diagnosed:
@@ -131,24 +160,41 @@ def diagnose(situation: Situation, differences: Differences, candidate: MeasureV
         mismatching=mismatching,
         foreign=tuple(sorted(differing - set(universe))),
         leak=leak,
+        orders=TieOrders(situation, observed),
     )
     if _is_noise(differences, observed):
-        return _recorded(question, _proved(question, [_NOISE]))
+        return _recorded(question, _found(question, [_NOISE]))
     if leak and not differing:
-        return _recorded(question, _proved(question, [_LEAK]))
+        return _recorded(question, _found(question, [_LEAK]))
     if not question.foreign and question.search.complete(question.search.explanation()):
         # The reference's own conventions give these values within the tolerance of a proof: what differs
         # is arithmetic, but more of it than noise.
         return _recorded(question, _Answer("none", [_UNEXPLAINED], [], [], _no_query(question)))
-    return _recorded(question, _whole(question) or _piecewise(question))
+    return _recorded(question, _whole(question) or _by_order(question) or _piecewise(question))
 
 
 def _no_query(question: _Question) -> BoolArray:
     return np.zeros(len(question.mismatching), np.bool_)
 
 
-def _proved(question: _Question, labels: list[str], proofs: Sequence[Explanation] = ()) -> _Answer:
-    return _Answer("proved", labels, list(proofs[:1]), list(proofs[1:]), _no_query(question))
+def _found(
+    question: _Question, labels: list[str], proofs: Sequence[Explanation] = (), tried: int = 0
+) -> _Answer:
+    """An answer that fits everything: proved where enough queries differ, else consistent."""
+    fits = f"{len(proofs):,} of {tried:,} sets of conventions {'gives' if len(proofs) == 1 else 'give'}"
+    strength: Strength = "consistent"
+    if question.leak:
+        caveat = "the mean is not the mean of these values"
+    elif not question.search.judge_cells:
+        caveat = f"{fits} this mean, or it is another run"
+    elif not question.differing:
+        caveat = f"no query differs, only the mean: {fits} it"
+    elif question.differing < _PROVED_FROM:
+        number = question.differing
+        caveat = "only 1 query differs" if number == 1 else f"only {number} queries differ"
+    else:
+        strength, caveat = "proved", ""
+    return _Answer(strength, labels, proofs[:1], proofs[1:], _no_query(question), caveat, tried)
 
 
 def _is_noise(differences: Differences, observed: Aligned) -> bool:
@@ -157,7 +203,9 @@ def _is_noise(differences: Differences, observed: Aligned) -> bool:
         return False
     if in_single_precision(observed.values[observed.present]):
         ours, theirs = differences.reference.values, differences.candidate.values
-        return bool(np.all(np.abs(ours - theirs) <= SINGLE * np.abs(ours)))
+        mean, own = differences.reference_mean or 0.0, differences.candidate_mean or 0.0
+        alike = differences.mean_match or abs(mean - own) <= SINGLE * abs(mean)
+        return alike and bool(np.all(np.abs(ours - theirs) <= SINGLE * np.abs(ours)))
     if not differences.mean_match:
         return False
     ulp = differences.ulp[differences.mismatch]
@@ -187,12 +235,11 @@ def _whole(question: _Question) -> _Answer | None:
     if question.foreign:
         return None
     search = question.search
-    differing = int(question.mismatching.sum())
     for size in range(1, MAX_AXES + 1):
-        found = search.complete_of_size(size) if differing >= _FOR_PROOF[size] else []
+        found = search.complete_of_size(size) if question.differing >= _FOR_ALL[size] else []
         if found:
             found.sort(key=lambda e: _unlikeliness(question, e))
-            return _proved(question, found[0].labels + [_LEAK] * question.leak, found)
+            return _found(question, found[0].labels + [_LEAK] * question.leak, found, search.tried(size))
     return None
 
 
@@ -205,8 +252,33 @@ def _unlikeliness(question: _Question, explanation: Explanation) -> int:
     )
 
 
+def _by_order(question: _Question) -> _Answer | None:
+    """An order of the tied documents for every query that differs, where the mean follows from the values."""
+    if question.foreign or not question.differing or not (question.leak or _mean_follows(question)):
+        return None
+    if not all(question.orders.give(query) for query in np.flatnonzero(question.mismatching).tolist()):
+        return None
+    answer = _found(question, [_TIES] + [_LEAK] * question.leak)
+    return replace(answer, strength="consistent", tied=question.mismatching)
+
+
+def _mean_follows(question: _Question) -> bool:
+    """Whether the own mean is the reference's summary of the own values, as far as these are printed."""
+    situation, observed = question.situation, question.observed
+    if observed.mean is None:
+        return True
+    printed = 0.0 if observed.decimals is None else 0.5 * 10.0**-observed.decimals
+    low, high = (situation.mean_of(observed.values + step) for step in (-printed, printed))
+    if low is None or high is None:
+        return False
+    if math.isnan(observed.mean):
+        return math.isnan(low)
+    room = printed + float(slack(observed).max(initial=PROOF_TOLERANCE))
+    return low - room <= observed.mean <= high + room
+
+
 def _piecewise(question: _Question) -> _Answer:
-    """No single set of conventions: explain group by group, then by tie intervals."""
+    """No single set of conventions: explain group by group, then by orders of tied documents."""
     search, left = question.search, question.mismatching.copy()
     agreeing = question.considered & ~question.mismatching
     used: list[Explanation] = []
@@ -222,28 +294,34 @@ def _piecewise(question: _Question) -> _Answer:
                 break
             used.append(best)
             left &= ~gained
-    tied = left & _within_tie_interval(question.situation, question.observed)
+    answers = {query: question.orders.give(query) for query in np.flatnonzero(left).tolist()}
+    tied = _no_query(question)
+    tied[[query for query, given in answers.items() if given]] = True
     labels = [label for e in used for label in e.labels] + [_TIES] * bool(tied.any())
     labels += [_LEAK] * question.leak
-    if (left & ~tied).any() or question.foreign or not labels:
+    if (left & ~tied).any() or question.foreign or not used:
         labels.append(_UNEXPLAINED)
-    strength: Strength = "per-query" if used else "interval" if tied.any() else "none"
-    return _Answer(strength, list(dict.fromkeys(labels)), used, [], tied)
+    undecided = sum(given is None for given in answers.values())
+    caveat = ""
+    if undecided:
+        where = "" if undecided == question.differing == 1 else f" in {undecided:,} of the queries"
+        caveat = f"ties present{where}: whether some order of them gives the value cannot be said"
+    elif not search.judge_cells and _mean_between(question):
+        caveat = "ties present: the mean lies between those of their worst and their best order"
+    strength: Strength = "per-query" if used else "none"
+    return _Answer(strength, list(dict.fromkeys(labels)), used, [], tied, caveat)
 
 
-def _within_tie_interval(situation: Situation, observed: Aligned) -> BoolArray:
-    """Queries with tied documents whose value lies between the worst and the best order of them.
-
-    None for a measure over subtopics, of which these orders are not known.
-    """
-    if situation.family.subtopics:
-        return np.zeros(len(observed.values), np.bool_)
-    worst = situation.evaluated(situation.base.with_changes(ties=Ties.WORST)).values
-    best = situation.evaluated(situation.base.with_changes(ties=Ties.BEST)).values
-    with np.errstate(invalid="ignore"):
-        low, high = np.minimum(worst, best) - PROOF_TOLERANCE, np.maximum(worst, best) + PROOF_TOLERANCE
-        inside = (observed.values >= low) & (observed.values <= high) & (high - low > 4 * PROOF_TOLERANCE)
-    return np.asarray(inside & observed.present)
+def _mean_between(question: _Question) -> bool:
+    """Whether a mean alone lies between those of the worst and the best order of tied documents."""
+    situation, observed = question.situation, question.observed
+    means = [
+        situation.evaluated(situation.base.with_changes(ties=ties)).mean for ties in (Ties.WORST, Ties.BEST)
+    ]
+    known = [mean for mean in means if mean is not None]
+    if observed.mean is None or not known or situation.family.subtopics:
+        return False
+    return min(known) < max(known) and min(known) <= observed.mean <= max(known)
 
 
 def _recorded(question: _Question, answer: _Answer) -> Diagnosed:
@@ -257,13 +335,13 @@ def _recorded(question: _Question, answer: _Answer) -> Diagnosed:
         if explanation is not None:
             labels[topic] = [cause.label for cause, _ in _smallest(situation, explanation, i)]
             conventions[topic] = explanation.conventions
-        elif answer.strength == "proved":
+        elif answer.complete:
             labels[topic] = answer.labels[:1]
         else:
             labels[topic] = [_TIES] if answer.tied[i] else [_UNEXPLAINED]
     reproduced = question.considered
-    if answer.strength != "proved":
-        reproduced = reproduced & ~question.mismatching
+    if not answer.complete:
+        reproduced = (reproduced & ~question.mismatching) | answer.tied
         for explanation in answer.used:
             reproduced = reproduced | (explanation.reproduced & question.considered)
     diagnosis = Diagnosis(
@@ -273,41 +351,48 @@ def _recorded(question: _Question, answer: _Answer) -> Diagnosed:
         reproduced=int(reproduced.sum()),
         of=int(question.considered.sum()) + len(question.foreign),
         alternatives=[Alternative(e.labels, e.axes) for e in answer.others],
-        explanation=_in_words(situation, answer.labels, answer.used),
+        explanation=_in_words(situation, answer),
         separate_by=_separating(answer.used, answer.others),
+        fits=len(answer.used) + len(answer.others) if answer.tried else 0,
+        tried=answer.tried,
     )
     return Diagnosed(diagnosis, labels, conventions)
 
 
 def _smallest(
     situation: Situation, explanation: Explanation, query: int
-) -> tuple[tuple[Cause, AxisValue], ...]:
+) -> tuple[tuple[Axis[Any], AxisValue], ...]:
     """The single change of an explanation that alone gives this query its value; else all changes."""
     if len(explanation.changes) < 2:
         return explanation.changes
     target = situation.evaluated(explanation.conventions)
     for change in explanation.changes:
-        alone = situation.evaluated(situation.base.with_changes(**{str(change[0].axis): change[1]}))
+        alone = situation.evaluated(situation.base.with_changes(**{change[0].name: change[1]}))
         same = equal(alone.values[[query]], target.values[[query]], PROOF_TOLERANCE, None)[0]
         if same and alone.present[query] == target.present[query]:
             return (change,)
     return explanation.changes
 
 
-def _in_words(situation: Situation, labels: list[str], explanations: list[Explanation]) -> str:
+def _in_words(situation: Situation, answer: _Answer) -> str:
     base = effective(situation.base, situation.measure)
     clauses: dict[str, None] = {}
-    for explanation in explanations:
+    for explanation in answer.used:
         for cause, value in explanation.changes:
-            clauses[cause.describe(plain(getattr(base, str(cause.axis))), value)] = None
-    described = {label for e in explanations for label in e.labels}
-    for label in labels:
+            clauses[cause.describe(base.plain(cause.name), value)] = None
+    described = {label for e in answer.used for label in e.labels}
+    tied = int(answer.tied.sum())
+    if tied:
+        where = "" if tied == 1 else f", in each of {tied:,} queries"
+        clauses[f"some order of the tied documents gives exactly this value{where}"] = None
+        described.add(_TIES)
+    for label in answer.labels:
         if label not in described:
             clauses[causes()[label].summary] = None
-    return "; ".join(clauses) + "."
+    return "; ".join(filter(None, (*clauses, answer.caveat))) + "."
 
 
-def _separating(chosen: list[Explanation], others: list[Explanation]) -> str | None:
+def _separating(chosen: Sequence[Explanation], others: Sequence[Explanation]) -> str | None:
     """What input would tell the explanations apart."""
     if not others:
         return None

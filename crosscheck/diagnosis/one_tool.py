@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from crosscheck.compare.differ import Aligned
-from crosscheck.conventions import AxisValue
-from crosscheck.diagnosis.base import Situation
-from crosscheck.diagnosis.causes import causes
-from crosscheck.diagnosis.search import reproduces
+import numpy as np
 
-__all__ = ["Account", "Joint", "joint_conventions"]
+from crosscheck.axes import likeliest
+from crosscheck.compare.differ import Aligned, align
+from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.diagnosis.base import Situation
+from crosscheck.diagnosis.search import Search, reproduces
+from crosscheck.model import MeasureValues
+
+__all__ = ["Account", "Joint", "identify_summary", "joint_conventions"]
 
 #: Explanations of one measure that are tried on the others.
 _TRIED = 12
@@ -38,7 +41,7 @@ class Account:
     explanations: Sequence[Mapping[str, AxisValue]]
     judge_mean: bool
     judge_cells: bool
-    _known: dict[frozenset[tuple[str, AxisValue]], bool] = field(default_factory=dict)
+    _known: dict[Conventions, bool] = field(default_factory=dict)
 
     @property
     def measure(self) -> str:
@@ -46,16 +49,18 @@ class Account:
 
     def holds(self, axes: Mapping[str, AxisValue]) -> bool:
         """Whether these conventions, as far as they concern the measure, give everything the tool says."""
-        family = self.situation.family
-        open_axes = {cause.axis for cause in causes().values() if cause.axis and cause.applies(family)}
-        changes = {axis: value for axis, value in axes.items() if axis in open_axes}
-        key = frozenset(changes.items())
-        if key not in self._known:
-            conventions = self.situation.base.with_changes(**changes)
-            self._known[key] = reproduces(
+        conventions = self.under(axes)
+        if conventions not in self._known:
+            self._known[conventions] = reproduces(
                 self.situation, self.observed, conventions, self.judge_mean, self.judge_cells
             )
-        return self._known[key]
+        return self._known[conventions]
+
+    def under(self, axes: Mapping[str, AxisValue]) -> Conventions:
+        """The conventions of the situation, changed as far as the axes concern the measure."""
+        family = self.situation.family
+        open_axes = {axis.name for axis in likeliest() if axis.read_by(family)}
+        return self.situation.base.with_changes(**{a: value for a, value in axes.items() if a in open_axes})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,31 @@ def joint_conventions(accounts: Sequence[Account]) -> Joint:
             chosen = without
     held = tuple(account.measure for account in accounts if account.holds(chosen))
     return Joint(chosen, held, tuple(a.measure for a in accounts if a.measure not in held))
+
+
+def identify_summary(
+    summary: Sequence[tuple[Situation, MeasureValues]],
+) -> list[Conventions | None]:
+    """Conventions that give the means of a tool that says nothing else, for each of its measures.
+
+    Tried are those of the situation, then changes of one and of two axes. A single mean is met by many of
+    these, so the set that gives the most means is taken for all measures that it holds for, and the likeliest
+    of a measure's own for each other one; None where none is.
+    """
+    accounts = [_summary_account(situation, values) for situation, values in summary]
+    joint = joint_conventions(accounts)
+    tried = [(account, [joint.axes, *account.explanations]) for account in accounts]
+    return [
+        next((account.under(axes) for axes in sets if account.holds(axes)), None) for account, sets in tried
+    ]
+
+
+def _summary_account(situation: Situation, values: MeasureValues) -> Account:
+    universe = situation.rankings.pairing.universe
+    observed, everywhere = align(values, universe), np.ones(len(universe), np.bool_)
+    search = Search(situation, observed, everywhere, judge_mean=True, judge_cells=False)
+    axes = [explanation.axes for explanation in search.smallest(2)]
+    return Account(situation, observed, axes, judge_mean=True, judge_cells=False)
 
 
 def _held(accounts: Sequence[Account], axes: Mapping[str, AxisValue]) -> int:

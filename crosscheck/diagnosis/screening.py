@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.base import Situation
 from crosscheck.measures.evaluate import effective, score
@@ -79,7 +80,7 @@ class Screen:
         conventions = effective(conventions, self._measure)
         scored = score(self._rankings, self._measure, conventions)
         values, read = scored.scores, scored.rankings
-        empty = scored.judged.num_rel(conventions.relevance_level) == 0
+        empty = scored.judged.num_rel(conventions[RELEVANCE_LEVEL]) == 0
         if read is not self._rankings or len(values) != len(self.queries):
             at = self._at if read.spread is None else read.spread[self._at]
             values = np.where(at >= 0, _over_universe(read, values)[at], np.nan)

@@ -3,6 +3,9 @@
 Axes that say what becomes of a score (rounding, empty and missing queries, the set averaged over) are tried
 on top of scores that are computed once. All other combinations meet a few queries first (:class:`Screen`),
 then all; a query on which a combination fails late joins the first ones.
+
+An axis whose gate is closed under the reference's conventions is tried beside those changes of an earlier
+stage that open it: where only retrieved documents exist, a query may be without relevant ones.
 """
 
 from __future__ import annotations
@@ -10,21 +13,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from crosscheck.axes import likeliest
+from crosscheck.axes.base import Axis, Stage
+from crosscheck.axes.ids import IDS, Ids
 from crosscheck.compare.differ import Aligned, equal
-from crosscheck.conventions import AxisValue, Conventions, Ids, plain
-from crosscheck.diagnosis.base import SCORE_FREE, Cause, Situation
-from crosscheck.diagnosis.causes import causes
+from crosscheck.conventions import AxisValue, Conventions, plain
+from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.number_format import PROOF_TOLERANCE, possible_roundings, slack
 from crosscheck.diagnosis.screening import Screen, same_values, telling
 from crosscheck.model import BoolArray, FloatArray, IntArray
 
 __all__ = ["PROOF_TOLERANCE", "Explanation", "Search", "reproduces"]
 
-Changes: TypeAlias = tuple[tuple[Cause, AxisValue], ...]
+Change: TypeAlias = tuple[Axis[Any], AxisValue]
+Changes: TypeAlias = tuple[Change, ...]
+Options: TypeAlias = list[tuple[Axis[Any], list[AxisValue]]]
 
 #: Queries tried first: of those that differ, and of those that agree.
 _DIFFERING, _AGREEING = 6, 3
@@ -55,7 +62,7 @@ class Explanation:
 
     @property
     def axes(self) -> dict[str, AxisValue]:
-        return {str(cause.axis): plain(value) for cause, value in self.changes}
+        return {cause.name: plain(value) for cause, value in self.changes}
 
 
 class Search:
@@ -84,21 +91,22 @@ class Search:
         self.judge_cells = judge_cells
         self.mismatching = mismatching
         self._slack = slack(observed)
-        self._options = list(self._open_axes(mismatching))
-        self._on_scores = [entry for entry in self._options if entry[0].axis in SCORE_FREE]
-        self._on_rankings = [entry for entry in self._options if entry[0].axis not in SCORE_FREE]
+        self._openers: dict[Axis[Any], frozenset[Change]] = {}
+        self._options = self._open_axes()
+        self._on_scores = [entry for entry in self._options if entry[0].stage is Stage.SUMMARISE]
+        self._on_rankings = [entry for entry in self._options if entry[0].stage is not Stage.SUMMARISE]
         self._usable = situation.rankings.pairing.measured & observed.present
         if "missing_queries" in self.open_axes:
             self._usable &= ~np.isnan(observed.values)  # these may be queries that found nothing
         self._loose = self._slack.copy()
         roundings = [
-            int(str(v)) for cause, values in self._options if cause.axis == "rounding" for v in values
+            int(str(v)) for cause, values in self._options if cause.name == "rounding" for v in values
         ]
         if observed.decimals is not None:
             roundings.append(observed.decimals)
         if roundings:
             self._loose += 0.5000001 * 10.0 ** -min(roundings)
-        self._empty_open = any(cause.axis == "no_relevant" for cause, _ in self._options)
+        self._empty_open = any(cause.name == "no_relevant" for cause, _ in self._options)
         self._screens: list[Screen] | None = None
         self._cores: dict[int, list[Changes]] = {}
         self._near: dict[int, list[tuple[int, Changes]]] = {}
@@ -106,32 +114,47 @@ class Search:
     @property
     def open_axes(self) -> list[str]:
         """Axes that can matter on this input, likeliest first."""
-        return [str(cause.axis) for cause, _ in self._options]
+        return [cause.name for cause, _ in self._options]
 
-    def _open_axes(self, mismatching: BoolArray) -> Iterator[tuple[Cause, list[AxisValue]]]:
-        """Causes that can matter at all: the measure reads the axis and the gate is open somewhere."""
-        for cause in causes().values():
-            if cause.axis is None or not cause.applies(self.situation.family):
-                continue
-            options = cause.other_options(self.situation)
-            if cause.axis == "rounding":
-                options = possible_roundings(options, self.observed) if self.judge_cells else options
-                options = [] if self.observed.decimals is not None else options
-            if not options:
-                continue
-            gate = cause.gate(self.situation)
-            if np.any(gate & mismatching) or ((cause.on_mean or not self.judge_cells) and np.any(gate)):
-                yield cause, self._coerced(str(cause.axis), options)
+    def _open_axes(self) -> Options:
+        """Axes that can matter at all, likeliest first: the measure reads them, and their gate is open under
+        the reference's conventions or under one change of an earlier stage, which then goes with them."""
+        options: Options = []
+        for cause in likeliest():
+            if cause.read_by(self.situation.family) and (values := self._values_of(cause)):
+                options.append((cause, values))
+        is_open = {cause: self._is_open(cause, self.situation) for cause, _ in options}
+        changes = [(cause, value) for cause, values in options if is_open[cause] for value in values]
+        under: dict[Change, Situation] = {}
+        for cause, closed in ((cause, not is_open[cause]) for cause, _ in options):
+            earlier = [change for change in changes if closed and change[0].stage < cause.stage]
+            for change in earlier:
+                if change not in under:
+                    under[change] = replace(self.situation, base=self._changed((change,)))
+            openers = frozenset(change for change in earlier if self._is_open(cause, under[change]))
+            if closed and openers:
+                self._openers[cause] = openers
+        return [entry for entry in options if is_open[entry[0]] or entry[0] in self._openers]
 
-    def _coerced(self, axis: str, options: list[AxisValue]) -> list[AxisValue]:
-        return [getattr(self.situation.base.with_changes(**{axis: value}), axis) for value in options]
+    def _values_of(self, cause: Axis[Any]) -> list[AxisValue]:
+        options = cause.other_options(self.situation)
+        if cause.name == "rounding":
+            options = possible_roundings(options, self.observed) if self.judge_cells else options
+            options = [] if self.observed.decimals is not None else options
+        return options
+
+    def _is_open(self, cause: Axis[Any], situation: Situation) -> bool:
+        gate = cause.gate(situation)
+        return bool(np.any(gate & self.mismatching)) or (
+            (cause.on_mean or not self.judge_cells) and bool(np.any(gate))
+        )
 
     def _changed(self, changes: Changes) -> Conventions:
-        return replace(self.situation.base, **{str(cause.axis): value for cause, value in changes})  # type: ignore[arg-type]
+        return self.situation.base.with_changes(**{cause.name: value for cause, value in changes})
 
-    def explanation(self, *changes: tuple[Cause, AxisValue]) -> Explanation:
+    def explanation(self, *changes: tuple[Axis[Any], AxisValue]) -> Explanation:
         """What these changes reproduce."""
-        conventions = self.situation.base.with_changes(**{str(cause.axis): value for cause, value in changes})
+        conventions = self.situation.base.with_changes(**{cause.name: value for cause, value in changes})
         reproduced, mean = _reproduced(self.situation, self.observed, conventions, self._slack)
         return Explanation(changes, conventions, reproduced, mean or not self.judge_mean)
 
@@ -139,9 +162,26 @@ class Search:
         """Whether it reproduces everything the candidate says."""
         return explanation.mean and (not self.judge_cells or bool(explanation.reproduced.all()))
 
+    def _combined(self, options: Options, size: int, beside: Changes = ()) -> Iterator[Changes]:
+        """All changes of exactly ``size`` axes, likeliest causes and values first; of axes that only another
+        change opens, those where it is among them or ``beside``."""
+        for chosen in combinations(options, size):
+            needs = [self._openers[cause] for cause, _ in chosen if cause in self._openers]
+            around = {cause for cause, _ in (*chosen, *beside)}
+            if any(around.isdisjoint(cause for cause, _ in openers) for openers in needs):
+                continue
+            for values in product(*(values for _, values in chosen)):
+                changes = tuple((cause, value) for (cause, _), value in zip(chosen, values, strict=True))
+                if not any(openers.isdisjoint((*changes, *beside)) for openers in needs):
+                    yield changes
+
     def of_size(self, size: int) -> Iterator[Explanation]:
         """All explanations that change exactly ``size`` axes, likeliest causes and values first."""
-        return (self.explanation(*changes) for changes in _combined(self._options, size))
+        return (self.explanation(*changes) for changes in self._combined(self._options, size))
+
+    def tried(self, size: int) -> int:
+        """How many sets of one to ``size`` changed axes there are."""
+        return sum(1 for n in range(1, size + 1) for _ in self._combined(self._options, n))
 
     def complete_of_size(self, size: int) -> list[Explanation]:
         """All explanations of exactly ``size`` changed axes that reproduce everything the candidate says.
@@ -154,9 +194,17 @@ class Search:
             explanation
             for on_scores in range(min(size, len(self._on_scores)) + 1)
             for core in self._passing(size - on_scores)
-            for rest in _combined(self._on_scores, on_scores)
+            for rest in self._combined(self._on_scores, on_scores, core)
             if self.complete(explanation := self.explanation(*_in_order(core + rest)))
         ]
+
+    def smallest(self, most: int) -> list[Explanation]:
+        """The complete explanations with the fewest changed axes, ``most`` at the most: the reference's own
+        conventions alone where these are complete; empty where no explanation is."""
+        whole = self.explanation()
+        if self.complete(whole):
+            return [whole]
+        return next(filter(None, (self.complete_of_size(size) for size in range(1, most + 1))), [])
 
     def partial_of_size(self, size: int, agreeing: BoolArray) -> list[Explanation]:
         """Explanations of exactly ``size`` changed axes that meet two differing queries at least, and every
@@ -164,7 +212,7 @@ class Search:
         found: list[Explanation] = []
         for on_scores in range(min(size, len(self._on_scores)) + 1):
             for core in self._promising(size - on_scores):
-                for rest in _combined(self._on_scores, on_scores):
+                for rest in self._combined(self._on_scores, on_scores, core):
                     explanation = self.explanation(*_in_order(core + rest))
                     if explanation.reproduced[agreeing].all():
                         found.append(explanation)
@@ -181,7 +229,7 @@ class Search:
             return [()]
         if size not in self._cores:
             self._near[size] = []
-            self._cores[size] = [c for c in _combined(self._on_rankings, size) if self._passes(c)]
+            self._cores[size] = [c for c in self._combined(self._on_rankings, size) if self._passes(c)]
         return self._cores[size]
 
     def _passes(self, changes: Changes) -> bool:
@@ -217,7 +265,7 @@ class Search:
         return self._screens
 
     def _screen(self, queries: IntArray) -> Screen:
-        merging = self.situation.base.ids is not Ids.EXACT or "ids" in self.open_axes
+        merging = self.situation.base[IDS] is not Ids.EXACT or "ids" in self.open_axes
         return Screen(
             self.situation,
             queries,
@@ -254,10 +302,3 @@ def _reproduced(
 def _in_order(changes: Changes) -> Changes:
     """Changes with the likeliest cause first."""
     return tuple(sorted(changes, key=lambda change: (change[0].priority, change[0].label)))
-
-
-def _combined(options: list[tuple[Cause, list[AxisValue]]], size: int) -> Iterator[Changes]:
-    """All changes of exactly ``size`` axes, likeliest causes and values first."""
-    for chosen in combinations(options, size):
-        for values in product(*(values for _, values in chosen)):
-            yield tuple((cause, value) for (cause, _), value in zip(chosen, values, strict=True))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, Ties
+from crosscheck.axes.ties import Ties
+from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.base import Situation
-from crosscheck.measures.expected import in_groups
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.rankings.judged import Rankings
 
@@ -59,7 +59,7 @@ def range_of(situation: Situation) -> TieRange:
 
     own = situation.evaluated(situation.base)
     worst, best = under(Ties.WORST), under(Ties.BEST)
-    closed = in_groups(situation.measure, Ties.AVERAGE) is not None
+    closed = situation.in_groups(Ties.AVERAGE)
     return TieRange(
         value=own.values,
         worst=np.minimum(worst, best),

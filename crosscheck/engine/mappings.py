@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, Order, ScorePrecision, Ties
+from crosscheck.axes.base import Stage
+from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
+from crosscheck.conventions import Conventions
 from crosscheck.formats.dicts import run_from_dict
 from crosscheck.model import IntArray, Run
 from crosscheck.rankings.inputs import reads_all
@@ -58,7 +60,7 @@ class DictRankings(Rankings):
         self._tables = [pool.tables[number] for number in self.pairing.qrels_topic.tolist()]
         # Which documents are judged is the same in either precision.
         found = hits(self._tables, self._retrieved, ScorePrecision.FLOAT32)
-        self._ranks[ScorePrecision.FLOAT32] = found.rank
+        self._ranks[Conventions()] = found.rank
         self.pairing = replace(self.pairing, topic=found.topic, rels=pool.qrels.rels[found.entry])
 
     @cached_property
@@ -67,17 +69,17 @@ class DictRankings(Rankings):
 
     def under(self, conventions: Conventions) -> Rankings:
         """As :meth:`Rankings.under`, also for conventions that need all documents by name."""
-        simple = conventions.order is Order.SCORE and conventions.ties is Ties.DOCID_DESC
+        simple = conventions.of(Stage.ORDER).changed <= {SCORE_PRECISION}
         if simple and reads_all(self.pairing.run, conventions):
             return self
         return self._whole.under(conventions)
 
     def ranks(self, conventions: Conventions) -> IntArray:
         """Rank of each retrieved judged document, in the order of ``pairing.topic``."""
-        precision = conventions.score_precision
-        if precision not in self._ranks:
-            self._ranks[precision] = hits(self._tables, self._retrieved, precision).rank
-        return self._ranks[precision]
+        key = conventions.of(Stage.ORDER)
+        if key not in self._ranks:
+            self._ranks[key] = hits(self._tables, self._retrieved, conventions[SCORE_PRECISION]).rank
+        return self._ranks[key]
 
 
 def _outline(topics: tuple[bytes, ...], sizes: IntArray) -> Run:

@@ -15,7 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, Order, Ties
+from crosscheck.axes.order import ORDER, Order
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.conventions import Conventions
 from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.whole_topics import NotContiguousError, runs_of_whole_topics
 from crosscheck.errors import InputError, UsageError
@@ -127,7 +129,7 @@ def judged_stream(
     stream: BufferedIOBase, reading: Reading, pool: JudgedPool, conventions: Conventions
 ) -> Iterator[Part]:
     """As :func:`judged_parts`, from an open stream of lines."""
-    by_rank = conventions.order is Order.RANK_COLUMN or conventions.ties is Ties.RANK_COLUMN
+    by_rank = conventions[ORDER] is Order.RANK_COLUMN or conventions[TIES] is Ties.RANK_COLUMN
     blocks = run_blocks(stream, reading.path, reading.rules, reading.block_bytes, with_ranks=by_rank)
     try:
         for run in runs_of_whole_topics(blocks, reading.path):

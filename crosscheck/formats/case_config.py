@@ -5,20 +5,24 @@ from __future__ import annotations
 import difflib
 import math
 import re
+import reprlib
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 from crosscheck.errors import InputError, quoted
+from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.source import read_input
 from crosscheck.formats.toml_text import sections
-from crosscheck.model import Expectation, Published
+from crosscheck.model import Expectation, Printed, Published
+from crosscheck.results import Strength
 
 __all__ = ["Config", "read_config"]
 
-_EXPECT = ("candidate", "measure", "causes", "reason", "run", "outcome")
+_EXPECT = ("candidate", "measure", "causes", "reason", "run", "outcome", "strength")
 _ABOUT_PUBLISHED = ("decimals", "run", "source")
+_TOO_LONG = "an integer with thousands of digits"
 _OUTCOMES = ("mismatch", "error")
 
 
@@ -50,11 +54,17 @@ def read_config(path: str, runs: Sequence[str]) -> Config:
     """
     text = _text(path)
     try:
-        content = tomllib.loads(text)
+        content = tomllib.loads(text, parse_float=_literal)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else text.rstrip().count("\n") + 1  # else it is at the end
         raise InputError(f"no valid TOML: {error}", path=path, line=line) from None
+    except RecursionError:
+        raise InputError("nested too deeply", path=path, expected="tables of texts and numbers") from None
+    except ValueError:  # Python reads no integer of more than 4,300 digits.
+        at = re.search(r"\d[\d_]{4300}", text)
+        long = text.count("\n", 0, at.start()) + 1 if at else None
+        raise InputError(_TOO_LONG, path=path, line=long, expected="a number such as 0.4993") from None
     table = _Table(path, text, "", 0, content)
     table.only("description", "measures", "reference", "tolerance", "strict", "expect", "published")
     tolerance = table.number("tolerance")
@@ -69,6 +79,28 @@ def read_config(path: str, runs: Sequence[str]) -> Config:
         published=tuple(_published(part, runs) for part in table.tables("published", single=True)),
         strict=table.boolean("strict", default=True),
     )
+
+
+def _literal(text: str) -> float:
+    """A float literal of TOML with its digits; NaN and what is infinite without."""
+    number = printed_number(text.replace("_", ""))
+    return float(text) if number is None else number
+
+
+def _whole(number: int) -> Printed | None:
+    """An integer literal of TOML; None where no float can hold it."""
+    try:
+        return Printed(number, 0)
+    except OverflowError:
+        return None
+
+
+def _shown(value: object) -> str:
+    """A value of the file in a message."""
+    try:
+        return quoted(value) if isinstance(value, str) else reprlib.repr(value)
+    except ValueError:
+        return _TOO_LONG
 
 
 def _text(path: str) -> str:
@@ -103,7 +135,7 @@ class _Table:
 
     def wrong(self, key: str, expected: str, *, problem: str = "", hint: str | None = None) -> NoReturn:
         raise InputError(
-            problem or f"{key}: {self.content.get(key)!r}",
+            problem or f"{quoted(key, 4096)[1:-1]}: {_shown(self.content.get(key))}",
             path=self.path,
             line=self.line(key),
             expected=expected,
@@ -140,10 +172,25 @@ class _Table:
         value = self.content.get(key)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            hint = "quote a name that holds a point" if isinstance(value, dict) else None
-            self.wrong(key, "a number", hint=hint)
+        if type(value) is int:
+            value = _whole(value)
+        if not isinstance(value, float) or not math.isfinite(value):
+            self.wrong(key, "a number")
         return float(value)
+
+    def printed(self, key: str) -> Printed:
+        """A number with the digits that it has in the file, as a literal or as text."""
+        value = self.content[key]
+        if isinstance(value, str):
+            value = printed_number(value.strip())
+        elif type(value) is int:
+            value = _whole(value)
+        if not isinstance(value, Printed):
+            hint = "write the digits as they were printed, and 49.9% as 0.499"
+            if isinstance(value, dict):
+                hint = "quote a name that holds a point"
+            self.wrong(key, 'a number such as 0.4993 or "0.4993"', hint=hint)
+        return value
 
     def boolean(self, key: str, *, default: bool) -> bool:
         value = self.content.get(key, default)
@@ -196,6 +243,9 @@ def _expectation(part: _Table, runs: Sequence[str]) -> Expectation:
         if "causes" not in part.content:
             part.missing("causes")
         part.wrong("causes", "at least one label, such as tie-breaking")
+    strength = part.choice("strength", get_args(Strength), "one of")
+    if strength is not None and outcome != "mismatch":
+        part.wrong("strength", 'no strength: that is of the outcome "mismatch"')
     return Expectation(
         candidate=part.required("candidate"),
         measure=part.required("measure"),
@@ -203,6 +253,7 @@ def _expectation(part: _Table, runs: Sequence[str]) -> Expectation:
         reason=part.required("reason"),
         run=part.choice("run", runs, "one of the runs of this case"),
         outcome=outcome,
+        strength=strength,
     )
 
 
@@ -211,16 +262,16 @@ def _same_comparison(a: Expectation, b: Expectation) -> bool:
 
 
 def _published(part: _Table, runs: Sequence[str]) -> Published:
-    values = {key: part.number(key) for key in part.content if key not in _ABOUT_PUBLISHED}
+    values: dict[str, float] = {key: part.printed(key) for key in part.content if key not in _ABOUT_PUBLISHED}
     if not values:
         raise InputError(
             "[published] without a number", path=part.path, line=part.line(None), expected='"P@5" = 0.4'
         )
     decimals = part.content.get("decimals")
-    if decimals is not None and (isinstance(decimals, bool) or decimals not in range(18)):
+    if decimals is not None and (type(decimals) is not int or decimals not in range(18)):
         part.wrong("decimals", "the number of digits after the point, 0 to 17")
     return Published(
-        values={key: value for key, value in values.items() if value is not None},
+        values=values,
         decimals=decimals,
         run=part.choice("run", runs, "one of the runs of this case"),
         source=part.string("source") or "",

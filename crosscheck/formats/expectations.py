@@ -23,8 +23,9 @@ def accept(
 ) -> None:
     """Declare mismatches as known: write one ``[[expect]]`` table for each of them.
 
-    An entry for the same candidate, measure and run gets the new causes, reason and outcome in its place;
-    other expectations are added at the end. Comments, order, line ends and all other entries stay.
+    An entry for the same candidate, measure and run gets the new causes, reason and outcome in its place, and
+    the new strength where it names one; other expectations are added at the end, without a strength.
+    Comments, order, line ends and all other entries stay.
 
     Args:
         config_path: the ``case.toml``, created where there is none.
@@ -107,6 +108,8 @@ def _edited(part: Section, expectation: Expectation) -> str:
     entry["reason"] = expectation.reason
     if expectation.outcome != "mismatch" or "outcome" in entry:
         entry["outcome"] = expectation.outcome
+    if "strength" in entry and expectation.strength is not None:
+        entry["strength"] = expectation.strength
     return tomlkit.dumps(document) + part.text[len(body) :]
 
 

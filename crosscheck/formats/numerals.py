@@ -7,10 +7,13 @@ number, which is what a strict reader asks for.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
-__all__ = ["INT64", "PRINTED", "atof", "atofs", "atol", "whole_number"]
+from crosscheck.model import Printed
+
+__all__ = ["FULL_PRECISION", "INT64", "PRINTED", "atof", "atofs", "atol", "printed_number", "whole_number"]
 
 #: The relevance levels and ranks that fit into 64 bits.
 INT64 = range(-(2**63), 2**63)
@@ -18,6 +21,10 @@ INT64 = range(-(2**63), 2**63)
 #: A number as evaluation programs print it: decimal, NaN or infinite, and nothing else.
 PRINTED = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
+#: From so many digits after the point on, a number is taken for a double in full precision.
+FULL_PRECISION = 15
+
+_DIGITS = re.compile(r"[+-]?(?=\.?\d)\d*(?:\.(\d*))?(?:[eE]([+-]?\d+))?", re.ASCII)
 _DECIMAL = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _HEXADECIMAL = re.compile(rb"[+-]?0[xX](?:[\da-fA-F]+\.?[\da-fA-F]*|\.[\da-fA-F]+)(?:[pP][+-]?\d+)?")
 _INFINITY = re.compile(rb"[+-]?inf(?:inity)?", re.IGNORECASE)
@@ -77,6 +84,20 @@ def atol(token: bytes) -> tuple[int, bool]:
     value = int(digits[:20] or b"0")
     number_found = found.end() > len(sign)
     return (-value if sign == b"-" else value), number_found and found.end() == len(token)
+
+
+def printed_number(text: str) -> Printed | None:
+    """A decimal number with the digits that it was printed with; None for any other text.
+
+    An exponent moves the point: ``4.993e-1`` has four decimals, as ``0.4993`` has. NaN, infinities and what
+    is beyond the range of a double are no printed numbers.
+    """
+    found = _DIGITS.fullmatch(text)
+    if found is None or math.isinf(value := float(text)):
+        return None
+    # The exponent as a float: it may have thousands of digits.
+    decimals = max(0.0, len(found[1] or "") - float(found[2] or 0))
+    return Printed(value, int(decimals) if decimals < FULL_PRECISION else None)
 
 
 def whole_number(token: bytes) -> int | None:

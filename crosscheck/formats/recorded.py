@@ -10,7 +10,7 @@ from typing import Any
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.formats.json_text import parse_json
 from crosscheck.formats.ndeval import is_table, table_entries
-from crosscheck.formats.numerals import PRINTED
+from crosscheck.formats.numerals import FULL_PRECISION, PRINTED
 from crosscheck.formats.rows import encoded_id
 from crosscheck.formats.source import BOM, read_input
 from crosscheck.model import display
@@ -25,7 +25,7 @@ _EXPECTED = (
 _TEXT_VALUED = re.compile(r"runid|relstring(_\d+)?")
 #: Numbers of digits after the point that speak of rounding: fewer are rather short exact numbers (all
 #: values are 0.5 or 1.0), more are full precision.
-_ROUNDED = range(3, 15)
+_ROUNDED = range(3, FULL_PRECISION)
 _ALL = b"all"
 
 

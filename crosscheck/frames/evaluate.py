@@ -9,7 +9,10 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, MissingQueries, Order, Ties
+from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
+from crosscheck.axes.order import ORDER, Order
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.formats.grouping import identifiers
@@ -132,9 +135,9 @@ def _check_kinds(run: Table, one: str, qrels: Table, other: str) -> None:
 def _run(table: Table, columns: ResultColumns, rules: Conventions) -> Run:
     grouping, docnos = table.grouped(columns.query, columns.docid)
     scores, ranks = np.zeros(len(docnos)), None
-    if rules.order is Order.SCORE:
+    if rules[ORDER] is Order.SCORE:
         scores = np.array(table.cells(columns.score, number, "a number"), np.float64)
-    if rules.order is Order.RANK_COLUMN or rules.ties is Ties.RANK_COLUMN:
+    if rules[ORDER] is Order.RANK_COLUMN or rules[TIES] is Ties.RANK_COLUMN:
         column = table.cells(columns.rank, whole, "a rank: a whole number")
         ranks = grouping.apply(np.array(column, np.int64))
     return Run(
@@ -203,7 +206,7 @@ def _quantile(values: Sequence[float], part: float) -> float:
 
 def _notes(count: int, rankings: Rankings, rules: Conventions) -> list[str]:
     pairing, notes = rankings.pairing, []
-    counted = "count as 0" if rules.missing_queries is MissingQueries.ZERO else "are left out"
+    counted = "count as 0" if rules[MISSING_QUERIES] is MissingQueries.ZERO else "are left out"
     for mask, what in (
         (pairing.missing, f"Judged queries without results {counted}"),
         (pairing.unjudged, "Queries of the results without judgements are left out"),

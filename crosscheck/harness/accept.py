@@ -13,10 +13,12 @@ from crosscheck.model import Case, Expectation
 from crosscheck.names import parse_measure
 from crosscheck.results import Comparison, Document
 
-__all__ = ["accept_mismatches"]
+__all__ = ["accept_mismatches", "is_open"]
 
 
-def accept_mismatches(document: Document, cases: Sequence[Case], reason: str) -> tuple[Document, int]:
+def accept_mismatches(
+    document: Document, cases: Sequence[Case], reason: str, *, unexplained: bool = False
+) -> tuple[Document, int]:
     """Write an expectation for every unexpected mismatch into the ``case.toml`` beside its qrels.
 
     Only comparisons of this document are touched: what was not run keeps its entries. A stale entry is
@@ -24,6 +26,7 @@ def accept_mismatches(document: Document, cases: Sequence[Case], reason: str) ->
 
     Args:
         reason: why the mismatches are known; written into every entry.
+        unexplained: accept those of strength ``none`` as well, which otherwise stay unexpected.
 
     Returns:
         The document as it reads with the new entries, and how many were written.
@@ -36,7 +39,7 @@ def accept_mismatches(document: Document, cases: Sequence[Case], reason: str) ->
         raise UsageError("--accept needs a reason", hint='--accept "why these mismatches are known"')
     by_case: dict[str, list[Comparison]] = {}
     for comparison in document.comparisons:
-        if comparison.outcome == "mismatch" and not comparison.expected:
+        if is_open(comparison) and (unexplained or _explained(comparison)):
             by_case.setdefault(comparison.case, []).append(comparison)
     for case in cases:
         found = by_case.get(case.name, [])
@@ -53,14 +56,24 @@ def accept_mismatches(document: Document, cases: Sequence[Case], reason: str) ->
     return replace(document, comparisons=comparisons, summary=summarise(comparisons)), len(done)
 
 
+def is_open(comparison: Comparison) -> bool:
+    """Whether it is a mismatch that nobody declared."""
+    return comparison.outcome == "mismatch" and not comparison.expected
+
+
+def _explained(comparison: Comparison) -> bool:
+    return comparison.diagnosis is not None and comparison.diagnosis.strength != "none"
+
+
 def _expectation(comparison: Comparison, reason: str, several_runs: bool) -> Expectation:
-    causes = comparison.diagnosis.causes if comparison.diagnosis else []
+    found = comparison.diagnosis
     return Expectation(
         candidate=comparison.candidate,
         measure=comparison.measure,
-        causes=tuple(causes),
+        causes=tuple(found.causes) if found else (),
         reason=reason,
         run=comparison.run if several_runs else None,
+        strength=found.strength if found else None,
     )
 
 

@@ -15,7 +15,7 @@ from crosscheck.errors import InputError
 from crosscheck.formats.trec import find_duplicate, read_qrels, read_run
 from crosscheck.harness.settings import Timings
 from crosscheck.measures import family
-from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Qrels, Run, display
+from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Printed, Qrels, Run, display
 from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.rankings.select import only_qrels, only_run
@@ -81,13 +81,16 @@ class CaseRun:
             if entry.run not in (None, self.name) or not self.whole:
                 continue
             for measure in measures:
-                value = entry.values.get(str(measure))
-                if value is not None:
+                printed = entry.values.get(str(measure))
+                if printed is not None:
+                    value = float(printed)
                     # The mean over a single query is that query's value, unless that is a logarithm.
                     alone = len(universe) == 1 and family(measure.family).aggregate != "geometric"
                     values = {universe[0]: value} if alone else {}
+                    own = printed.decimals if isinstance(printed, Printed) else None
+                    decimals = own if entry.decimals is None else entry.decimals
                     engine = entry.source or "published number"
-                    yield measure, MeasureValues(values, value, engine, entry.decimals)
+                    yield measure, MeasureValues(values, value, engine, decimals)
 
 
 def case_runs(

@@ -8,12 +8,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from crosscheck.axes.duplicates import DUPLICATES, Duplicates
+from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import Differences, differ
 from crosscheck.compare.expectations import find_expectation, judge
-from crosscheck.conventions import Conventions, Duplicates
+from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
 from crosscheck.diagnosis.evidence import moved_documents
+from crosscheck.diagnosis.one_tool import identify_summary
 from crosscheck.diagnosis.tie_sensitivity import TieRange, range_of
 from crosscheck.errors import BackendError
 from crosscheck.harness.case_run import CaseRun
@@ -63,6 +66,8 @@ class Recorder:
     timings: Timings
     _situations: dict[Measure, Situation | None] = field(default_factory=dict)
     _answered: dict[str, list[Answered]] = field(default_factory=dict)
+    #: What the reference says of measures of which it has nothing but a mean.
+    _summary: dict[Measure, MeasureValues] = field(default_factory=dict)
 
     def comparisons(
         self,
@@ -78,8 +83,14 @@ class Recorder:
             saved: the same for numbers that came with the case, which nobody asked for by name: a
                 measure that they do not hold is no comparison.
         """
+        said = values[self.reference]
+        self._summary = {
+            measure: ours
+            for measure, ours in said.items()
+            if isinstance(ours, MeasureValues) and not ours.values and ours.mean is not None
+        }
         for measure in measures:
-            ours = values[self.reference].get(measure)
+            ours = said.get(measure)
             for candidate, answers in values.items():
                 if candidate != self.reference:
                     yield self._comparison(measure, candidate, ours, answers.get(measure))
@@ -115,15 +126,14 @@ class Recorder:
         diagnosed = None
         if not differences.agree:
             with self.timings.stage("diagnose"):
-                diagnosed = self._diagnose(measure, ours, theirs, differences)
+                diagnosed = self._diagnose(measure, candidate, ours, theirs, differences)
         self._answered.setdefault(candidate, []).append(
             Answered(measure, ours, theirs, diagnosed.diagnosis if diagnosed else None)
         )
         outcome: Outcome = "mismatch" if diagnosed else "match"
-        causes = diagnosed.diagnosis.causes if diagnosed else []
         both = ~differences.missing
         return replace(
-            self._judged(measure, candidate, outcome, causes),
+            self._judged(measure, candidate, outcome, diagnosed.diagnosis if diagnosed else None),
             queries=len(differences.topics),
             matches=int(differences.match.sum()),
             mismatches=int(differences.mismatch.sum()),
@@ -131,13 +141,19 @@ class Recorder:
             mean=_mean(differences),
             max_abs_diff=number(float(np.nanmax(differences.abs_diff[both]))) if _some(differences) else None,
             max_ulp=int(differences.ulp[both].max()) if both.any() else None,
-            diagnosis=diagnosed.diagnosis if diagnosed else None,
             cells=self._cells(measure, differences, diagnosed) if diagnosed else [],
             reference_engine=ours.engine,
             candidate_engine=theirs.engine,
             decimals=theirs.decimals if theirs.decimals is not None else ours.decimals,
-            notes=[*ours.notes, *theirs.notes],
+            notes=[*ours.notes, *theirs.notes, *self._about_summary(measure, diagnosed)],
         )
+
+    def _about_summary(self, measure: Measure, diagnosed: Diagnosed | None) -> list[str]:
+        """The note that the reference is known from a mean only, where a diagnosis starts from it."""
+        if diagnosed is None or measure not in self._summary or self._situations.get(measure) is None:
+            return []
+        known = "what differs is told from conventions that give its mean, and others may give it as well"
+        return [f"{self.reference} has no values per query: {known}"]
 
     def _tolerance(self, candidate: str) -> float:
         """Native measures under the reference's own conventions are held to the same bits."""
@@ -148,16 +164,22 @@ class Recorder:
         return 0.0 if (candidate, self.reference) == ("native", "pytrec_eval") else DEFAULT_TOLERANCE
 
     def _without_values(self, measure: Measure, candidate: str, outcome: Outcome, message: str) -> Comparison:
-        return replace(self._judged(measure, candidate, outcome, ()), message=message)
+        return replace(self._judged(measure, candidate, outcome), message=message)
 
     def _judged(
-        self, measure: Measure, candidate: str, outcome: Outcome, causes: Sequence[str]
+        self, measure: Measure, candidate: str, outcome: Outcome, diagnosis: Diagnosis | None = None
     ) -> Comparison:
         """An outcome held against the expectations of the case, as yet without numbers."""
         declared = find_expectation(
             self.case_run.case.expectations, candidate, str(measure), self.case_run.name
         )
-        verdict = judge(outcome, causes, declared, whole=self.case_run.whole)
+        verdict = judge(
+            outcome,
+            diagnosis.causes if diagnosis else (),
+            declared,
+            strength=diagnosis.strength if diagnosis else None,
+            whole=self.case_run.whole,
+        )
         return Comparison(
             case=self.case_run.case.name,
             run=self.case_run.name,
@@ -173,7 +195,7 @@ class Recorder:
             mean=Mean(None, None, match=False),
             max_abs_diff=None,
             max_ulp=None,
-            diagnosis=None,
+            diagnosis=diagnosis,
             cells=[],
             reference=self.reference,
             reference_engine="",
@@ -188,23 +210,45 @@ class Recorder:
     def _situation(self, measure: Measure, ours: MeasureValues) -> Situation | None:
         """The measure seen from conventions that reproduce the reference; None where none do."""
         if measure not in self._situations:
-            start = self.reference_conventions or Conventions()
-            if not self.case_run.run.unique and start.duplicates is Duplicates.ERROR:
-                # The reference read the run all the same, so its rule is another; the search starts here.
-                start = start.with_changes(duplicates=Duplicates.LAST)
-            situation = Situation(self.case_run.rankings, measure, start)
-            found = identify(situation, ours)
-            self._situations[measure] = (
-                None if found is None else Situation(self.case_run.rankings, measure, found)
+            asked = self._summary if measure in self._summary else {measure: ours}
+            starts = [self._start(each) for each in asked]
+            found = (
+                identify_summary(list(zip(starts, asked.values(), strict=True)))
+                if asked is self._summary
+                else [identify(starts[0], ours)]
             )
+            for start, conventions in zip(starts, found, strict=True):
+                self._situations[start.measure] = (
+                    None if conventions is None else Situation(start.rankings, start.measure, conventions)
+                )
         return self._situations[measure]
 
+    def _start(self, measure: Measure) -> Situation:
+        """Where the search for the reference's conventions starts."""
+        start = self.reference_conventions or Conventions()
+        if not self.case_run.run.unique and start[DUPLICATES] is Duplicates.ERROR:
+            # The reference read the run all the same, so its rule is another; the search starts here.
+            start = start.with_changes(duplicates=Duplicates.LAST)
+        return Situation(self.case_run.rankings, measure, start)
+
     def _diagnose(
-        self, measure: Measure, ours: MeasureValues, theirs: MeasureValues, differences: Differences
+        self,
+        measure: Measure,
+        candidate: str,
+        ours: MeasureValues,
+        theirs: MeasureValues,
+        differences: Differences,
     ) -> Diagnosed:
         situation = self._situation(measure, ours)
         if situation is None:
-            return _reference_unknown(self.reference, differences)
+            return _reference_unknown(self.reference, differences, measure in self._summary)
+        if measure in self._summary and theirs.values:
+            # Only the means can be compared, but the reference's conventions say where its queries differ.
+            ours = native_values(situation.rankings, measure, situation.base, ours.engine)
+            by_query = differ(
+                ours, theirs, tolerance=self._tolerance(candidate), aggregate=situation.family.aggregate
+            )
+            differences = differences if by_query.agree else by_query
         return diagnose(situation, differences, theirs)
 
     def _cells(self, measure: Measure, differences: Differences, diagnosed: Diagnosed) -> list[Cell]:
@@ -277,7 +321,7 @@ def _mean(differences: Differences) -> Mean:
     )
 
 
-def _reference_unknown(reference: str, differences: Differences) -> Diagnosed:
+def _reference_unknown(reference: str, differences: Differences, summary: bool) -> Diagnosed:
     """Without conventions that reproduce the reference, nothing can be said about the difference."""
     differing = [t for t, ok in zip(differences.topics, differences.match.tolist(), strict=True) if not ok]
     diagnosis = Diagnosis(
@@ -287,8 +331,8 @@ def _reference_unknown(reference: str, differences: Differences) -> Diagnosed:
         reproduced=0,
         of=len(differences.topics),
         alternatives=[],
-        explanation=f"No known conventions reproduce the values of the reference {reference} itself, "
-        "so the difference cannot be traced to one.",
+        explanation=f"No known conventions {'give the mean' if summary else 'reproduce the values'} of the "
+        f"reference {reference} itself, so the difference cannot be traced to one.",
     )
     return Diagnosed(diagnosis, {topic: ["unexplained"] for topic in differing}, {})
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from crosscheck.axes import likeliest
 from crosscheck.compare.differ import align
 from crosscheck.diagnosis.base import Situation
-from crosscheck.diagnosis.causes import causes
 from crosscheck.diagnosis.one_tool import Account, joint_conventions
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import Diagnosis, ToolConventions
@@ -50,7 +50,7 @@ def tool_conventions(
             accounts.append(_account(situation, answer))
             own[str(answer.measure)] = answer.diagnosis.causes if answer.diagnosis else []
     joint = joint_conventions(accounts)
-    label_of = {cause.axis: cause.label for cause in causes().values()}
+    label_of = {axis.name: axis.label for axis in likeliest()}
     return ToolConventions(
         case=case,
         run=run,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, relevant
 from crosscheck.measures.sums import places
@@ -21,7 +22,7 @@ def accuracy(judged: Judged, conventions: Conventions, measure: Measure) -> Floa
     (ir_measures divides by 0 there, an error). A query for which none is relevant has no value.
     Source: ir_measures 0.4.3, provider ``accuracy``.
     """
-    topic, rank = relevant(judged, conventions.relevance_level, measure.cutoff)
+    topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
     found = judged.count(topic)
     length = judged.num_ret if measure.cutoff is None else np.minimum(judged.num_ret, measure.cutoff)
     wrong = np.bincount(topic, weights=rank - places(judged, topic), minlength=judged.num_topics)
@@ -37,5 +38,6 @@ FAMILIES = (
         "share of the pairs of a relevant and a nonrelevant document in the right order",
         cutoff="optional",
         partial=True,
+        pool=False,
     ),
 )

@@ -6,7 +6,10 @@ import math
 
 import numpy as np
 
-from crosscheck.conventions import ApDenominator, Conventions
+from crosscheck.axes.ap_denominator import AP_DENOMINATOR, ApDenominator
+from crosscheck.axes.geometric_floor import GEOMETRIC_FLOOR
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.conventions import Conventions
 from crosscheck.measures.base import (
     JUDGED_ONLY,
     Family,
@@ -44,7 +47,7 @@ def average_precision(judged: Judged, conventions: Conventions, measure: Measure
 
 
 def _sum_of_precisions(judged: Judged, conventions: Conventions, cutoff: int | None) -> FloatArray:
-    level = conventions.relevance_level
+    level = conventions[RELEVANCE_LEVEL]
     what = ("sum of precisions", level)
     return sum_above(judged, judged.once, what, lambda: precisions(judged, level), cutoff)
 
@@ -61,14 +64,19 @@ def precisions(judged: Judged, level: int) -> Terms:
 
 def ap_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
     """What average precision divides by, per topic."""
-    num_rel = judged.num_rel(conventions.relevance_level)
-    match conventions.ap_denominator:
+    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
+    match conventions[AP_DENOMINATOR]:
         case ApDenominator.R:
             return num_rel
         case ApDenominator.RETRIEVED_RELEVANT:
-            return relevant_above(judged, conventions.relevance_level, measure.cutoff)
+            return relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
         case ApDenominator.MIN_R_K:
             return num_rel if measure.cutoff is None else np.minimum(num_rel, measure.cutoff)
+        case ApDenominator.K:
+            return num_rel if measure.cutoff is None else np.full(len(num_rel), measure.cutoff)
+        case ApDenominator.MIN_R_RETRIEVED:
+            seen = judged.num_ret if measure.cutoff is None else np.minimum(judged.num_ret, measure.cutoff)
+            return np.minimum(num_rel, seen)
 
 
 def geometric_map(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -86,7 +94,7 @@ def yaap(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArr
     average precision", in trec_eval's form.
     """
     total = _sum_of_precisions(judged, conventions, None)
-    num_rel = judged.num_rel(conventions.relevance_level)
+    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
     with np.errstate(divide="ignore"):
         odds = (1.0 + total) / (1.0 + num_rel - total)
     return np.where(num_rel > 0, logs(math.log, odds), 0.0)
@@ -94,11 +102,9 @@ def yaap(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArr
 
 def set_average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """SetP times SetR (trec_eval ``set_map``); 0.0 where nothing is relevant or nothing was retrieved."""
-    found = relevant_retrieved(judged, conventions.relevance_level)
-    return divide(found * found, judged.num_ret * judged.num_rel(conventions.relevance_level))
+    found = relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])
+    return divide(found * found, judged.num_ret * judged.num_rel(conventions[RELEVANCE_LEVEL]))
 
-
-_AP_DENOMINATOR = frozenset({"ap_denominator"})
 
 FAMILIES = (
     Family(
@@ -109,7 +115,7 @@ FAMILIES = (
         trec_eval_cut="map_cut",
         cutoff="optional",
         params=JUDGED_ONLY,
-        axes=_AP_DENOMINATOR,
+        reads=(AP_DENOMINATOR,),
         aliases=("MAP",),
     ),
     Family(
@@ -117,7 +123,7 @@ FAMILIES = (
         geometric_map,
         "logarithm of average precision, for its geometric mean over topics",
         trec_eval="gm_map",
-        axes=_AP_DENOMINATOR | {"geometric_floor"},
+        reads=(AP_DENOMINATOR, GEOMETRIC_FLOOR),
         aggregate="geometric",
     ),
     Family("yaap", yaap, "average precision as log odds", trec_eval="yaap"),

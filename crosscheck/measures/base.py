@@ -6,17 +6,20 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, Discount, GeometricFloor
+from crosscheck.axes.base import Axis
+from crosscheck.axes.discount import DISCOUNT, Discount
+from crosscheck.axes.geometric_floor import FLOOR, GEOMETRIC_FLOOR, GeometricFloor
+from crosscheck.axes.max_grade import MAX_GRADE, MaxGrade
+from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import Judged
 
 __all__ = [
     "CUTOFFS",
-    "GEOMETRIC_FLOOR",
     "JUDGED_ONLY",
     "Compute",
     "Family",
@@ -26,6 +29,7 @@ __all__ = [
     "floored",
     "floored_log",
     "gain_pairs",
+    "highest_level",
     "log2",
     "logs",
     "number",
@@ -63,8 +67,15 @@ class Family(NamedTuple):
         shares: those of ``params`` that lie from 0 to 1.
         required: those of ``params`` that must be given; their entry there is only an example.
         at: the parameter that ``@`` sets.
-        axes: the axes of :class:`Conventions` that its formula reads, beyond those of the ranking.
-        ranked: whether the order of the retrieved documents matters.
+        reads: the axes that its formula reads, beyond those that the facts below imply.
+        retrieved: whether retrieved documents count.
+        ranked: whether their order matters.
+        pool: whether judged documents matter that were not retrieved.
+        nonrelevant: whether documents judged nonrelevant are told from unjudged ones.
+        relevance: whether the relevance level matters, where ``rel`` is possible.
+        ratio: whether a factor that all gains share cancels.
+        to_r: whether it looks at the first R documents.
+        elsewhere: what its sum counts of the queries that only the qrels or only the run have.
         aggregate: its summary over topics.
         aliases: other spellings.
         subtopics: whether judgements per subtopic count, where there are any.
@@ -85,8 +96,15 @@ class Family(NamedTuple):
     shares: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     at: str = "cutoff"
-    axes: frozenset[str] = frozenset()
+    reads: tuple[Axis[Any], ...] = ()
+    retrieved: bool = True
     ranked: bool = True
+    pool: bool = True
+    nonrelevant: bool = False
+    relevance: bool = True
+    ratio: bool = True
+    to_r: bool = False
+    elsewhere: Literal["queries", "relevant", "retrieved"] | None = None
     aggregate: Aggregate = "mean"
     aliases: tuple[str, ...] = ()
     subtopics: bool = False
@@ -119,6 +137,22 @@ def gain_pairs(measure: Measure) -> tuple[tuple[int, float], ...]:
     value = dict(measure.params).get("gains", ())
     assert isinstance(value, tuple), value
     return tuple(entry for entry in value if isinstance(entry, tuple))
+
+
+def highest_level(judged: Judged, conventions: Conventions, own: int) -> IntArray:
+    """The highest relevance level of the scale, per topic; ``own`` is the measure's (axis ``max_grade``)."""
+    match conventions[MAX_GRADE]:
+        case MaxGrade.MEASURE:
+            highest = own
+        case MaxGrade.QRELS:
+            highest = judged.max_rel
+        case MaxGrade.QUERY:
+            found = np.zeros(judged.num_topics, np.int64)
+            np.maximum.at(found, judged.pool_topic, judged.pool_rel)
+            return found
+        case int(highest):
+            pass
+    return np.full(judged.num_topics, highest)
 
 
 def every_rank(judged: Judged) -> Judged:
@@ -202,10 +236,6 @@ def log2(values: FloatArray) -> FloatArray:
     return logs(math.log2, values)
 
 
-#: Floor of the values that a geometric mean is taken of.
-GEOMETRIC_FLOOR = 0.00001
-
-
 def floored_log(values: FloatArray, conventions: Conventions) -> FloatArray:
     """ln of each value, or of trec_eval's floor 0.00001 where it is below (axis ``geometric_floor``)."""
     return logs(math.log, floored(values, conventions))
@@ -213,11 +243,11 @@ def floored_log(values: FloatArray, conventions: Conventions) -> FloatArray:
 
 def floored(values: FloatArray, conventions: Conventions) -> FloatArray:
     """The values that a geometric mean is taken of."""
-    match conventions.geometric_floor:
+    match conventions[GEOMETRIC_FLOOR]:
         case GeometricFloor.MAX:
-            return np.maximum(values, GEOMETRIC_FLOOR)
+            return np.maximum(values, FLOOR)
         case GeometricFloor.REPLACE_ZERO:
-            return np.where(values == 0, GEOMETRIC_FLOOR, values)
+            return np.where(values == 0, FLOOR, values)
         case GeometricFloor.NONE:
             return values
 
@@ -239,10 +269,14 @@ def _table(function: Callable[[float], float], size: int) -> FloatArray:
     return table
 
 
+def _log3(value: float) -> float:
+    return math.log(value, 3)
+
+
 def discounts(conventions: Conventions, rank: IntArray) -> FloatArray:
     """Divisor of the gain at each rank (1-based): the axis ``discount``."""
     deepest = int(rank.max(initial=1))
-    match conventions.discount:
+    match conventions[DISCOUNT]:
         case Discount.LOG2:
             return _table(math.log2, deepest + 1)[rank + 1]
         case Discount.JARVELIN:
@@ -251,6 +285,12 @@ def discounts(conventions: Conventions, rank: IntArray) -> FloatArray:
             return _table(math.log, deepest)[rank]
         case Discount.LN:
             return _table(math.log, deepest + 1)[rank + 1]
+        case Discount.LOG10:
+            return _table(math.log10, deepest + 1)[rank + 1]
+        case Discount.JARVELIN_3:
+            return _table(_log3, max(deepest, 3))[np.maximum(rank, 3)]
+        case Discount.JARVELIN_10:
+            return _table(math.log10, max(deepest, 10))[np.maximum(rank, 10)]
         case Discount.RANK:
             return rank.astype(np.float64)
         case Discount.NONE:

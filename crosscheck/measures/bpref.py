@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.conventions import BprefForm, Conventions, Negatives
+from crosscheck.axes.bpref_form import BPREF_FORM, BprefForm
+from crosscheck.axes.geometric_floor import GEOMETRIC_FLOOR
+from crosscheck.axes.judged_depth import JUDGED_DEPTH
+from crosscheck.axes.negatives import NEGATIVES, Negatives
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, divide, floored_log
 from crosscheck.measures.sums import places, sum_by_topic
 from crosscheck.model import FloatArray, IntArray, Measure
@@ -25,12 +30,12 @@ def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
     Source: Buckley and Voorhees, SIGIR 2004, in the form of trec_eval 8 and later.
     """
     judged = _looked_at(judged, conventions)
-    level = conventions.relevance_level
+    level = conventions[RELEVANCE_LEVEL]
     num_rel, num_nonrel = judged.num_rel(level), judged.num_nonrel(level)
     is_rel = judged.rel >= max(level, 0)
     nonrel_so_far = np.zeros(len(is_rel) + 1, np.int64)
     np.cumsum((judged.rel >= 0) & ~is_rel, out=nonrel_so_far[1:])
-    if conventions.negatives is Negatives.RELEVANT:
+    if conventions[NEGATIVES] is Negatives.RELEVANT:
         is_rel |= judged.rel < 0
         num_nonrel = num_nonrel + judged.count(judged.pool_topic[judged.pool_rel < 0])
     first = np.searchsorted(judged.topic, np.arange(judged.num_topics))
@@ -39,7 +44,7 @@ def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
     most, bound = _bounds(conventions, num_rel, num_nonrel)
     score = np.where(above > 0, 1.0 - divide(np.minimum(above, most[topic]), bound[topic]), 1.0)
     result = divide(sum_by_topic(judged, topic, score), num_rel)
-    match conventions.bpref_form:
+    match conventions[BPREF_FORM]:
         case BprefForm.ZERO_WHEN_NO_NONRELEVANT:
             result[num_nonrel == 0] = 0.0
         case BprefForm.NAN_WHEN_NO_NONRELEVANT:
@@ -52,16 +57,17 @@ def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
 
 def _looked_at(judged: Judged, conventions: Conventions) -> Judged:
     """The ranking down to ``judged_depth`` judged documents, unjudged ones not counted."""
-    if conventions.judged_depth is None:
+    depth = conventions[JUDGED_DEPTH]
+    if depth is None:
         return judged
-    if conventions.negatives is not Negatives.RELEVANT:
+    if conventions[NEGATIVES] is not Negatives.RELEVANT:
         judged = judged.only(judged.rel >= 0)
-    return judged.only(places(judged, judged.topic) <= conventions.judged_depth)
+    return judged.only(places(judged, judged.topic) <= depth)
 
 
 def _bounds(conventions: Conventions, num_rel: IntArray, num_nonrel: IntArray) -> tuple[IntArray, IntArray]:
     """The most nonrelevant documents that count above a relevant one, and what they are divided by."""
-    match conventions.bpref_form:
+    match conventions[BPREF_FORM]:
         case BprefForm.OVER_R:
             return num_rel, num_rel
         case BprefForm.BPREF_10:
@@ -81,15 +87,17 @@ FAMILIES = (
         bpref,
         "binary preference, for incomplete judgements",
         trec_eval="bpref",
-        axes=frozenset({"bpref_form", "judged_depth"}),
+        reads=(BPREF_FORM, JUDGED_DEPTH),
         aliases=("Bpref", "BPref"),
+        nonrelevant=True,
     ),
     Family(
         "gm_bpref",
         geometric_bpref,
         "logarithm of bpref, for its geometric mean over topics",
         trec_eval="gm_bpref",
-        axes=frozenset({"bpref_form", "judged_depth", "geometric_floor"}),
+        reads=(BPREF_FORM, JUDGED_DEPTH, GEOMETRIC_FLOOR),
         aggregate="geometric",
+        nonrelevant=True,
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, relevant_retrieved
 from crosscheck.model import FloatArray, Measure
@@ -21,18 +22,18 @@ def num_ret(judged: Judged, conventions: Conventions, measure: Measure) -> Float
 
 def num_rel(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant documents in the qrels, retrieved or not (trec_eval ``num_rel``)."""
-    return judged.num_rel(conventions.relevance_level).astype(np.float64)
+    return judged.num_rel(conventions[RELEVANCE_LEVEL]).astype(np.float64)
 
 
 def num_rel_ret(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant documents retrieved (trec_eval ``num_rel_ret``)."""
-    return relevant_retrieved(judged, conventions.relevance_level).astype(np.float64)
+    return relevant_retrieved(judged, conventions[RELEVANCE_LEVEL]).astype(np.float64)
 
 
 def num_nonrel_judged_ret(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """Judged nonrelevant documents retrieved (trec_eval ``num_nonrel_judged_ret``)."""
     nonnegative = judged.count(judged.topic[judged.rel >= 0])
-    return (nonnegative - relevant_retrieved(judged, conventions.relevance_level)).astype(np.float64)
+    return (nonnegative - relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])).astype(np.float64)
 
 
 def num_q(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -41,8 +42,27 @@ def num_q(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
 
 
 FAMILIES = (
-    Family("NumRet", num_ret, "documents retrieved", trec_eval="num_ret", ranked=False, aggregate="sum"),
-    Family("NumRel", num_rel, "relevant documents", trec_eval="num_rel", ranked=False, aggregate="sum"),
+    Family(
+        "NumRet",
+        num_ret,
+        "documents retrieved",
+        trec_eval="num_ret",
+        ranked=False,
+        aggregate="sum",
+        pool=False,
+        relevance=False,
+        elsewhere="retrieved",
+    ),
+    Family(
+        "NumRel",
+        num_rel,
+        "relevant documents",
+        trec_eval="num_rel",
+        ranked=False,
+        aggregate="sum",
+        retrieved=False,
+        elsewhere="relevant",
+    ),
     Family(
         "NumRelRet",
         num_rel_ret,
@@ -50,6 +70,7 @@ FAMILIES = (
         trec_eval="num_rel_ret",
         ranked=False,
         aggregate="sum",
+        pool=False,
     ),
     Family(
         "num_nonrel_judged_ret",
@@ -58,6 +79,19 @@ FAMILIES = (
         trec_eval="num_nonrel_judged_ret",
         ranked=False,
         aggregate="sum",
+        pool=False,
+        nonrelevant=True,
     ),
-    Family("NumQ", num_q, "queries", trec_eval="num_q", rel=False, ranked=False, aggregate="sum"),
+    Family(
+        "NumQ",
+        num_q,
+        "queries",
+        trec_eval="num_q",
+        rel=False,
+        ranked=False,
+        aggregate="sum",
+        pool=False,
+        retrieved=False,
+        elsewhere="queries",
+    ),
 )

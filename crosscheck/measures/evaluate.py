@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from crosscheck.conventions import (
-    AxisValue,
-    Conventions,
-    Gain,
-    MissingQueries,
-    NoRelevant,
-    QuerySet,
-    Ties,
-    Unjudged,
-)
+from crosscheck.axes.gain import GAIN, Gain
+from crosscheck.axes.max_grade import MAX_GRADE
+from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
+from crosscheck.axes.no_relevant import NO_RELEVANT, NoRelevant
+from crosscheck.axes.query_set import QUERY_SET, QuerySet
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.unjudged import UNJUDGED, Unjudged
+from crosscheck.conventions import Conventions
 from crosscheck.measures import Family, family
 from crosscheck.measures.base import floored_log, relevant_retrieved
 from crosscheck.measures.expected import in_groups
@@ -66,21 +66,29 @@ class Evaluated:
 
 
 def effective(conventions: Conventions, measure: Measure) -> Conventions:
-    """The conventions with the measure's own ``(rel=n)``, ``(dcg='exp-log2')`` and ``(judged_only=True)``."""
-    changes: dict[str, AxisValue] = {}
-    params = dict(measure.params)
+    """The conventions with the measure's own ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and
+    ``(judged_only=True)``.
+
+    Raises:
+        UsageError: the measure reads an axis that is unknown under these conventions.
+    """
     if measure.rel is not None:
-        changes["relevance_level"] = measure.rel
-    if params.get("dcg") == "exp-log2":
-        changes["gain"] = Gain.EXPONENTIAL
-    if params.get("judged_only"):
-        changes["unjudged"] = Unjudged.REMOVED
-    return conventions.with_changes(**changes) if changes else conventions
+        conventions = conventions.having(RELEVANCE_LEVEL, measure.rel)
+    for name, value in measure.params:
+        if name == "dcg" and value == "exp-log2":
+            conventions = conventions.having(GAIN, Gain.EXPONENTIAL)
+        elif name == "judged_only" and value:
+            conventions = conventions.having(UNJUDGED, Unjudged.REMOVED)
+        elif name == "max_rel" and MAX_GRADE in family(measure.family).reads:
+            conventions = conventions.having(MAX_GRADE, int(str(value)))
+    return conventions.known(family(measure.family)) if conventions.unknown else conventions
 
 
 def rounded(values: FloatArray, decimals: int) -> FloatArray:
     """Values as printf's ``%.*f`` would print them: rounded correctly from the binary value."""
-    return np.array([float(f"{value:.{decimals}f}") for value in values.tolist()], np.float64)
+    distinct, place = np.unique(values, return_inverse=True)  # many queries have the same value
+    printed = np.array([float(f"{value:.{decimals}f}") for value in distinct.tolist()], np.float64)
+    return printed[place]
 
 
 class Scored(NamedTuple):
@@ -103,15 +111,17 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
         UsageError: the conventions order by a rank column that the run does not have.
     """
     conventions = effective(conventions, measure)
-    if conventions.unjudged.level is not None and family(measure.family).subtopics:
+    about, ties = family(measure.family), conventions[TIES]
+    rated = conventions[UNJUDGED].level is not None
+    if rated and about.subtopics:
         # To which subtopic, nobody could say.
-        conventions = replace(conventions, unjudged=Unjudged.NONRELEVANT)
+        conventions, rated = conventions.having(UNJUDGED, Unjudged.NONRELEVANT), False
     rankings = rankings.under(conventions)
-    compute = in_groups(measure, conventions.ties)
-    if compute is None or conventions.unjudged.level is not None:
-        compute = family(measure.family).compute
-        if conventions.ties in (Ties.AVERAGE, Ties.GROUP_END):
-            conventions = replace(conventions, ties=Ties.INPUT)
+    compute = None if rated else in_groups(measure, conventions)
+    if compute is None:
+        compute = about.compute
+        if ties in (Ties.AVERAGE, Ties.GROUP_END):
+            conventions = conventions.having(TIES, Ties.INPUT)
     judged = rankings.judged(conventions)
     return Scored(rankings, judged, compute(judged, conventions, measure))
 
@@ -136,35 +146,35 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
     ``rounding``."""
     conventions = effective(conventions, measure)
     pairing, judged, scores = scored.rankings.pairing, scored.judged, scored.scores.copy()
-    about = family(measure.family)
+    about, level = family(measure.family), conventions[RELEVANCE_LEVEL]
+    missing, decimals = conventions[MISSING_QUERIES], conventions[ROUNDING]
     kept = np.ones(judged.num_topics, np.bool_)
-    if about.partial or conventions.missing_queries is MissingQueries.DROPPED_WITHOUT_HITS:
-        kept &= _found_something(judged, measure, conventions.relevance_level)
-    elif conventions.missing_queries is MissingQueries.DROPPED_WITHOUT_RELEVANT:
-        kept &= relevant_retrieved(judged, conventions.relevance_level) > 0
-    elif conventions.missing_queries is MissingQueries.NAN_WITHOUT_HITS:
-        level = conventions.relevance_level
+    if about.partial or missing is MissingQueries.DROPPED_WITHOUT_HITS:
+        kept &= _found_something(judged, measure, level)
+    elif missing is MissingQueries.DROPPED_WITHOUT_RELEVANT:
+        kept &= relevant_retrieved(judged, level) > 0
+    elif missing is MissingQueries.NAN_WITHOUT_HITS:
         scores[~_found_something(judged, measure, level) & (judged.num_rel(level) > 0)] = np.nan
-    if conventions.no_relevant is not NoRelevant.ZERO and not about.total:
-        barren = judged.num_rel(conventions.relevance_level) == 0
-        worth = {"one": 1.0, "skip": 0.0, "nan": np.nan}[conventions.no_relevant]
+    if conventions[NO_RELEVANT] is not NoRelevant.ZERO and not about.total:
+        barren = judged.num_rel(level) == 0
+        worth = {"one": 1.0, "skip": 0.0, "nan": np.nan}[conventions[NO_RELEVANT]]
         scores[barren] = _stored(about, worth, conventions)
-        if conventions.no_relevant is NoRelevant.SKIP:
+        if conventions[NO_RELEVANT] is NoRelevant.SKIP:
             kept &= ~barren
     exact = scores
-    if conventions.rounding is not None:
-        scores = rounded(exact, conventions.rounding)
+    if decimals is not None:
+        scores = rounded(exact, decimals)
     values = np.full(len(pairing.universe), np.nan)
     values[pairing.measured] = np.where(kept, scores, np.nan)
     present = pairing.measured.copy()
     present[pairing.measured] = kept
-    if conventions.missing_queries in _FOR_MISSING:
-        values[pairing.missing] = _stored(about, _FOR_MISSING[conventions.missing_queries], conventions)
+    if missing in _FOR_MISSING:
+        values[pairing.missing] = _stored(about, _FOR_MISSING[missing], conventions)
         present |= pairing.missing
     mean = _summary(about, exact[kept], scored.rankings, present, conventions)
     mean_of_rounded = None
-    if mean is not None and conventions.rounding is not None:
-        mean = float(f"{mean:.{conventions.rounding}f}")
+    if mean is not None and decimals is not None:
+        mean = float(f"{mean:.{decimals}f}")
         mean_of_rounded = _summary(about, scores[kept], scored.rankings, present, conventions)
     return Evaluated(*_spread(scored.rankings, values, present), mean, mean_of_rounded)
 
@@ -174,7 +184,7 @@ def _found_something(judged: Judged, measure: Measure, level: int) -> BoolArray:
     hit = judged.rel >= level
     if measure.cutoff is not None:
         hit &= judged.rank <= measure.cutoff
-    elif measure.family == "Rprec":
+    elif family(measure.family).to_r:
         hit &= judged.rank <= judged.num_rel(level)[judged.topic]
     found: BoolArray = judged.count(judged.topic[hit]) > 0
     return found
@@ -201,7 +211,7 @@ def _summary(
     """The summary of the values of measured queries and of the queries that have no results."""
     total, divisor = sequential_sum(values), int(present.sum())
     without_results = divisor - len(values)
-    match conventions.query_set:
+    match conventions[QUERY_SET]:
         case QuerySet.RUN_AND_QRELS:
             pass
         case QuerySet.QRELS:
@@ -210,9 +220,9 @@ def _summary(
         case QuerySet.RUN:
             divisor = len(rankings.pairing.run.topics)
     if about.total:
-        level = conventions.relevance_level
-        total += count_elsewhere(about, rankings, level, conventions.query_set)
-    elif without_results and math.isnan(_FOR_MISSING.get(conventions.missing_queries, 0.0)):
+        level = conventions[RELEVANCE_LEVEL]
+        total += count_elsewhere(about, rankings, level, conventions[QUERY_SET])
+    elif without_results and math.isnan(_FOR_MISSING.get(conventions[MISSING_QUERIES], 0.0)):
         return math.nan
     elif without_results and about.aggregate == "geometric":
         # All zeros at once, as trec_eval 9 does with -c.
@@ -229,9 +239,11 @@ def count_elsewhere(about: Family, rankings: Rankings, level: int, query_set: Qu
     if query_set is QuerySet.QRELS:
         missing = np.setdiff1d(np.arange(len(pairing.qrels.topics)), pairing.qrels_topic)
         relevant = (pairing.qrels.rels >= max(level, 0)) & np.isin(pairing.pool.topic, missing)
-        return {"NumQ": len(missing), "NumRel": int(relevant.sum())}.get(about.name, 0)
+        counts = {"queries": len(missing), "relevant": int(relevant.sum())}
+        return counts.get(about.elsewhere or "", 0)
     if query_set is QuerySet.RUN:
         unjudged = np.setdiff1d(np.arange(len(pairing.run.topics)), pairing.run_topic)
         retrieved = int(np.diff(pairing.run.offsets)[unjudged].sum())
-        return {"NumQ": len(unjudged), "NumRet": retrieved}.get(about.name, 0)
+        counts = {"queries": len(unjudged), "retrieved": retrieved}
+        return counts.get(about.elsewhere or "", 0)
     return 0

@@ -6,9 +6,18 @@ of Tied Scores", ECIR 2008. Every order of a group of tied documents is equally 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from crosscheck.conventions import ApDenominator, Conventions, Ties
+from crosscheck.axes.ap_denominator import AP_DENOMINATOR, ApDenominator
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.gain import GAIN, Gain
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.rr_cutoff import RR_CUTOFF
+from crosscheck.axes.rr_of import RR_OF, RrOf
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.conventions import Conventions
 from crosscheck.measures.average_precision import ap_denominator
 from crosscheck.measures.base import Compute, discounts, divide, gain_pairs
 from crosscheck.measures.gain import retrieved_gains
@@ -16,6 +25,7 @@ from crosscheck.measures.ndcg import ideal_dcg
 from crosscheck.measures.precision import precision_denominator
 from crosscheck.measures.r_precision import r_precision_denominator
 from crosscheck.measures.recall import recall_denominator
+from crosscheck.measures.reciprocal_rank import levels_of_highest, rank_divisor
 from crosscheck.measures.sums import sum_by_topic
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
@@ -25,12 +35,16 @@ __all__ = ["in_groups"]
 _FAR = 2**40
 
 
-def in_groups(measure: Measure, ties: Ties) -> Compute | None:
+def in_groups(measure: Measure, conventions: Conventions) -> Compute | None:
     """How a measure is computed under the tie rules ``average`` and ``group-end``; None where it has no such
     form, and keeps input order."""
-    match ties:
+    match conventions[TIES]:
         case Ties.AVERAGE:
-            return None if gain_pairs(measure) else _EXPECTED.get(measure.family)
+            # Groups say nothing of unjudged documents, which may gain under these.
+            if gain_pairs(measure):
+                return None
+            of_all = conventions[GAIN] is Gain.POWER_OF_ALL
+            return None if of_all and measure.family in ("DCG", "nDCG") else _EXPECTED.get(measure.family)
         case Ties.GROUP_END:
             return _ap_behind_groups if measure.family == "AP" and measure.cutoff is None else None
         case _:
@@ -45,10 +59,11 @@ class _Groups:
         before: relevant documents above it.
     """
 
-    def __init__(self, judged: Judged, level: int) -> None:
+    def __init__(self, judged: Judged, level: int | IntArray) -> None:
+        """``level``: the lowest that is relevant, for all topics or for each."""
         assert judged.tied_after is not None
         assert judged.tied is not None
-        hit = judged.rel >= max(level, 0)
+        hit = judged.rel >= np.broadcast_to(np.maximum(level, 0), judged.num_topics)[judged.topic]
         key = (judged.topic[hit] << 40) | judged.tied_after[hit]
         _, first, self.found = np.unique(key, return_index=True, return_counts=True)
         self.topic: IntArray = judged.topic[hit][first]
@@ -68,7 +83,7 @@ class _Groups:
 
 
 def _limit(conventions: Conventions, cutoff: int | None) -> int:
-    return min((k for k in (cutoff, conventions.depth) if k is not None), default=_FAR)
+    return min((k for k in (cutoff, conventions[DEPTH]) if k is not None), default=_FAR)
 
 
 def _precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -77,7 +92,7 @@ def _precision(judged: Judged, conventions: Conventions, measure: Measure) -> Fl
 
 
 def _found(judged: Judged, conventions: Conventions, cutoff: int | None) -> FloatArray:
-    groups = _Groups(judged, conventions.relevance_level)
+    groups = _Groups(judged, conventions[RELEVANCE_LEVEL])
     return groups.found_within(judged, _limit(conventions, cutoff))
 
 
@@ -87,14 +102,14 @@ def _recall(judged: Judged, conventions: Conventions, measure: Measure) -> Float
 
 
 def _r_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
-    groups = _Groups(judged, conventions.relevance_level)
-    limit = np.minimum(judged.num_rel(conventions.relevance_level), _limit(conventions, None))
+    groups = _Groups(judged, conventions[RELEVANCE_LEVEL])
+    limit = np.minimum(judged.num_rel(conventions[RELEVANCE_LEVEL]), _limit(conventions, None))
     found = groups.found_within(judged, limit[groups.topic])
     return divide(found, r_precision_denominator(judged, conventions))
 
 
 def _success(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
-    groups = _Groups(judged, conventions.relevance_level)
+    groups = _Groups(judged, conventions[RELEVANCE_LEVEL])
     places = groups.inside(_limit(conventions, measure.cutoff))
     result = np.zeros(judged.num_topics)
     first = np.flatnonzero(np.diff(groups.topic, prepend=-1))
@@ -111,9 +126,14 @@ def _nothing_in(size: int, found: int, places: int) -> FloatArray:
 
 
 def _reciprocal_rank(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
-    groups = _Groups(judged, conventions.relevance_level)
-    limit = min(_limit(conventions, measure.cutoff), conventions.rr_cutoff or _FAR)
+    level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
+    highest = kind is RrOf.HIGHEST_LEVEL
+    groups = _Groups(judged, levels_of_highest(judged, level) if highest else level)
+    cutoff = conventions[RR_CUTOFF]
+    limit = min(_limit(conventions, measure.cutoff), _FAR if cutoff is None else cutoff)
     places = groups.inside(limit)
+    if kind in (RrOf.EVERY, RrOf.EVERY_RETRIEVED):
+        return _reciprocal_ranks(judged, conventions, groups, places)
     result = np.zeros(judged.num_topics)
     for i in np.flatnonzero(np.diff(groups.topic, prepend=-1)).tolist():
         size, found, start = int(groups.size[i]), int(groups.found[i]), int(groups.start[i])
@@ -121,12 +141,46 @@ def _reciprocal_rank(judged: Judged, conventions: Conventions, measure: Measure)
         nothing = _nothing_in(size, found, within)
         place = np.arange(within)
         here = nothing[:-1] * found / (size - place)
-        result[groups.topic[i]] = float(np.cumsum(here / (start + 1 + place))[-1]) if within else 0.0
+        result[groups.topic[i]] = (
+            float(np.cumsum(here / rank_divisor(start + 1 + place, conventions))[-1]) if within else 0.0
+        )
+    return result
+
+
+def _reciprocal_ranks(
+    judged: Judged, conventions: Conventions, groups: _Groups, places: IntArray
+) -> FloatArray:
+    """The mean of 1 / rank over all relevant documents, or over those found at these places of each group."""
+    deepest = int((groups.start + places).max(initial=0))
+    up_to = np.concatenate(([0.0], np.cumsum(1.0 / rank_divisor(np.arange(1, deepest + 1), conventions))))
+    mean = divide(up_to[groups.start + places] - up_to[groups.start], places)
+    alone = (groups.size == 1) & (places > 0)
+    mean[alone] = 1.0 / rank_divisor(groups.start[alone] + 1, conventions)
+    whole = sum_by_topic(judged, groups.topic, groups.found * mean * places / groups.size)
+    if conventions[RR_OF] is RrOf.EVERY:
+        return divide(whole, judged.num_rel(conventions[RELEVANCE_LEVEL]))
+    cut = (places > 0) & (places < groups.size)
+    above = sum_by_topic(judged, groups.topic[~cut], (groups.found * mean)[~cut])
+    found = np.bincount(groups.topic, (groups.found * (places > 0) * ~cut), judged.num_topics)
+    result = divide(above, found)
+    for i in np.flatnonzero(cut).tolist():
+        # How many relevant documents of the group stand above the limit is hypergeometric.
+        topic, relevant, size = int(groups.topic[i]), int(groups.found[i]), int(groups.size[i])
+        inside, total = int(places[i]), math.comb(size, int(places[i]))
+        result[topic] = sum(
+            math.comb(relevant, here)
+            * math.comb(size - relevant, inside - here)
+            / total
+            * (above[topic] + here * mean[i])
+            / (found[topic] + here)
+            for here in range(max(0, inside + relevant - size), min(relevant, inside) + 1)
+            if found[topic] + here
+        )
     return result
 
 
 def _average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
-    groups = _Groups(judged, conventions.relevance_level)
+    groups = _Groups(judged, conventions[RELEVANCE_LEVEL])
     places = groups.inside(_limit(conventions, measure.cutoff))
     deepest = int((groups.start + places).max(initial=0))
     reciprocals = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, deepest + 1))))
@@ -139,14 +193,14 @@ def _average_precision(judged: Judged, conventions: Conventions, measure: Measur
     # A document that is tied with no other is added as plainly as average precision does.
     expected = np.where(groups.size == 1, (places > 0) * (groups.before + 1) / (groups.start + 1), expected)
     total = sum_by_topic(judged, groups.topic, expected)
-    if conventions.ap_denominator is ApDenominator.RETRIEVED_RELEVANT:
+    if conventions[AP_DENOMINATOR] is ApDenominator.RETRIEVED_RELEVANT:
         return divide(total, groups.found_within(judged, _limit(conventions, measure.cutoff)))
     return divide(total, ap_denominator(judged, conventions, measure))
 
 
 def _ap_behind_groups(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """Each relevant document adds the precision behind its group (scikit-learn's average precision)."""
-    groups = _Groups(judged, conventions.relevance_level)
+    groups = _Groups(judged, conventions[RELEVANCE_LEVEL])
     precision = (groups.before + groups.found) / (groups.start + groups.size)
     total = sum_by_topic(judged, groups.topic, groups.found * precision)
     return divide(total, ap_denominator(judged, conventions, measure))

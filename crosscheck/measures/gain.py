@@ -6,8 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, Gain, Ideal
-from crosscheck.measures.base import gain_pairs
+from crosscheck.axes.gain import GAIN, Gain
+from crosscheck.axes.ideal import IDEAL, Ideal
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import every_rank, gain_pairs, highest_level
 from crosscheck.measures.gain_table import custom_gains, custom_ideal
 from crosscheck.measures.sums import places
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
@@ -42,19 +45,27 @@ class GainList(NamedTuple):
 
 
 def gains(rel: IntArray, conventions: Conventions) -> FloatArray:
-    """Gain of each relevance level: the level itself, 2^level - 1, or 1 from the relevance level on.
+    """Gain of each relevance level under the axis ``gain``; ``binary`` is 1 from the relevance level on.
 
-    Levels of 0 and below gain nothing.
+    Levels of 0 and below gain nothing, but for ``2^level-of-all``, where they gain 1.
     """
     positive = np.maximum(rel, 0)
-    match conventions.gain:
+    match conventions[GAIN]:
         case Gain.LINEAR:
             return positive.astype(np.float64)
         case Gain.EXPONENTIAL:
             with np.errstate(over="ignore"):
                 return np.ldexp(1.0, positive) - 1.0
         case Gain.BINARY:
-            return (positive >= max(conventions.relevance_level, 1)).astype(np.float64)
+            return (positive >= max(conventions[RELEVANCE_LEVEL], 1)).astype(np.float64)
+        case Gain.POWER:
+            with np.errstate(over="ignore"):
+                return np.where(positive > 0, np.ldexp(1.0, positive), 0.0)
+        case Gain.POWER_OF_ALL:
+            with np.errstate(over="ignore"):
+                return np.ldexp(1.0, positive)
+        case Gain.SQUARE:
+            return positive.astype(np.float64) ** 2
 
 
 def retrieved_gains(judged: Judged, conventions: Conventions, measure: Measure) -> GainList:
@@ -78,6 +89,8 @@ def _all_retrieved_gains(
     if pairs:
         judged, gain = custom_gains(judged, pairs)
     else:
+        if conventions[GAIN] is Gain.POWER_OF_ALL:
+            judged = every_rank(judged)
         gain = gains(judged.rel, conventions)
     found = GainList(judged.topic, judged.rank, gain, judged.tied_after, judged.tied)
     return found.where(gain != 0)
@@ -85,13 +98,13 @@ def _all_retrieved_gains(
 
 def gain_axes(conventions: Conventions) -> tuple[object, ...]:
     """What the gain of a relevance level depends on."""
-    level = conventions.relevance_level if conventions.gain is Gain.BINARY else None
-    return conventions.gain, level
+    level = conventions[RELEVANCE_LEVEL] if conventions[GAIN] is Gain.BINARY else None
+    return conventions[GAIN], level
 
 
 def ideal_gains(judged: Judged, conventions: Conventions, measure: Measure) -> GainList:
     """The ideal list, which the axis ``ideal`` chooses; gains are positive."""
-    kind, cutoff = conventions.ideal, measure.cutoff
+    kind, cutoff = conventions[IDEAL], measure.cutoff
     topic, gain = _ideal_order(judged, conventions, measure)
     found = GainList(topic, places(judged, topic), gain)
     if kind is Ideal.HITS_RETURNED:
@@ -105,14 +118,16 @@ def ideal_gains(judged: Judged, conventions: Conventions, measure: Measure) -> G
 def _ideal_order(judged: Judged, conventions: Conventions, measure: Measure) -> tuple[IntArray, FloatArray]:
     """Topic and gain of the candidates for the ideal list, best first; none below or at 0."""
     pairs = gain_pairs(measure)
-    match conventions.ideal:
+    match conventions[IDEAL]:
         case Ideal.MAX_GRADE:
             # The same grade at every position: as many positions as the ranking has, or k.
             length = judged.num_ret if measure.cutoff is None else np.full(judged.num_topics, measure.cutoff)
             topic = np.repeat(np.arange(judged.num_topics), length)
-            grade = dict(reversed(pairs)).get(judged.max_rel)
-            best = gains(np.asarray([judged.max_rel]), conventions) if grade is None else np.asarray([grade])
-            gain = np.repeat(best, len(topic))
+            highest, custom = highest_level(judged, conventions, judged.max_rel), dict(reversed(pairs))
+            best = gains(highest, conventions)
+            for level in custom.keys() & set(highest.tolist()):
+                best[highest == level] = custom[level]
+            gain = best[topic]
         case Ideal.RETRIEVED:
             whole = retrieved_gains(judged, conventions, Measure(measure.family, params=measure.params))
             topic, gain = whole.topic, whole.gain
@@ -128,14 +143,16 @@ def _ideal_order(judged: Judged, conventions: Conventions, measure: Measure) -> 
 
 def _pool_order(judged: Judged, conventions: Conventions) -> tuple[IntArray, FloatArray]:
     """The judged documents of each topic, best first."""
-    positive = judged.pool_rel > 0
-    topic, rel = judged.pool_topic[positive], judged.pool_rel[positive]
-    top = int(rel.max(initial=0))
-    if judged.num_topics * top <= _ROOM * len(topic):
+    lowest = 0 if conventions[GAIN] is Gain.POWER_OF_ALL else 1
+    gaining = judged.pool_rel >= lowest
+    topic, rel = judged.pool_topic[gaining], judged.pool_rel[gaining]
+    top = int(rel.max(initial=lowest - 1))
+    kinds = top - lowest + 1
+    if judged.num_topics * kinds <= _ROOM * len(topic):
         # Gain grows with the level, so that counting the documents of each level is enough, and far quicker.
-        levels = np.tile(np.arange(top, 0, -1), judged.num_topics)
-        repeats = np.bincount(topic * top + (top - rel), minlength=len(levels))
-        topic, rel = np.repeat(np.arange(judged.num_topics), top), levels
+        levels = np.tile(np.arange(top, lowest - 1, -1), judged.num_topics)
+        repeats = np.bincount(topic * kinds + (top - rel), minlength=len(levels))
+        topic, rel = np.repeat(np.arange(judged.num_topics), kinds), levels
     else:
         best_first = np.lexsort((-rel, topic))
         topic, rel = topic[best_first], rel[best_first]

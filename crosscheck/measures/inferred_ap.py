@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, divide
 from crosscheck.measures.sums import sum_by_topic
@@ -23,7 +24,7 @@ def inferred_ap(judged: Judged, conventions: Conventions, measure: Measure) -> F
     not pooled, and counts as nonrelevant. 0.0 where nothing is relevant. Even on complete judgements
     the value is slightly off AP, because of the smoothing. Source: Yilmaz and Aslam, CIKM 2006.
     """
-    level = max(conventions.relevance_level, 0)
+    level = max(conventions[RELEVANCE_LEVEL], 0)
     is_rel = judged.rel >= level
     topic = judged.topic[is_rel]
     above = (judged.rank[is_rel] - 1).astype(np.float64)
@@ -33,7 +34,7 @@ def inferred_ap(judged: Judged, conventions: Conventions, measure: Measure) -> F
     share = (found + EPSILON) / ((found + nonrel) + 2 * EPSILON)
     expected = 1.0 / (above + 1.0) + ((above / (above + 1.0)) * divide(pooled, above)) * share
     value = np.where(above == 0, 1.0, expected)
-    return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions.relevance_level))
+    return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
 
 
 def _above(judged: Judged, kind: BoolArray, at: BoolArray) -> IntArray:
@@ -45,5 +46,11 @@ def _above(judged: Judged, kind: BoolArray, at: BoolArray) -> IntArray:
 
 
 FAMILIES = (
-    Family("infAP", inferred_ap, "average precision inferred from sampled judgements", trec_eval="infAP"),
+    Family(
+        "infAP",
+        inferred_ap,
+        "average precision inferred from sampled judgements",
+        trec_eval="infAP",
+        nonrelevant=True,
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import JUDGED_ONLY, Family, divide
 from crosscheck.measures.subtopics import num_relevant, num_subtopics, relevant_pairs
@@ -21,7 +22,7 @@ def intent_aware_average_precision(judged: Judged, conventions: Conventions, mea
     nonrelevant. 0.0 where nothing is relevant.
     Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval 4.5.
     """
-    level = conventions.relevance_level
+    level = conventions[RELEVANCE_LEVEL]
     pairs = relevant_pairs(judged, level)
     topic, subtopic, relevant = num_relevant(judged, level)
     # Each subtopic of each topic has a number of its own, in the order of num_relevant.
@@ -38,9 +39,9 @@ def intent_aware_precision(judged: Judged, conventions: Conventions, measure: Me
     nothing is relevant. Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval 4.5.
     """
     assert measure.cutoff is not None
-    pairs = relevant_pairs(judged, conventions.relevance_level)
+    pairs = relevant_pairs(judged, conventions[RELEVANCE_LEVEL])
     found = judged.count(pairs.topic[pairs.document <= measure.cutoff])
-    return divide(found, measure.cutoff * num_subtopics(judged, conventions.relevance_level))
+    return divide(found, measure.cutoff * num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
 
 
 def subtopic_recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -50,10 +51,10 @@ def subtopic_recall(judged: Judged, conventions: Conventions, measure: Measure) 
     Source: Zhai, Cohen and Lafferty, SIGIR 2003; ndeval 4.5.
     """
     assert measure.cutoff is not None
-    pairs = relevant_pairs(judged, conventions.relevance_level)
+    pairs = relevant_pairs(judged, conventions[RELEVANCE_LEVEL])
     first = (pairs.document <= measure.cutoff) & (pairs.seen == 0)
     found = judged.count(pairs.topic[first])
-    return divide(found, num_subtopics(judged, conventions.relevance_level))
+    return divide(found, num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
 
 
 FAMILIES = (

@@ -6,7 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, RecallPoints
+from crosscheck.axes.recall_points import RECALL_POINTS, RecallPoints
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.conventions import Conventions
 from crosscheck.measures.average_precision import precisions
 from crosscheck.measures.base import JUDGED_ONLY, Family, number, numbers, relevant_retrieved
 from crosscheck.measures.sums import places
@@ -68,7 +70,7 @@ class _Curve:
 
 def _needed(judged: Judged, conventions: Conventions, points: tuple[float, ...]) -> IntArray:
     """Number of relevant documents that each recall point asks for; shape (points, num_topics)."""
-    level, rounding = conventions.relevance_level, conventions.recall_points
+    level, rounding = conventions[RELEVANCE_LEVEL], conventions[RECALL_POINTS]
 
     def found() -> IntArray:
         num_rel = judged.num_rel(level)
@@ -98,7 +100,7 @@ def _reaching(points: FloatArray, exact: FloatArray, num_rel: IntArray) -> IntAr
 
 
 def _curve(judged: Judged, conventions: Conventions) -> _Curve:
-    level = conventions.relevance_level
+    level = conventions[RELEVANCE_LEVEL]
     return judged.once(("curve", level), lambda: _Curve(judged, level))
 
 
@@ -116,7 +118,7 @@ def interpolated_precision(judged: Judged, conventions: Conventions, measure: Me
     def values() -> FloatArray:
         return _curve(judged, c).at(_needed(judged, c, points))
 
-    what = ("interpolated", c.relevance_level, c.recall_points, points)
+    what = ("interpolated", c[RELEVANCE_LEVEL], c[RECALL_POINTS], points)
     found: FloatArray = judged.once(what, values)[points.index(point)]
     return found
 
@@ -154,7 +156,7 @@ FAMILIES = (
         params={"recall": 0.1, **JUDGED_ONLY},
         required=("recall",),
         at="recall",
-        axes=frozenset({"recall_points"}),
+        reads=(RECALL_POINTS,),
     ),
     Family(
         "11pt_avg",
@@ -163,6 +165,6 @@ FAMILIES = (
         trec_eval="11pt_avg",
         trec_eval_param="points",
         params={"points": ELEVEN_POINTS},
-        axes=frozenset({"recall_points"}),
+        reads=(RECALL_POINTS,),
     ),
 )

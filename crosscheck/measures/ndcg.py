@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from crosscheck.conventions import Conventions, Ideal
+from crosscheck.axes.discount import DISCOUNT
+from crosscheck.axes.gain import GAIN
+from crosscheck.axes.ideal import IDEAL, Ideal
+from crosscheck.axes.max_grade import MAX_GRADE
+from crosscheck.conventions import Conventions
 from crosscheck.measures.base import JUDGED_ONLY, Family, discounts, divide, gain_pairs
 from crosscheck.measures.gain import GAINS, GainList, gain_axes, gains, ideal_gains, retrieved_gains
 from crosscheck.measures.sums import Terms, sum_above, sum_by_topic
@@ -25,7 +29,7 @@ def dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArra
     Source: Järvelin and Kekäläinen, TOIS 20(4), 2002.
     """
     c = conventions
-    what = ("dcg", *gain_axes(c), gain_pairs(measure), c.discount)
+    what = ("dcg", *gain_axes(c), gain_pairs(measure), c[DISCOUNT])
 
     def terms() -> Terms:
         return _discounted(c, retrieved_gains(judged, c, replace(measure, cutoff=None)))
@@ -36,12 +40,12 @@ def dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArra
 def ideal_dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """DCG of the ideal list, which the axis ``ideal`` chooses; 0.0 where nothing gains."""
     c = conventions
-    if c.ideal not in (Ideal.QRELS, Ideal.UNTRUNCATED) or gain_pairs(measure):
+    if c[IDEAL] not in (Ideal.QRELS, Ideal.UNTRUNCATED) or gain_pairs(measure):
         listed = _discounted(c, ideal_gains(judged, c, measure))
         return sum_by_topic(judged, listed.topic, listed.value)
     # The same for all runs with these topics.
-    what = ("ideal_dcg", *gain_axes(c), c.discount)
-    cutoff = None if c.ideal is Ideal.UNTRUNCATED else measure.cutoff
+    what = ("ideal_dcg", *gain_axes(c), c[DISCOUNT])
+    cutoff = None if c[IDEAL] is Ideal.UNTRUNCATED else measure.cutoff
 
     def best() -> Terms:
         return _discounted(c, ideal_gains(judged, c, replace(measure, cutoff=None)))
@@ -72,7 +76,7 @@ FAMILIES = (
         cutoff="optional",
         rel=False,
         params={"dcg": "log2", **GAINS, **JUDGED_ONLY},
-        axes=frozenset({"gain", "discount", "ideal"}),
+        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
     ),
     Family(
         "DCG",
@@ -84,7 +88,9 @@ FAMILIES = (
         cutoff="optional",
         rel=False,
         params={**GAINS},
-        axes=frozenset({"gain", "discount"}),
+        reads=(GAIN, DISCOUNT),
+        pool=False,
+        ratio=False,
     ),
     Family(
         "ideal_dcg",
@@ -96,6 +102,7 @@ FAMILIES = (
         cutoff="optional",
         rel=False,
         params={**GAINS},
-        axes=frozenset({"gain", "discount", "ideal"}),
+        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
+        ratio=False,
     ),
 )

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from crosscheck.axes.discount import DISCOUNT
+from crosscheck.axes.gain import GAIN
+from crosscheck.axes.ideal import IDEAL
+from crosscheck.axes.max_grade import MAX_GRADE
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, discounts, divide, log2, relevant
 from crosscheck.measures.gain import GAINS, GainList, ideal_gains, retrieved_gains
@@ -83,7 +88,7 @@ def ndcg_at_changes(judged: Judged, conventions: Conventions, measure: Measure) 
     with np.errstate(divide="ignore", invalid="ignore"):
         record = along.up_to(topic, rank) / ideal_along.up_to(topic, rank)
         value = sum_by_topic(judged, topic, record) / judged.count(topic)
-    value[judged.num_rel(conventions.relevance_level) == 0] = 0.0
+    value[judged.num_rel(conventions[RELEVANCE_LEVEL]) == 0] = 0.0
     return value
 
 
@@ -137,10 +142,10 @@ def normalised_binary_gain(judged: Judged, conventions: Conventions, measure: Me
     Each relevant document adds 1 / log2(2 + nonrelevant documents above it); divided by R. Unjudged
     documents are nonrelevant; 0.0 where nothing is relevant.
     """
-    topic, rank = relevant(judged, conventions.relevance_level)
+    topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL])
     nonrelevant: FloatArray = (rank - places(judged, topic)).astype(np.float64)
     value = 1.0 / log2(2.0 + nonrelevant)
-    return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions.relevance_level))
+    return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
 
 
 FAMILIES = (
@@ -152,7 +157,7 @@ FAMILIES = (
         trec_eval_param="gains",
         rel=False,
         params={**GAINS},
-        axes=frozenset({"gain", "discount", "ideal"}),
+        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
     ),
     Family(
         "Rndcg",
@@ -161,7 +166,7 @@ FAMILIES = (
         trec_eval="Rndcg",
         trec_eval_param="gains",
         params={**GAINS},
-        axes=frozenset({"gain", "discount", "ideal"}),
+        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
     ),
     Family(
         "G",
@@ -171,7 +176,7 @@ FAMILIES = (
         trec_eval_param="gains",
         rel=False,
         params={**GAINS},
-        axes=frozenset({"gain", "ideal"}),
+        reads=(GAIN, IDEAL, MAX_GRADE),
     ),
     Family(
         "binG",

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import JUDGED_ONLY, Family, divide, logs
 from crosscheck.measures.subtopics import (
@@ -75,7 +76,7 @@ def _gain(
     judged: Judged, conventions: Conventions, measure: Measure, discounted: Discounted, *, ideal: bool = False
 ) -> FloatArray:
     assert measure.cutoff is not None
-    level, alpha = conventions.relevance_level, share(measure, "alpha")
+    level, alpha = conventions[RELEVANCE_LEVEL], share(measure, "alpha")
     gains = (ideal_gains if ideal else retrieved_gains)(judged, level, alpha)
     best = best_possible(num_subtopics(judged, level), alpha, measure.cutoff, discounted)
     return divide(up_to(judged, gains, measure.cutoff, discounted), best)

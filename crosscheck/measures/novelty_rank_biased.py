@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, divide
 from crosscheck.measures.subtopics import Gains, ideal_gains, num_subtopics, powers, retrieved_gains, share
@@ -22,7 +23,7 @@ def novelty_rank_biased_precision(judged: Judged, conventions: Conventions, meas
     in [0, 1]; unjudged documents add nothing. 0.0 where nothing is relevant.
     Source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval 4.5.
     """
-    gains = retrieved_gains(judged, conventions.relevance_level, share(measure, "alpha"))
+    gains = retrieved_gains(judged, conventions[RELEVANCE_LEVEL], share(measure, "alpha"))
     return _value(judged, conventions, measure, gains)
 
 
@@ -33,7 +34,7 @@ def normalised_novelty_rank_biased_precision(
 
     A query without relevant documents gets 0.0, where ndeval divides 0 by 0 (``no_relevant=nan``).
     """
-    gains = ideal_gains(judged, conventions.relevance_level, share(measure, "alpha"))
+    gains = ideal_gains(judged, conventions[RELEVANCE_LEVEL], share(measure, "alpha"))
     ideal = _value(judged, conventions, measure, gains)
     return divide(novelty_rank_biased_precision(judged, conventions, measure), ideal)
 
@@ -43,7 +44,7 @@ def _value(judged: Judged, conventions: Conventions, measure: Measure, gains: Ga
     decay = powers(beta, int(gains.rank.max(initial=1)))
     total = sum_by_topic(judged, gains.topic, gains.gain * decay[gains.rank - 1])
     factor = np.full(judged.num_topics, 1 - (1 - alpha) * beta)
-    scale = divide(factor, num_subtopics(judged, conventions.relevance_level))
+    scale = divide(factor, num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
     return total * scale
 
 

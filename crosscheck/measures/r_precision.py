@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, RprecDenominator
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.rprec_denominator import RPREC_DENOMINATOR, RprecDenominator
+from crosscheck.conventions import Conventions
 from crosscheck.measures.base import JUDGED_ONLY, Family, divide, number, relevant, relevant_retrieved
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
@@ -18,15 +20,15 @@ def r_precision(judged: Judged, conventions: Conventions, measure: Measure) -> F
     Fewer than R retrieved documents are still divided by R, unless ``rprec_denominator`` is
     ``min(R,retrieved)``; 0.0 where nothing is relevant.
     """
-    topic, rank = relevant(judged, conventions.relevance_level)
-    num_rel = judged.num_rel(conventions.relevance_level)
+    topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL])
+    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
     return divide(judged.count(topic[rank <= num_rel[topic]]), r_precision_denominator(judged, conventions))
 
 
 def r_precision_denominator(judged: Judged, conventions: Conventions) -> IntArray:
     """What R-precision divides by, per topic."""
-    num_rel = judged.num_rel(conventions.relevance_level)
-    if conventions.rprec_denominator is RprecDenominator.MIN_R_RETRIEVED:
+    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
+    if conventions[RPREC_DENOMINATOR] is RprecDenominator.MIN_R_RETRIEVED:
         return np.minimum(num_rel, judged.num_ret)
     return num_rel
 
@@ -37,7 +39,7 @@ def r_precision_multiple(judged: Judged, conventions: Conventions, measure: Meas
     The number of documents is x R + 0.9 without its fraction, in all versions of trec_eval. Where fewer
     were retrieved, all of them count and the divisor stays; 0.0 where the number is 0.
     """
-    level = conventions.relevance_level
+    level = conventions[RELEVANCE_LEVEL]
     depth = (number(measure, "multiple", 1.0) * judged.num_rel(level) + 0.9).astype(np.int64)
     topic, rank = relevant(judged, level)
     # trec_eval walks up the ranking and counts down from the number found, to 0. It can meet more than it
@@ -53,8 +55,9 @@ FAMILIES = (
         "precision after R documents",
         trec_eval="Rprec",
         params=JUDGED_ONLY,
-        axes=frozenset({"rprec_denominator"}),
+        reads=(RPREC_DENOMINATOR,),
         aliases=("RPrec",),
+        to_r=True,
     ),
     Family(
         "Rprec_mult",

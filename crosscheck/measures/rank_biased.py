@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, gain_pairs, number, relevant
 from crosscheck.measures.gain import GAINS
@@ -33,7 +34,7 @@ def rank_biased_precision(judged: Judged, conventions: Conventions, measure: Mea
     Source: Moffat and Zobel, TOIS 27(1), 2008.
     """
     persistence = number(measure, "p", 0.8)
-    topic, rank = relevant(judged, conventions.relevance_level, measure.cutoff)
+    topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
     weight = _weights(persistence, int(rank.max(initial=0)))[rank - 1]
     return (1.0 - persistence) * sum_by_topic(judged, topic, weight)
 
@@ -103,6 +104,7 @@ FAMILIES = (
         "rank-biased precision",
         cutoff="optional",
         params={"p": 0.8},
+        pool=False,
     ),
     Family(
         "rbp",
@@ -123,5 +125,7 @@ FAMILIES = (
         trec_eval_since="10.0",
         rel=False,
         params={"p": 0.9},
+        pool=False,
+        nonrelevant=True,
     ),
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, RecallDenominator
+from crosscheck.axes.recall_denominator import RECALL_DENOMINATOR, RecallDenominator
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.conventions import Conventions
 from crosscheck.measures.base import JUDGED_ONLY, Family, divide, number, relevant_above, relevant_retrieved
 from crosscheck.measures.precision import set_precision
 from crosscheck.model import FloatArray, IntArray, Measure
@@ -17,27 +19,30 @@ def recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatA
     """Relevant documents among the first k, divided by R (trec_eval ``recall_k``).
 
     R counts the relevant documents of the qrels, retrieved or not; ``recall_denominator`` can make it
-    min(R, k) or the number retrieved at any rank. 0.0 where the denominator is 0.
+    min(R, k), k or the number retrieved at any rank. 0.0 where the denominator is 0.
     """
-    found = relevant_above(judged, conventions.relevance_level, measure.cutoff)
+    found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
     return divide(found, recall_denominator(judged, conventions, measure))
 
 
 def recall_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
     """What recall divides by, per topic."""
-    num_rel = judged.num_rel(conventions.relevance_level)
-    match conventions.recall_denominator:
+    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
+    match conventions[RECALL_DENOMINATOR]:
         case RecallDenominator.R:
             return num_rel
         case RecallDenominator.MIN_R_K:
             return num_rel if measure.cutoff is None else np.minimum(num_rel, measure.cutoff)
         case RecallDenominator.RETRIEVED_R:
-            return relevant_retrieved(judged, conventions.relevance_level)
+            return relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])
+        case RecallDenominator.K:
+            assert measure.cutoff is not None
+            return np.full(len(num_rel), measure.cutoff)
 
 
 def set_recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant retrieved over R (trec_eval ``set_recall``); 0.0 where nothing is relevant."""
-    level = conventions.relevance_level
+    level = conventions[RELEVANCE_LEVEL]
     return divide(relevant_retrieved(judged, level), judged.num_rel(level))
 
 
@@ -62,7 +67,7 @@ FAMILIES = (
         trec_eval_cut="recall",
         cutoff="required",
         params=JUDGED_ONLY,
-        axes=frozenset({"recall_denominator"}),
+        reads=(RECALL_DENOMINATOR,),
         aliases=("Recall",),
     ),
     Family("SetR", set_recall, "recall of the whole result set", trec_eval="set_recall", ranked=False),

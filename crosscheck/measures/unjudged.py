@@ -42,6 +42,15 @@ FAMILIES = (
         trec_eval_since="10.0",
         cutoff="required",
         rel=False,
+        pool=False,
+        nonrelevant=True,
     ),
-    Family("Judged", judged_share, "share of judged documents in the first k", cutoff="optional", rel=False),
+    Family(
+        "Judged",
+        judged_share,
+        "share of judged documents in the first k",
+        cutoff="optional",
+        rel=False,
+        pool=False,
+    ),
 )

@@ -121,6 +121,7 @@ def _family(
         rel=False,
         params={**_RANGE, **params},
         required=("max_rel",),
+        pool=False,
     )
 
 

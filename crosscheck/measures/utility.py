@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures.base import Family, number, numbers, relevant_retrieved
@@ -30,7 +31,7 @@ def utility(judged: Judged, conventions: Conventions, measure: Measure) -> Float
             hint="for relevant and nonrelevant documents retrieved, then for those not retrieved",
         )
     a, b, c, d = coefficients
-    level = conventions.relevance_level
+    level = conventions[RELEVANCE_LEVEL]
     size, found, retrieved = number(measure, "N", 0.0), relevant_retrieved(judged, level), judged.num_ret
     missed = judged.num_rel(level) - found
     rest = size + found - retrieved - judged.num_rel(level)

@@ -2,46 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, Duplicates, IdenticalIds, Ids, SpecialScores
+from crosscheck.axes.base import Stage
+from crosscheck.axes.duplicates import DUPLICATES, Duplicates
+from crosscheck.axes.identical_ids import IDENTICAL_IDS, IdenticalIds
+from crosscheck.axes.ids import IDS, Ids
+from crosscheck.axes.special_scores import SPECIAL_SCORES, SpecialScores
+from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import Grouping, group, identifiers
 from crosscheck.model import BoolArray, FloatArray, IdArray, Qrels, Run
 from crosscheck.rankings.select import only_subtopics
 
-__all__ = ["as_read_by", "normalised", "reads_all"]
-
-_INTEGER = re.compile(rb"[+-]?[0-9]+")
-
-
-def _whole_number(identifier: bytes) -> bytes:
-    return b"%d" % int(identifier) if _INTEGER.fullmatch(identifier) else identifier
-
-
-def _in_lower_case(identifier: bytes) -> bytes:
-    return identifier.decode("utf-8", "surrogateescape").lower().encode("utf-8", "surrogateescape")
-
-
-_NORMAL: dict[Ids, Callable[[bytes], bytes]] = {
-    Ids.EXACT: lambda identifier: identifier,
-    Ids.CASE: _in_lower_case,
-    Ids.STRIP: lambda identifier: identifier.removeprefix(b"\xef\xbb\xbf").strip(),
-    Ids.INT: lambda identifier: _whole_number(identifier) if len(identifier) < 1000 else identifier,
-}
-
-
-def normalised(identifier: bytes, ids: Ids) -> bytes:
-    """The form in which two ids are compared under the axis ``ids``.
-
-    ``int`` leaves ids that are no integers (or have a thousand digits) as they are; ``strip`` takes a byte
-    order mark off as well.
-    """
-    return _NORMAL[ids](identifier)
+__all__ = ["as_read_by", "has_own_id", "reads_all"]
 
 
 def reads_all(run: Run, conventions: Conventions) -> bool:
@@ -51,19 +27,16 @@ def reads_all(run: Run, conventions: Conventions) -> bool:
         InputError: a document stands twice under a query, and the conventions refuse that.
     """
     c = conventions
-    if not run.unique and c.duplicates is Duplicates.ERROR:
+    if not run.unique and c[DUPLICATES] is Duplicates.ERROR:
         raise InputError(
             "a document stands twice under one query",
             path=run.source,
             expected="each document once per query under duplicates=error, as trec_eval wants it",
             hint="other conventions read such a run: duplicates=first, last or each",
         )
-    return (
-        (run.unique or c.duplicates is Duplicates.EACH)
-        and c.special_scores is SpecialScores.NAN_LAST
-        and c.identical_ids is IdenticalIds.KEPT
-        and c.ids is Ids.EXACT
-    )
+    if not run.unique and c[DUPLICATES] is not Duplicates.EACH:
+        return False
+    return c.of(Stage.READ).changed <= {DUPLICATES}
 
 
 def as_read_by(run: Run, qrels: Qrels, conventions: Conventions) -> tuple[Run, Qrels]:
@@ -73,14 +46,13 @@ def as_read_by(run: Run, qrels: Qrels, conventions: Conventions) -> tuple[Run, Q
     stay where all their documents go. Documents that only ``ids`` makes equal count once, by their last
     line, unless ``duplicates`` says otherwise.
     """
-    if conventions.ids is not Ids.EXACT:
-        run, qrels = _same_ids(run, qrels, conventions.ids)
-    if not run.unique and conventions.duplicates is not Duplicates.EACH:
-        run = _once(run, first=conventions.duplicates is Duplicates.FIRST)
-    if conventions.identical_ids is IdenticalIds.REMOVED:
-        own = np.repeat(identifiers(list(run.topics)), np.diff(run.offsets))
-        run = _only(run, np.asarray(run.docnos != own))
-    match conventions.special_scores:
+    if conventions[IDS] is not Ids.EXACT:
+        run, qrels = _same_ids(run, qrels, conventions[IDS])
+    if not run.unique and conventions[DUPLICATES] is not Duplicates.EACH:
+        run = _once(run, first=conventions[DUPLICATES] is Duplicates.FIRST)
+    if conventions[IDENTICAL_IDS] is IdenticalIds.REMOVED:
+        run = _only(run, ~has_own_id(run))
+    match conventions[SPECIAL_SCORES]:
         case SpecialScores.NONPOSITIVE_DROPPED:
             run = _only(run, np.asarray(run.scores > 0))
         case SpecialScores.NAN_KEEPS_PLACE:
@@ -88,6 +60,11 @@ def as_read_by(run: Run, qrels: Qrels, conventions: Conventions) -> tuple[Run, Q
         case SpecialScores.NAN_LAST:
             pass
     return run, qrels
+
+
+def has_own_id(run: Run) -> BoolArray:
+    """Rows whose docno is the id of their own query."""
+    return np.asarray(run.docnos == np.repeat(identifiers(list(run.topics)), np.diff(run.offsets)))
 
 
 def _only(run: Run, kept: BoolArray) -> Run:
@@ -166,5 +143,5 @@ def _same_ids(run: Run, qrels: Qrels, ids: Ids) -> tuple[Run, Qrels]:
 def _regrouped(
     topics: tuple[bytes, ...], offsets: list[int], docnos: IdArray, ids: Ids
 ) -> tuple[Grouping, IdArray]:
-    groups = group(np.asarray(offsets[:-1]), [normalised(topic, ids) for topic in topics], len(docnos))
-    return groups, identifiers([normalised(docno, ids) for docno in groups.apply(docnos).tolist()])
+    groups = group(np.asarray(offsets[:-1]), [ids.normalised(topic) for topic in topics], len(docnos))
+    return groups, identifiers([ids.normalised(docno) for docno in groups.apply(docnos).tolist()])

@@ -8,13 +8,21 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, Ids, Negatives, Ties, Universe, Unjudged
+from crosscheck.axes.base import Stage
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.exact_level import EXACT_LEVEL
+from crosscheck.axes.ids import IDS, Ids
+from crosscheck.axes.negatives import NEGATIVES, Negatives
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.universe import UNIVERSE, Universe
+from crosscheck.axes.unjudged import UNJUDGED, Unjudged
+from crosscheck.conventions import Conventions
 from crosscheck.model import BoolArray, IntArray, Qrels, Run
-from crosscheck.rankings.inputs import as_read_by, normalised, reads_all
+from crosscheck.rankings.inputs import as_read_by, reads_all
 from crosscheck.rankings.ordering import hit_ranks, tie_groups
 from crosscheck.rankings.pairing import JudgedPool, Pairing, PooledJudgements
 
-__all__ = ["Judged", "Rankings", "by_rank", "without_unjudged"]
+__all__ = ["Judged", "Rankings", "by_rank", "reread", "without_unjudged"]
 
 _T = TypeVar("_T")
 
@@ -153,9 +161,9 @@ class Rankings:
         self._judgements = pairing.pool.judgements(pairing.qrels_topic)
         self._num_ret: IntArray = np.diff(pairing.run.offsets)[pairing.run_topic]
         self.spread: IntArray | None = None
-        self._ranks: dict[object, IntArray] = {}
-        self._judged: dict[object, Judged] = {}
-        self._readings: dict[object, Rankings] = {}
+        self._ranks: dict[Conventions, IntArray] = {}
+        self._judged: dict[Conventions, Judged] = {}
+        self._readings: dict[Conventions, Rankings] = {}
         self._remembered: dict[str, object] = {}
 
     def remembered(self, question: str, find: Callable[[], _T]) -> _T:
@@ -173,30 +181,27 @@ class Rankings:
         c, pairing = conventions, self.pairing
         if reads_all(pairing.run, c):
             return self
-        key = (c.special_scores, c.duplicates, c.identical_ids, c.ids)
+        key = c.of(Stage.READ)
         if key not in self._readings:
             made = Rankings(*as_read_by(pairing.run, pairing.qrels, c))
             made.pairing = replace(made.pairing, max_rel=pairing.max_rel)
-            if c.ids is not Ids.EXACT:
-                made.spread = _spread(pairing, made.pairing, c.ids)
+            if c[IDS] is not Ids.EXACT:
+                made.spread = _spread(pairing, made.pairing, c[IDS])
             self._readings[key] = made
         return self._readings[key]
 
     def ranks(self, conventions: Conventions) -> IntArray:
         """Rank of each row of ``pairing.rows``; see :func:`hit_ranks`."""
-        key = (conventions.order, conventions.ties, conventions.score_precision)
+        key = conventions.of(Stage.ORDER)
         if key not in self._ranks:
             self._ranks[key] = hit_ranks(self.pairing, conventions)
         return self._ranks[key]
 
     def judged(self, conventions: Conventions) -> Judged:
-        """The judged rankings under ``order``, ``ties``, ``score_precision``, ``depth``, ``unjudged``,
-        ``negatives`` and ``universe``; :meth:`under` comes before this.
-
-        ``depth`` cuts before unjudged documents are removed, as trec_eval's -M comes before -J.
+        """The judged rankings under the axes of the stages ``order`` and ``judge``; :meth:`under` comes
+        before this.
         """
-        c = conventions
-        key = (c.order, c.ties, c.score_precision, c.depth, c.unjudged, c.negatives, c.universe)
+        key = conventions.of(Stage.ORDER, Stage.JUDGE)
         if key not in self._judged:
             self._judged[key] = self._judge(conventions)
         return self._judged[key]
@@ -206,7 +211,7 @@ class Rankings:
         rank = self.ranks(c)
         in_order = by_rank(pairing.topic, rank)
         after, tied = None, None
-        if c.ties in _IN_GROUPS:
+        if c[TIES] in _IN_GROUPS:
             after, tied = (column[in_order] for column in tie_groups(pairing, c))
         judged = Judged(
             num_topics=len(pairing.topics),
@@ -222,23 +227,39 @@ class Rankings:
             tied=tied,
             document=self._places_in_pool(in_order),
         )
-        if c.negatives is Negatives.NONRELEVANT:
-            judged = replace(judged, rel=np.maximum(judged.rel, 0), pool_rel=np.maximum(judged.pool_rel, 0))
-        if c.depth is not None:
-            judged = _cut(judged, c.depth)
-        if c.unjudged is Unjudged.REMOVED:
-            judged = without_unjudged(judged)
-        elif c.unjudged.level is not None:
-            judged = _all_judged(judged, c.unjudged.level)
-        if c.universe is Universe.RETRIEVED:
-            judged = replace(judged, pool_topic=judged.topic, pool_rel=judged.rel)
-        return judged
+        return reread(judged, c)
 
     def _places_in_pool(self, in_order: IntArray) -> IntArray | None:
         subtopics, rows = self._judgements.subtopics, self.pairing.judgements
         if subtopics is None or rows is None:
             return None
         return np.searchsorted(subtopics.rows, rows[in_order])
+
+
+def reread(judged: Judged, conventions: Conventions) -> Judged:
+    """Rankings in their final order under ``negatives``, ``exact_level``, ``depth``, ``unjudged`` and
+    ``universe``.
+
+    ``depth`` cuts before unjudged documents are removed, as trec_eval's -M comes before -J.
+    """
+    c = conventions
+    if c[NEGATIVES] is Negatives.NONRELEVANT:
+        judged = replace(judged, rel=np.maximum(judged.rel, 0), pool_rel=np.maximum(judged.pool_rel, 0))
+    if (exact := c[EXACT_LEVEL]) is not None:
+        judged = replace(judged, rel=_only(exact, judged.rel), pool_rel=_only(exact, judged.pool_rel))
+    if (depth := c[DEPTH]) is not None:
+        judged = _cut(judged, depth)
+    if c[UNJUDGED] is Unjudged.REMOVED:
+        judged = without_unjudged(judged)
+    elif (level := c[UNJUDGED].level) is not None:
+        judged = _all_judged(judged, level)
+    if c[UNIVERSE] is Universe.RETRIEVED:
+        judged = replace(judged, pool_topic=judged.topic, pool_rel=judged.rel)
+    return judged
+
+
+def _only(level: int, rel: IntArray) -> IntArray:
+    return np.where(rel == level, rel, np.minimum(rel, 0))
 
 
 def _cut(judged: Judged, depth: int) -> Judged:
@@ -279,7 +300,7 @@ def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
     number = {topic: i for i, topic in enumerate(read.universe)}
     spelt = set(whole.universe)
     judged = set(whole.qrels.topics)
-    normal = [normalised(topic, ids) for topic in whole.universe]
+    normal = [ids.normalised(topic) for topic in whole.universe]
     holders: dict[bytes, bytes] = {}
     for topic, form in zip(whole.universe, normal, strict=True):
         if form in spelt:

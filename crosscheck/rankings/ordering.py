@@ -10,7 +10,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from crosscheck.conventions import Conventions, Order, ScorePrecision, Ties
+from crosscheck.axes.order import ORDER, Order
+from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.ids import sort_words
@@ -26,13 +29,13 @@ _Keys = npt.NDArray[np.float64] | npt.NDArray[np.float32] | npt.NDArray[np.int64
 def _ascending(pairing: Pairing, conventions: Conventions) -> _Keys | None:
     """The sort key, lowest first; None where the input order itself is the ranking."""
     run = pairing.run
-    match conventions.order:
+    match conventions[ORDER]:
         case Order.INPUT:
             return None
         case Order.RANK_COLUMN:
             return _rank_column(pairing)
         case Order.SCORE:
-            if conventions.score_precision is ScorePrecision.FLOAT32:
+            if conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32:
                 # Scores beyond float32 become infinite and tie, as they do in trec_eval 9.
                 with np.errstate(over="ignore"):
                     return _nan_last(-run.scores.astype(np.float32))
@@ -70,7 +73,7 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
     order, position, starts_group = _sorted(pairing, key)
     # A judged row is tied if its group goes on behind it or began before it.
     tied = np.flatnonzero(~starts_group[position] | ~np.append(starts_group, True)[position + 1])
-    if len(tied) and conventions.ties not in (Ties.INPUT, Ties.AVERAGE, Ties.GROUP_END):
+    if len(tied) and conventions[TIES] not in (Ties.INPUT, Ties.AVERAGE, Ties.GROUP_END):
         position = position.copy()
         position[tied] = _resolve(pairing, conventions, order, starts_group, position, tied)
     return position - first + 1
@@ -153,7 +156,7 @@ def _tie_keys(
     pairing: Pairing, conventions: Conventions, members: IntArray
 ) -> tuple[npt.NDArray[np.generic], ...]:
     """Sort keys, least significant first, that order tied rows by the rule, lowest first."""
-    run, ties = pairing.run, conventions.ties
+    run, ties = pairing.run, conventions[TIES]
     match ties:
         case Ties.DOCID_DESC:
             return tuple(~word for word in sort_words(run.docnos[members]).T[::-1])
@@ -182,7 +185,7 @@ def _quicksort_places(pairing: Pairing, conventions: Conventions, members: IntAr
     for topic in np.unique(np.searchsorted(offsets, members, "right") - 1).tolist():
         keys = key[offsets[topic] : offsets[topic + 1]].tolist()
         order = quicksort_order(keys)
-        if conventions.ties is Ties.QUICKSORT_TWICE:
+        if conventions[TIES] is Ties.QUICKSORT_TWICE:
             order = [order[i] for i in quicksort_order([keys[i] for i in order])]
         place[offsets[topic] + np.array(order)] = np.arange(len(keys))
     return place[members]
@@ -200,7 +203,7 @@ def topic_order(pairing: Pairing, topic: int, conventions: Conventions) -> list[
     if key is None:
         return list(rows)
     ordered = list(rows)
-    match conventions.ties:
+    match conventions[TIES]:
         case Ties.DOCID_DESC:
             ordered.sort(key=lambda row: bytes(run.docnos[row]), reverse=True)
         case Ties.DOCID_ASC:

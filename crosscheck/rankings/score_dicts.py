@@ -8,7 +8,7 @@ from operator import index
 
 import numpy as np
 
-from crosscheck.conventions import ScorePrecision
+from crosscheck.axes.score_precision import ScorePrecision
 from crosscheck.model import IntArray
 from crosscheck.rankings.judged import Judged, by_rank
 from crosscheck.rankings.pairing import PooledJudgements

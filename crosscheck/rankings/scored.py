@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from crosscheck.conventions import ScorePrecision
+from crosscheck.axes.score_precision import ScorePrecision
 from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.ordering import sorted_by
 

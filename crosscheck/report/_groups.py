@@ -23,6 +23,7 @@ __all__ = [
     "saved",
     "status",
     "tally",
+    "whole",
     "with_status",
     "worst",
 ]
@@ -109,9 +110,18 @@ def groups(comparisons: Iterable[Comparison]) -> list[Group]:
     found: dict[object, list[Comparison]] = {}
     for c in comparisons:
         d = c.diagnosis
-        story = (tuple(d.causes), d.strength, tuple(sorted(d.conventions.items()))) if d else (c.message,)
+        story: tuple[object, ...] = (c.message,)
+        if d:
+            # What is only consistent says why it is no more than that; a proof does not depend on the place.
+            caveat = d.explanation if d.strength == "consistent" else None
+            story = (tuple(d.causes), d.strength, tuple(sorted(d.conventions.items())), caveat)
         found.setdefault((c.candidate, c.reference, c.outcome, c.reason, story), []).append(c)
     return [Group(tuple(members)) for members in found.values()]
+
+
+def whole(diagnosis: Diagnosis) -> bool:
+    """Whether its conventions explain everything that was compared, and not only a part."""
+    return diagnosis.strength in ("proved", "consistent")
 
 
 def differing(comparison: Comparison) -> str:

@@ -12,7 +12,16 @@ from rich.text import Text
 
 from crosscheck.report._escape import clip
 from crosscheck.report._figures import contrast, count, exact
-from crosscheck.report._groups import Group, Status, alternatives, differing, largest_first, places, worst
+from crosscheck.report._groups import (
+    Group,
+    Status,
+    alternatives,
+    differing,
+    largest_first,
+    places,
+    whole,
+    worst,
+)
 from crosscheck.report._renderer import RenderOptions
 from crosscheck.report._words import (
     cause_list,
@@ -172,8 +181,7 @@ def _reasons(group: Group, options: RenderOptions) -> Rows:
     rows.append(("cause", clip(f"{cause_list(group.causes)}: {diagnosis.explanation}", 1000)))
     rows.append(("evidence", evidence(group)))
     if group.conventions:
-        # Only a proof says that these conventions are the whole explanation.
-        label = "convention" if diagnosis.strength == "proved" else "in part"
+        label = "convention" if whole(diagnosis) else "in part"
         rows.append((label, clip(settings(group.conventions), 600)))
     ulps = [c.max_ulp for c in group.comparisons if c.max_ulp is not None]
     if ulps and 0 < max(ulps) <= 1000:
@@ -218,7 +226,9 @@ def _queries(group: Group, options: RenderOptions) -> Iterator[RenderableType]:
     cells = worst(group)
     if not cells:
         yield Text()
-        yield indented(Text("No single query differs; only the mean does."), 4)
+        compared = any(c.queries for c in group.comparisons)
+        told = "No single query differs; only the mean does." if compared else "Only means were compared."
+        yield indented(Text(told), 4)
         return
     shown = cells[: 200 if options.verbose else 5]
     by_place: dict[str, list[tuple[Comparison, Cell]]] = {}

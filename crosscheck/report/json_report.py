@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from crosscheck.errors import InputError
 from crosscheck.report._escape import visible
 from crosscheck.report._renderer import Renderer, RenderOptions
-from crosscheck.results import SCHEMA_VERSION, Document, number
+from crosscheck.results import SCHEMA_VERSION, Comparison, Document, number
 
 __all__ = ["RENDERER", "as_json", "load", "render"]
 
@@ -46,7 +47,10 @@ def _writable(value: Any) -> Any:
 
 
 def load(text: str | bytes, *, path: str = "result document") -> Document:
-    """The document that :func:`render` wrote.
+    """The document that :func:`render` wrote, this version or an older one.
+
+    Where version 1 says more than is known, the document says less: ``interval`` is ``none``, and ``proved``
+    is ``consistent`` where fewer than three queries differ.
 
     Args:
         text: JSON, UTF-8 where it is bytes.
@@ -54,10 +58,12 @@ def load(text: str | bytes, *, path: str = "result document") -> Document:
 
     Raises:
         InputError: it is not JSON, a field is missing or has another type, or the schema version is
-            not ours. Fields that this version does not know are ignored.
+            later than ours. Fields that this version does not know are ignored.
     """
     try:
         version = msgspec.json.decode(text, type=dict[str, msgspec.Raw]).get("schema_version")
+        if version is not None and bytes(version) == b"1":
+            return _from_version_1(msgspec.json.decode(text))
         if version is not None and bytes(version) != str(SCHEMA_VERSION).encode():
             raise InputError(
                 "the result document has another schema version",
@@ -73,6 +79,24 @@ def load(text: str | bytes, *, path: str = "result document") -> Document:
             path=path,
             expected="JSON as crosscheck run --report json writes it",
         ) from None
+
+
+def _from_version_1(held: Any) -> Document:
+    """A document whose ``proved`` needed no three queries, and which had a strength ``interval``."""
+    comparisons = held.get("comparisons")
+    for comparison in comparisons if isinstance(comparisons, list) else ():
+        diagnosis = comparison.get("diagnosis") if isinstance(comparison, dict) else None
+        if isinstance(diagnosis, dict) and diagnosis.get("strength") == "interval":
+            diagnosis["strength"] = "none"
+    document = msgspec.convert({**held, "schema_version": SCHEMA_VERSION}, Document, strict=True)
+    return replace(document, comparisons=[_no_more_than_known(c) for c in document.comparisons])
+
+
+def _no_more_than_known(comparison: Comparison) -> Comparison:
+    found = comparison.diagnosis
+    if found is None or found.strength != "proved" or comparison.mismatches + comparison.missing >= 3:
+        return comparison
+    return replace(comparison, diagnosis=replace(found, strength="consistent"))
 
 
 RENDERER = Renderer("json", "json", render)

@@ -22,6 +22,7 @@ from crosscheck.report._groups import (
     role,
     status,
     tally,
+    whole,
     with_status,
     worst,
 )
@@ -37,6 +38,7 @@ from crosscheck.report._words import (
     evidence,
     in_axis_order,
     interval_words,
+    reproduced,
     settings,
     verdict,
 )
@@ -171,7 +173,7 @@ def _row(c: Comparison) -> str:
         differ = differing(c)
         cause = code(cause_list(Group((c,)).causes))
     if c.diagnosis:
-        proof = f"{c.diagnosis.strength}, {c.diagnosis.reproduced:,} of {count(c.diagnosis.of, 'query')}"
+        proof = f"{c.diagnosis.strength}, {reproduced(c.diagnosis.reproduced, c.diagnosis.of)}"
     expected = f"yes: {prose(c.reason or 'declared')}" if c.expected else "**no**"
     return f"| {_MARKS[status(c)]} | {' | '.join((*where, *mean, differ, cause, proof, expected))} |\n"
 
@@ -199,7 +201,7 @@ def _explanation(group: Group) -> Iterator[str]:
         yield f"- cause: {code(cause_list(group.causes))}: {prose(diagnosis.explanation)}"
         yield f"- evidence: {evidence(group)}"
         if diagnosis.conventions:
-            label = "conventions" if diagnosis.strength == "proved" else "conventions that explain a part"
+            label = "conventions" if whole(diagnosis) else "conventions that explain a part"
             yield f"- {label}: {code(settings(diagnosis.conventions))}"
         for other, fits in alternatives(group)[:10]:
             words = "; ".join(convention(axis, value) for axis, value in in_axis_order(other.conventions))

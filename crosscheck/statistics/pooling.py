@@ -14,7 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, PrecisionDenominator
+from crosscheck.axes.negatives import NEGATIVES
+from crosscheck.axes.precision_denominator import PRECISION_DENOMINATOR, PrecisionDenominator
+from crosscheck.axes.unjudged import UNJUDGED
+from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
 from crosscheck.errors import ArgumentError, UsageError, quoted
 from crosscheck.model import Qrels, Run
@@ -147,13 +150,13 @@ def unjudged_rate(
     if k < 1:
         raise ArgumentError(f"a cutoff is at least 1, not {k!r}")
     rules = parsed(conventions)
-    if rules.unjudged != "nonrelevant" or rules.negatives != "unjudged":
+    if rules[UNJUDGED] != "nonrelevant" or rules[NEGATIVES] != "unjudged":
         raise UsageError("the unjudged rate needs conventions that keep unjudged documents unjudged")
     rankings = Rankings(run, qrels)
     judged, topics = rankings.judged(rules), rankings.pairing.topics
     shown = np.minimum(judged.num_ret, k)
     unjudged = shown - judged.count(judged.topic[(judged.rank <= k) & (judged.rel >= 0)])
-    short = rules.precision_denominator is PrecisionDenominator.MIN_K_RETRIEVED
+    short = rules[PRECISION_DENOMINATOR] is PrecisionDenominator.MIN_K_RETRIEVED
     divisors = np.maximum(shown, 1) if short else np.full(len(topics), k)
     values = dict(zip(topics, (unjudged / divisors).tolist(), strict=True))
     missing = tuple(sorted(set(qrels.topics) - set(topics)))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from crosscheck.axes.score_precision import SCORE_PRECISION
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.tie_sensitivity import TieRange, tie_range
@@ -53,7 +54,7 @@ def tie_sensitivity(
         environment=environment(),
         qrels=judged.source,
         run=ranked.source,
-        score_precision=str(spec.score_precision),
+        score_precision=str(spec[SCORE_PRECISION]),
         measures=found,
         notes=[*judged.notes, *ranked.notes],
         summary=_summary(found),

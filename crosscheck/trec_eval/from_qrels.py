@@ -6,7 +6,10 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, RecallPoints, ScorePrecision, Unjudged
+from crosscheck.axes.recall_points import RecallPoints
+from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
+from crosscheck.axes.unjudged import Unjudged
+from crosscheck.conventions import Conventions
 from crosscheck.errors import quoted
 from crosscheck.measures import family
 from crosscheck.model import FloatArray, IdArray, IntArray, Qrels, Run, display
@@ -115,7 +118,7 @@ def rankable_run(options: Options, *, ascending: bool) -> Run:
         ascending: whether tied documents are ordered by ascending docno.
     """
     run = read_results(options.run, options.version)
-    precision = conventions_of(options).score_precision
+    precision = conventions_of(options)[SCORE_PRECISION]
     run = with_nan_scores_ordered(run, precision, ascending=ascending)
     if options.depth is None:
         return run

@@ -7,7 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosscheck.conventions import Conventions, ScorePrecision, Ties
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, quoted
 from crosscheck.formats.grouping import identifiers
 from crosscheck.formats.numerals import atof
@@ -119,19 +122,17 @@ def ranked_preferences(
         InputError: a group contradicts itself: a document has two levels in the only subgroup, or both 0
             and a level above it, or a document is preferred to itself through others.
     """
-    conventions = Conventions(
-        ties=Ties.DOCID_ASC, score_precision=conventions.score_precision, depth=conventions.depth
-    )
+    depth = conventions[DEPTH]
     rankings = Rankings(run, _mentioned(preferences))
-    pairing, rank = rankings.pairing, rankings.ranks(conventions)
-    kept = np.ones(len(rank), np.bool_) if conventions.depth is None else rank <= conventions.depth
+    pairing, rank = rankings.pairing, rankings.ranks(conventions.having(TIES, Ties.DOCID_ASC))
+    kept = np.ones(len(rank), np.bool_) if depth is None else rank <= depth
     in_order = np.lexsort((rank[kept], pairing.topic[kept]))
     topic, docnos = pairing.topic[kept][in_order], run.docnos[pairing.rows[kept][in_order]]
     bounds = np.searchsorted(topic, np.arange(len(pairing.topics) + 1))
     found: dict[bytes, RankedPreferences] = {}
     for i, name in enumerate(pairing.topics):
         retrieved = [bytes(docno) for docno in docnos[bounds[i] : bounds[i + 1]].tolist()]
-        found[name] = _Topic(preferences, name, retrieved, conventions.score_precision).ranked()
+        found[name] = _Topic(preferences, name, retrieved, conventions[SCORE_PRECISION]).ranked()
     return found
 
 

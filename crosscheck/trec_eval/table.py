@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from crosscheck.measures.base import GEOMETRIC_FLOOR
+from crosscheck.axes.geometric_floor import FLOOR
 from crosscheck.model import FloatArray
 from crosscheck.trec_eval.parameters import Column
 
@@ -87,7 +87,7 @@ def summarised(filled: Filled, totals: Totals) -> Filled:
     if not kind.name.startswith("gm_"):
         return filled._replace(summary=total / totals.topics)
     if totals.without_values:
-        total += totals.without_values * math.log(GEOMETRIC_FLOOR)
+        total += totals.without_values * math.log(FLOOR)
     return filled._replace(summary=_exp(total / totals.topics))
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from crosscheck.conventions import Discount, Gain, Ideal
+from crosscheck.axes.discount import DISCOUNT, Discount
+from crosscheck.axes.gain import GAIN, Gain
+from crosscheck.axes.ideal import IDEAL, Ideal
 from crosscheck.errors import ArgumentError, UsageError
 from crosscheck.vectors._shared import axes_of, checked_levels, depth_of, ratio, total
 
@@ -24,16 +26,21 @@ def dcg(
 
     Args:
         gain: ``linear``, the level itself; ``exponential``, 2^level - 1 (Burges et al., 2005; gdeval,
-            XGBoost, LightGBM, TF-Ranking, Elasticsearch, ranx ``ndcg_burges``); or ``binary``, 1 from
-            ``relevance_level`` on (sentence-transformers, recommenders, pyndeval).
-        discount: ``log2(i+1)``; ``jarvelin``, 1 at ranks 1 and 2, then log2(i) (Järvelin and Kekäläinen,
-            2002, with b = 2); or ``ln-jarvelin``, 1 at rank 1, then ln(i).
+            XGBoost, LightGBM, TF-Ranking, Elasticsearch, ranx ``ndcg_burges``); ``binary``, 1 from
+            ``relevance_level`` on (sentence-transformers, recommenders, pyndeval); ``2^level`` above 0;
+            ``2^level-of-all``, which is 1 for level 0; or ``level^2``.
+        discount: ``log2(i+1)``; ``ln(i+1)``; ``log10(i+1)``; ``jarvelin``, 1 at ranks 1 and 2, then log2(i)
+            (Järvelin and Kekäläinen, 2002, with b = 2); ``jarvelin-3`` and ``jarvelin-10``, the same with
+            another b: 1 above rank b, from there on log_b(i); ``ln-jarvelin``, 1 at rank 1, then ln(i);
+            ``rank``; or ``none``.
 
     >>> dcg([4, 4, 3, 0, 0, 1, 3, 3, 3, 0], 6, discount="jarvelin")
     10.279642067948915
     """
     axes = axes_of(gain=gain, discount=discount)
-    return _discounted(_gains(checked_levels(rel)[: depth_of(k)], axes.gain, relevance_level), axes.discount)
+    return _discounted(
+        _gains(checked_levels(rel)[: depth_of(k)], axes[GAIN], relevance_level), axes[DISCOUNT]
+    )
 
 
 def ideal_dcg(
@@ -50,11 +57,11 @@ def ideal_dcg(
     """DCG of the list that :func:`ndcg` divides by; the arguments are described there."""
     axes, levels, depth = axes_of(gain=gain, discount=discount, ideal=ideal), checked_levels(rel), depth_of(k)
     best: list[float]
-    if axes.ideal is Ideal.MAX_GRADE:
+    if axes[IDEAL] is Ideal.MAX_GRADE:
         if max_grade is None:
             raise UsageError("ideal='max-grade' needs max_grade, the highest level of the scale")
         best = [max_grade] * (len(levels) if depth is None else depth)
-    elif axes.ideal is Ideal.RETRIEVED:
+    elif axes[IDEAL] is Ideal.RETRIEVED:
         best = sorted(levels, reverse=True)[:depth]
     else:
         if judged is None:
@@ -63,11 +70,11 @@ def ideal_dcg(
                 hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",
             )
         best = sorted(checked_levels(judged), reverse=True)
-        if axes.ideal is Ideal.HITS_RETURNED:
+        if axes[IDEAL] is Ideal.HITS_RETURNED:
             best = best[: len(levels)]
-        if axes.ideal is not Ideal.UNTRUNCATED:
+        if axes[IDEAL] is not Ideal.UNTRUNCATED:
             best = best[:depth]
-    return _discounted(_gains(best, axes.gain, relevance_level), axes.discount)
+    return _discounted(_gains(best, axes[GAIN], relevance_level), axes[DISCOUNT])
 
 
 def ndcg(
@@ -121,6 +128,12 @@ def _gains(levels: Iterable[float], gain: Gain, relevance_level: float) -> list[
             return [_exponential(level) for level in levels]
         case Gain.BINARY:
             return [1.0 if level > 0 and level >= relevance_level else 0.0 for level in levels]
+        case Gain.POWER:
+            return [_exponential(level) + 1.0 if level > 0 else 0.0 for level in levels]
+        case Gain.POWER_OF_ALL:
+            return [_exponential(level) + 1.0 for level in levels]
+        case Gain.SQUARE:
+            return [max(level, 0.0) ** 2 for level in levels]
 
 
 def _exponential(level: float) -> float:
@@ -139,6 +152,12 @@ def _divisor(rank: int, discount: Discount) -> float:
             return math.log(rank) if rank > 1 else 1.0
         case Discount.LN:
             return math.log(rank + 1)
+        case Discount.LOG10:
+            return math.log10(rank + 1)
+        case Discount.JARVELIN_3:
+            return math.log(max(rank, 3), 3)
+        case Discount.JARVELIN_10:
+            return math.log10(max(rank, 10))
         case Discount.RANK:
             return float(rank)
         case Discount.NONE:

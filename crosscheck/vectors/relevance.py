@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from crosscheck.conventions import ApDenominator, PrecisionDenominator, RecallDenominator
+from crosscheck.axes.ap_denominator import AP_DENOMINATOR, ApDenominator
+from crosscheck.axes.precision_denominator import PRECISION_DENOMINATOR, PrecisionDenominator
+from crosscheck.axes.recall_denominator import RECALL_DENOMINATOR, RecallDenominator
 from crosscheck.errors import ArgumentError, UsageError
 from crosscheck.vectors._shared import (
     axes_of,
@@ -50,22 +52,47 @@ def precision(rel: Iterable[float], *, relevance_level: float = 1) -> float:
 
 
 def precision_at_k(
-    rel: Iterable[float], k: int, *, precision_denominator: str = "k", relevance_level: float = 1
+    rel: Iterable[float],
+    k: int,
+    total_relevant: int | None = None,
+    *,
+    precision_denominator: str = "k",
+    relevance_level: float = 1,
 ) -> float:
     """Relevant documents among the first k, divided by k (trec_eval ``P_k``).
 
     Args:
-        precision_denominator: ``k``, or ``min(k,retrieved)``, which does not punish a list shorter than k:
-            XGBoost, CatBoost, ir_measures' ``judged`` provider, torchmetrics with ``adaptive_k``.
-            Elasticsearch divides by the number retrieved.
+        total_relevant: R, the relevant documents of the query, retrieved or not; needed for ``min(k,R)``.
+        precision_denominator: ``k``; ``min(k,retrieved)``, which does not punish a list shorter than k:
+            XGBoost, CatBoost, ir_measures' ``judged`` provider, torchmetrics with ``adaptive_k``
+            (Elasticsearch divides by the number retrieved); or ``min(k,R)``, trec_eval's ``relative_P_k``.
         relevance_level: lowest level that counts as relevant (trec_eval ``-l``).
+
+    Raises:
+        UsageError: R is needed and was not given, or ``judged``, because a list does not tell which of its
+            documents are judged.
 
     >>> precision_at_k([1, 0], 5), precision_at_k([1, 0], 5, precision_denominator="min(k,retrieved)")
     (0.2, 0.5)
     """
     levels, k = checked_levels(rel), checked_cutoff(k)
-    kind = axes_of(precision_denominator=precision_denominator).precision_denominator
-    below = k if kind is PrecisionDenominator.K else min(k, len(levels))
+    kind = axes_of(precision_denominator=precision_denominator)[PRECISION_DENOMINATOR]
+    below = k
+    match kind:
+        case PrecisionDenominator.MIN_K_RETRIEVED:
+            below = min(k, len(levels))
+        case PrecisionDenominator.MIN_K_R:
+            if total_relevant is None:
+                raise UsageError(
+                    "min(k,R) needs the relevant documents of the query, which a list does not tell",
+                    hint="give total_relevant",
+                )
+            below = min(k, total_relevant)
+        case PrecisionDenominator.JUDGED:
+            raise UsageError(
+                "a list does not tell which of its documents are judged",
+                hint="crosscheck.evaluate with qrels and run does",
+            )
     return ratio(hits(levels[:k], relevance_level), below)
 
 
@@ -83,13 +110,16 @@ def recall_at_k(
         total_relevant: R, the relevant documents of the query, retrieved or not; 0.0 where it is 0 or less.
         k: cutoff, or None for the whole list (trec_eval ``set_recall``).
         recall_denominator: ``R``; ``min(R,k)``, which lets a short cutoff reach 1 (BEIR's capped recall);
-            or ``retrieved-R``, the relevant documents of the list (scikit-learn, torchmetrics, CatBoost).
+            ``retrieved-R``, the relevant documents of the list (scikit-learn, torchmetrics, CatBoost); or
+            ``k``. Without a cutoff, ``min(R,k)`` and ``k`` are R.
     """
     levels, depth = checked_levels(rel), depth_of(k)
-    kind = axes_of(recall_denominator=recall_denominator).recall_denominator
+    kind = axes_of(recall_denominator=recall_denominator)[RECALL_DENOMINATOR]
     below = total_relevant
     if kind is RecallDenominator.MIN_R_K and k is not None:
         below = min(total_relevant, k)
+    elif kind is RecallDenominator.K and k is not None:
+        below = k
     elif kind is RecallDenominator.RETRIEVED_R:
         below = hits(levels, relevance_level)
     return ratio(hits(levels[:depth], relevance_level), below)
@@ -110,8 +140,9 @@ def average_precision(
             ``ap_denominator`` is ``retrieved-relevant``; 0.0 where it is 0 or less.
         k: cutoff, or None for the whole list.
         ap_denominator: ``R``; ``retrieved-relevant``, which ignores what was not found (cwl_eval; the
-            learning-to-rank libraries and torchmetrics know no other); or ``min(R,k)``
-            (sentence-transformers, recommenders' MAP@k).
+            learning-to-rank libraries and torchmetrics know no other); ``min(R,k)``
+            (sentence-transformers, recommenders' MAP@k); ``k``; or ``min(R,retrieved)``, the length of the
+            list down to the cutoff. Without a cutoff, ``min(R,k)`` and ``k`` are R.
 
     Raises:
         UsageError: R is needed and was not given.
@@ -120,7 +151,7 @@ def average_precision(
     0.4
     """
     levels = checked_levels(rel)[: depth_of(k)]
-    kind = axes_of(ap_denominator=ap_denominator).ap_denominator
+    kind = axes_of(ap_denominator=ap_denominator)[AP_DENOMINATOR]
     found, precisions = 0, []
     for rank, level in enumerate(levels, 1):
         if level >= relevance_level:
@@ -133,8 +164,14 @@ def average_precision(
             "average precision divides by the relevant documents of the query, which a list does not tell",
             hint="give total_relevant, or ap_denominator='retrieved-relevant' to divide by those found",
         )
-    capped = kind is ApDenominator.MIN_R_K and k is not None
-    return ratio(total(precisions), min(total_relevant, k) if capped and k is not None else total_relevant)
+    below = total_relevant
+    if kind is ApDenominator.MIN_R_RETRIEVED:
+        below = min(total_relevant, len(levels))
+    elif kind is ApDenominator.MIN_R_K and k is not None:
+        below = min(total_relevant, k)
+    elif kind is ApDenominator.K and k is not None:
+        below = k
+    return ratio(total(precisions), below)
 
 
 def mean_average_precision(

@@ -10,22 +10,22 @@ from crosscheck.auditing import audit
 
 
 def test_scikit_learn_ndcg() -> None:
-    """ndcg_score averages over ties, compares doubles, and knows only the list that it is given."""
+    """ndcg_score averages over ties, compares doubles, knows only its list, and refuses single documents."""
     pytest.importorskip("sklearn")
     found = audit("sklearn.metrics:ndcg_score", "nDCG@10")
     assert found.call == "f([y_true], [y_score], k=k)"
-    assert set(found.causes) == {"tie-breaking", "score-precision", "ideal-ranking"}
+    assert set(found.causes) == {"tie-breaking", "score-precision", "ideal-ranking", "refuses-input"}
     assert found.conventions == {"ties": "average", "score_precision": "float64", "ideal": "retrieved"}
     assert {example.cause for example in found.counterexamples} == set(found.causes)
     assert "ValueError" in found.behaviour["NaN score"]
 
 
 def test_scikit_learn_as_a_backend() -> None:
-    """It gives no value for a list of one document: that is no convention, and hides none."""
+    """It gives no value for a list of one document, which is ordinary input; that hides no convention."""
     pytest.importorskip("sklearn")
     found = audit("sklearn", "nDCG@10")
     assert found.conventions == {"ties": "average", "score_precision": "float64", "ideal": "retrieved"}
-    assert "unexplained" not in found.causes
+    assert set(found.causes) == {"tie-breaking", "score-precision", "ideal-ranking", "refuses-input"}
     assert any("no value for a list of 1" in note for note in found.notes)
 
 

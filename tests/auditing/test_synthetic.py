@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from crosscheck.auditing import Audit, audit
 from crosscheck.auditing.pool import Pool
 from crosscheck.auditing.probes import mixed_probes, query_probes
+from crosscheck.axes import likeliest
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.causes import causes
 from crosscheck.names import parse_measure
 from tests.targets.parametric import AXES, Parametric
 
@@ -39,7 +39,7 @@ def same_everywhere(measure: str, first: dict[str, str | int], second: dict[str,
 
 
 def names_of(changes: dict[str, str | int]) -> set[str]:
-    labels = {cause.axis: label for label, cause in causes().items()}
+    labels = {axis.name: axis.label for axis in likeliest()}
     return {labels[axis] for axis in changes}
 
 

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from crosscheck.axes.missing_queries import MISSING_QUERIES
 from crosscheck.backends import make
 from crosscheck.backends.ir_measures_backend import IrMeasures
 from crosscheck.backends.isolation import guarded
@@ -113,7 +114,7 @@ def test_conventions_are_known_where_pytrec_eval_computes() -> None:
     for id in ("ir-measures", "ir-measures:pytrec_eval"):
         conventions = make(id).conventions
         assert conventions is not None
-        assert conventions.missing_queries == "zero"
+        assert conventions[MISSING_QUERIES] == "zero"
     assert make("ir-measures:msmarco").conventions is None
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from crosscheck.axes.score_precision import SCORE_PRECISION
 from crosscheck.backends import Backend, Options, make
 from crosscheck.backends.isolation import guarded
 from crosscheck.errors import BackendError
@@ -80,7 +81,7 @@ def test_the_reported_version_chooses_the_conventions(
     assert (about.available, about.version) == (True, reported)
     assert about.engine == f"trec_eval that reports version {reported}"
     assert backend.conventions is not None
-    assert backend.conventions.score_precision == profile_precision
+    assert backend.conventions[SCORE_PRECISION] == profile_precision
 
 
 def test_a_refusal_is_an_error_with_what_the_program_said(

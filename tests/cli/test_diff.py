@@ -49,7 +49,8 @@ def test_two_outputs_are_compared_on_what_they_have_in_common(saved: Path) -> No
     assert list(found) == ["nDCG@10", "P@5"]
     assert found["P@5"]["outcome"] == "match"
     assert found["nDCG@10"]["diagnosis"]["causes"] == ["gain"]
-    assert found["nDCG@10"]["diagnosis"]["strength"] == "proved"
+    assert found["nDCG@10"]["diagnosis"]["strength"] == "consistent"
+    assert "only 2 queries differ" in found["nDCG@10"]["diagnosis"]["explanation"]
     assert "left out 2 measures that crosscheck does not have: elk_5, moose" in done.err
 
 
@@ -90,6 +91,93 @@ def test_outputs_of_means_alone_are_compared(saved: Path) -> None:
         ("nDCG@10", 0, "mismatch"),
         ("P@5", 0, "mismatch"),
     ]
+
+
+def test_summaries_are_explained_through_their_means(saved: Path) -> None:
+    """The reference's mean is met by trec_eval's conventions, or by those that another tool has; whether one
+    of the two has values per query as well makes no difference to the cause."""
+    graded = {"1": {"a": 1, "b": 3, "f": 2}, "2": {"c": 2, "d": 1}, "3": {"e": 1}}
+    run = [
+        ("1", "a", 3.0),
+        ("1", "x", 2.0),
+        ("1", "b", 1.0),
+        ("2", "y", 2.0),
+        ("2", "d", 1.0),
+        ("3", "e", 1.0),
+    ]
+    write_case(saved / "graded", graded, run)
+    linear, exponential = (
+        save(saved, name, saved / "graded", ["ndcg_cut_10", "P_5"], spec)
+        for name, spec in (("linear", "trec_eval-9.0.8"), ("exponential", "gain=exponential"))
+    )
+    given = ("--qrels", "graded/qrels", "--run", "graded/run")
+    for ours, theirs, said in (
+        *(
+            (a, b, "the gain is 2^level - 1 instead of the relevance level")
+            for a in linear
+            for b in exponential
+        ),
+        *(
+            (a, b, "the gain is the relevance level instead of 2^level - 1")
+            for a in exponential
+            for b in linear
+        ),
+    ):
+        done = crosscheck(saved, "diff", ours, theirs, *given)
+        assert done.code == 1
+        assert f"cause gain: {said}" in " ".join(done.out.split()), (ours, theirs, done.out)
+        assert "No known conventions" not in done.out
+        noted = f"recorded:{ours} has no values per query: what differs" in " ".join(done.out.split())
+        assert noted == ours.endswith(".means")
+    for a, b in (linear, linear[::-1], exponential, exponential[::-1]):
+        assert crosscheck(saved, "diff", a, b, *given).code == 0
+
+
+def test_a_summary_that_no_conventions_give(saved: Path) -> None:
+    """It is said of the mean, which is all that the reference has."""
+    (saved / "odd").write_text("ndcg_cut_10\tall\t0.0123\nP_5\tall\t0.3000\n")
+    done = crosscheck(saved, *diff(saved, "odd", "a"), "-m", "nDCG@10")
+    assert done.code == 1
+    words = " ".join(done.out.split())
+    assert (
+        "cause unexplained: No known conventions give the mean of the reference recorded:odd itself, "
+        "so the difference cannot be traced to one." in words
+    )
+
+
+def test_a_real_summary_is_explained_through_its_means(corpus: Path, tmp_path: Path) -> None:
+    """trec_eval's own means without -q as the reference, on real data: of a tool with another gain the gain
+    is found, from its means and from its values."""
+    folder = corpus / "trec-covid-r1"
+    lines = (folder / "out.te908.BERT").read_text().splitlines(keepends=True)
+    (tmp_path / "theirs").write_text("".join(line for line in lines if line.split()[1] == "all"))
+    names = ["map", "P_10", "ndcg", "ndcg_cut_10"]
+    given = ("--qrels", str(folder / "qrels"), "--run", str(folder / "run.BERT.txt"))
+    for ours in save(tmp_path, "ours", folder, names, "gain=exponential", run="run.BERT.txt"):
+        done = crosscheck(tmp_path, "diff", "theirs", ours, *given, "--report", "json=-")
+        assert done.code == 1
+        found = {c["measure"]: c for c in done.document()["comparisons"]}
+        assert {m: c["outcome"] for m, c in found.items() if c["outcome"] == "mismatch"} == {
+            "nDCG": "mismatch",
+            "nDCG@10": "mismatch",
+        }
+        for measure in ("nDCG", "nDCG@10"):
+            assert found[measure]["diagnosis"]["causes"] == ["gain"]
+            assert found[measure]["diagnosis"]["conventions"] == {"gain": "exponential"}
+
+
+def save(
+    folder: Path, name: str, case: Path, measures: list[str], conventions: str, run: str = "run"
+) -> tuple[str, str]:
+    """What trec_eval -q would print under some conventions, and its means alone: the names of both files."""
+    values = api.evaluate(str(case / "qrels"), str(case / run), measures, conventions=conventions)
+    rows = [
+        f"{measure}\t{query}\t{row[measure]:.4f}\n" for query, row in values.items() for measure in measures
+    ]
+    means = [f"{m}\tall\t{sum(row[m] for row in values.values()) / len(values):.4f}\n" for m in measures]
+    (folder / f"{name}.q").write_text("".join(rows + means))
+    (folder / f"{name}.means").write_text("".join(means))
+    return f"{name}.q", f"{name}.means"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from crosscheck import __version__
+from crosscheck.axes.base import Axis
 from crosscheck.backends import kinds
 from crosscheck.cli.explain_command import command as explain
 from crosscheck.conventions import profiles
@@ -70,8 +71,10 @@ def test_explain_tells_each_label_in_prose(tmp_path: Path) -> None:
         done = CliRunner().invoke(explain, [label])
         assert done.exit_code == 0
         assert done.output.startswith(f"{label}: {cause.summary}\n")
-        assert done.output.endswith(f"\n{cause.prose}\n")
-        assert (f"axis: {cause.axis}\n" in done.output) == (cause.axis is not None)
+        assert done.output.endswith(f"\n{cause.explained}\n")
+        assert (
+            f"axis: {cause.name}\n" in done.output if isinstance(cause, Axis) else "axis:" not in done.output
+        )
         assert max(map(len, done.output.splitlines())) <= 120
     assert crosscheck(tmp_path, "explain", label).out == done.output
 

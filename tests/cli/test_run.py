@@ -233,6 +233,30 @@ def test_accept_declares_the_surprise_and_touches_nothing_else(tmp_path: Path) -
     assert crosscheck(tmp_path, *asked).out == first.out
 
 
+def test_accept_refuses_what_is_unexplained(tmp_path: Path) -> None:
+    """It says how many and what to do, and ends with 1; --accept-unexplained declares them."""
+    case = write_case(tmp_path / "cases" / "c", {"1": {"a": 1, "b": 3}}, [("1", "a", 2.0), ("1", "b", 1.0)])
+    (case / "recorded.json").write_text('{"1": {"nDCG@10": 0.123, "AP": 0.321}}')
+    asked = ("cases", "-m", "nDCG@10,AP", *FAST, "--report", "text=-", "--accept", "why")
+    done = crosscheck(tmp_path, *asked)
+    assert done.code == 1
+    assert "not declared: 2 mismatches without an explanation" in done.err
+    assert "--accept-unexplained" in done.err
+    assert "declared 1 mismatch in case.toml" in done.err
+    assert "unexplained" not in (case / "case.toml").read_text("utf-8")
+    done = crosscheck(tmp_path, *asked, "--accept-unexplained")
+    assert (done.code, "not declared" in done.err) == (0, False)
+    assert (case / "case.toml").read_text("utf-8").count('causes = ["unexplained"]') == 2
+
+
+def test_accept_unexplained_belongs_to_accept(tmp_path: Path) -> None:
+    """Alone it ends with 2."""
+    three_cases(tmp_path)
+    done = crosscheck(tmp_path, "cases", "--accept-unexplained", *FAST)
+    assert (done.code, done.out) == (2, "")
+    assert "--accept-unexplained belongs to --accept" in done.err
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -54,6 +54,57 @@ def test_printed_values_are_compared_as_printed() -> None:
     assert not differ(ours, values({"1": 0.3333, "2": 0.6667})).agree
 
 
+@pytest.mark.parametrize(
+    ("value", "agrees"),
+    [
+        *(
+            (0.49925, True),
+            (0.49935, True),
+            (math.nextafter(0.49925, 0), True),
+            (math.nextafter(0.49935, 1), True),
+        ),
+        *(
+            (0.4993, True),
+            (0.49924, False),
+            (0.49936, False),
+            (0.4992, False),
+            (0.4994, False),
+            (math.nan, False),
+        ),
+    ],
+)
+@pytest.mark.parametrize("tolerance", [0.0, 1e-9])
+def test_what_rounds_to_a_printed_number_agrees(value: float, agrees: bool, tolerance: float) -> None:
+    """Exactly between two printed numbers both do, whether a tool rounds up, to even or as the bits are."""
+    exact, printed = values({"1": value}), values({"1": 0.4993}, decimals=4)
+    assert differ(exact, printed, tolerance=tolerance).match.tolist() == [agrees]
+    assert differ(printed, exact, tolerance=tolerance).match.tolist() == [agrees]
+    assert differ(values({}, value), values({}, 0.4993, 4), tolerance=tolerance).agree == agrees
+
+
+def test_two_printed_numbers_agree_in_the_digits_that_both_have() -> None:
+    """The value 0.49951 is printed as 0.4995 and as 0.500."""
+    four, three = values({"1": 0.4995}, decimals=4), values({"1": 0.5}, decimals=3)
+    assert differ(four, three).agree
+    assert differ(three, four).agree
+    assert not differ(values({"1": 0.4994}, decimals=4), three).agree
+    assert not differ(four, values({"1": 0.4996}, decimals=4)).agree
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=9), st.integers(2, 6), st.booleans())
+def test_a_summary_agrees_with_the_values_that_it_sums_up(
+    exact: list[float], decimals: int, swapped: bool
+) -> None:
+    """Each printed, and the values without a mean of their own: the rounding of every value is allowed for;
+    another mean is not."""
+    mean = math.fsum(exact) / len(exact)
+    rows = values({str(i): round(value, decimals) for i, value in enumerate(exact)}, decimals=decimals)
+    for wrong in (0, 2):
+        summary = values({}, round(mean, decimals) + wrong * 10**-decimals, decimals)
+        sides = (rows, summary) if swapped else (summary, rows)
+        assert differ(*sides).agree == (not wrong)
+
+
 def test_means_are_compared_even_where_every_query_agrees() -> None:
     """A mean over another number of queries is a difference of its own."""
     differences = differ(values({"1": 1.0, "2": 0.0}), values({"1": 1.0, "2": 0.0}, mean=1.0))

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from enum import StrEnum
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
+from crosscheck.axes import axes
 from crosscheck.backends.native import native_values
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.compare.differ import differ
 from crosscheck.conventions import AxisValue, Conventions, conventions, plain
 from crosscheck.diagnosis.base import Situation
-from crosscheck.diagnosis.causes import causes
 from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.rankings.judged import Rankings
+from tests.diagnosis.test_diagnose import earned
 from tests.targets.cases.spec import CaseSpec
 from tests.targets.make_fixtures import FIXTURES, all_cases
 
@@ -60,14 +60,13 @@ def test_every_value_of_every_axis_has_a_case() -> None:
     """Every value but trec_eval's own, and some number for each axis of numbers."""
     shown = {change(setting) for _, _, setting in SHOWN}
     wanted = {
-        (field.name, plain(value))
-        for field in fields(Conventions)
-        if isinstance(field.default, StrEnum)
-        for value in type(field.default)
-        if value is not field.default
+        (axis.name, plain(value))
+        for axis in axes().values()
+        for value in axis.values
+        if value != axis.default and not axis.numbers
     }
     assert wanted - shown == set()
-    assert {field.name for field in fields(Conventions)} == {axis for axis, _ in shown}
+    assert set(axes()) == {axis for axis, _ in shown}
 
 
 @EACH
@@ -86,16 +85,18 @@ def test_a_case_shows_the_value_that_it_stands_for(case: CaseSpec, name: str, se
 def test_a_case_is_diagnosed_with_the_value_that_it_stands_for(
     case: CaseSpec, name: str, setting: str
 ) -> None:
-    """The label is that of the axis, it is proved, and the value is the one given or a listed alternative."""
+    """The label is that of the axis, all is reproduced, and the value is the one given or a listed
+    alternative."""
     axis, value = change(setting)
-    label = next(cause.label for cause in causes().values() if cause.axis == axis)
+    label = axes()[axis].label
     declared = {entry.measure: entry.causes for entry in case.expect if entry.candidate == f"recorded:{name}"}
     for measure in map(parse_measure, case.measures):
         rankings, base = rankings_of(case), base_of(case)
         ours, saved = native_values(rankings, measure, base, "native"), saved_values(case, name, measure)
         found = differ(ours, saved, aggregate=family(measure.family).aggregate)
-        diagnosis = diagnose(Situation(rankings, measure, base), found, saved).diagnosis
-        assert (diagnosis.strength, diagnosis.causes) == ("proved", [label])
+        diagnosed = diagnose(Situation(rankings, measure, base), found, saved)
+        diagnosis = diagnosed.diagnosis
+        assert (diagnosis.strength, diagnosis.causes) == (earned(diagnosed), [label])
         assert declared[str(measure)] == (label,)
         offered = [diagnosis.conventions, *(other.conventions for other in diagnosis.alternatives)]
         assert {axis: value} in offered

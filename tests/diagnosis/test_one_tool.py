@@ -8,7 +8,8 @@ from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import align
 from crosscheck.conventions import AxisValue
 from crosscheck.diagnosis.base import Situation
-from crosscheck.diagnosis.one_tool import Account, joint_conventions
+from crosscheck.diagnosis.one_tool import Account, identify_summary, joint_conventions
+from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.rankings.judged import Rankings
 from tests.diagnosis.test_diagnose import BASE, deep, explanations, told
@@ -55,6 +56,31 @@ def test_a_measure_of_its_own_is_the_rest() -> None:
     joint = joint_conventions([*accounts, account(rankings, "nDCG@10", {"ties": "reverse-input"})])
     assert joint.axes == {"ties": "docid-asc"}
     assert joint.rest == ("nDCG@10",)
+
+
+def test_means_together_single_out_the_conventions() -> None:
+    """A single mean of three digits is met by several sets; all means of a tool are met by its own. A measure
+    that follows others is not bent to these, and a mean that nothing gives has none."""
+    rankings = large(40, 60)
+    changed = BASE.with_changes(gain="exponential", relevance_level=2)
+    summary = []
+    for name in MEASURES:
+        situation = Situation(rankings, parse_measure(name), BASE)
+        mean = situation.evaluated(BASE if name == "AP" else changed).mean
+        assert mean is not None
+        summary.append((situation, MeasureValues({}, round(mean, 3), "tool", 3)))
+    summary.append((summary[0][0], MeasureValues({}, 7.0, "tool", 3)))
+    *found, impossible = identify_summary(summary)
+    assert impossible is None
+    for (situation, values), conventions in zip(summary, found, strict=False):
+        assert conventions is not None
+        recomputed = situation.evaluated(conventions).mean
+        assert recomputed == pytest.approx(values.mean, abs=0.0005000001)
+    assert dict(zip(MEASURES, found, strict=True)) == {
+        **dict.fromkeys(MEASURES, BASE.with_changes(relevance_level=2)),
+        **dict.fromkeys(("nDCG", "nDCG@10"), BASE.with_changes(gain="exponential")),
+        "AP": BASE,
+    }
 
 
 def test_where_all_agree_nothing_is_changed() -> None:

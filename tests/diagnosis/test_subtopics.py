@@ -58,7 +58,7 @@ def test_ndevals_nan_of_a_query_without_relevant_documents() -> None:
     found = crosscheck.diagnose(qrels, run, "nNRBP", {"1": 1.0, "2": math.nan})
     assert found is not None
     assert found.causes == ["no-relevant"]
-    assert found.strength == "proved"
+    assert found.strength == "consistent"
 
 
 def test_nothing_explains_what_no_convention_gives() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from crosscheck.errors import InputError
 from crosscheck.formats.cases import find_cases
-from crosscheck.model import Expectation, Published
+from crosscheck.model import Expectation, Printed, Published
 
 
 def make(folder: Path, *files: str, config: str | None = None) -> Path:
@@ -175,6 +175,43 @@ def test_published_may_be_several_tables(tmp_path: Path) -> None:
     assert case.published == (Published({"P@5": 0.4}, run="run.a"), Published({"AP": 0.5}, run="run.b"))
 
 
+@pytest.mark.parametrize(
+    ("written", "value", "decimals"),
+    [
+        ("0.2580", 0.258, 4),
+        ('"0.2580"', 0.258, 4),
+        ('" .50 "', 0.5, 2),
+        ("4.993e-1", 0.4993, 4),
+        ("0.49_93", 0.4993, 4),
+        ("-0.10", -0.1, 2),
+        ("1", 1.0, 0),
+        ("1_000", 1000.0, 0),
+        ("0x10", 16.0, 0),
+        ("0.5961904761904762", 0.5961904761904762, None),
+        ("0." + "3" * 10_000, 1 / 3, None),
+    ],
+)
+def test_a_published_number_keeps_the_digits_that_the_file_has(
+    tmp_path: Path, written: str, value: float, decimals: int | None
+) -> None:
+    """As a literal and as text; each number of a table has its own."""
+    make(tmp_path / "c", "qrels", "run.a", config=f'[published]\nAP = {written}\n"P@5" = 0.4\n')
+    (case,) = find_cases([str(tmp_path)])
+    (published,) = case.published
+    shown = {
+        name: number.decimals for name, number in published.values.items() if isinstance(number, Printed)
+    }
+    assert published.values == {"AP": value, "P@5": 0.4}
+    assert shown == {"AP": decimals, "P@5": 1}
+    assert published.decimals is None
+
+
+def test_toml_that_is_nested_too_deeply(tmp_path: Path) -> None:
+    """No traceback of the reader's."""
+    folder = make(tmp_path / "c", "qrels", "run", config=f"a = {'[' * 5000}")
+    assert failure([folder]).startswith(f"{folder / 'case.toml'}: nested too deeply")
+
+
 EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason = "r"\n'
 
 
@@ -201,12 +238,31 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
         (EXPECT.replace('["gain"]', "[]"), 4, ["at least one label"]),
         (EXPECT.replace("causes", "#"), 1, ["without causes"]),
         (EXPECT + 'outcome = "mismatches"\n', 6, ["did you mean mismatch?"]),
+        (EXPECT + 'strength = "prooved"\n', 6, ["proved, consistent, per-query, none", "mean proved?"]),
+        (EXPECT + 'strength = "interval"\n', 6, ["proved, consistent, per-query, none"]),
+        (EXPECT + "strength = 3\n", 6, ["a text"]),
+        (EXPECT + 'strength = "none"\noutcome = "error"\n', 6, ["no strength"]),
         (EXPECT + 'run = "run.b"\n', 6, ["one of the runs of this case: run.a", "did you mean run.a?"]),
         (EXPECT + EXPECT, 7, ["declared twice"]),
         ("[published]\n", 1, ["without a number"]),
-        ("[published]\nAP = '0.5'\n", 2, ["AP: '0.5'", "a number"]),
+        ("[published]\nAP = '0.4x'\n", 2, ["AP: '0.4x'", 'a number such as 0.4993 or "0.4993"', "to do: "]),
+        ("[published]\n\nAP = ''\n", 3, ["AP: ''", 'a number such as 0.4993 or "0.4993"']),
+        ("[published]\nAP = '49.9%'\n", 2, ["AP: '49.9%'", "49.9% as 0.499"]),
+        ("[published]\nAP = 'nan'\n", 2, ["AP: 'nan'", "a number"]),
+        ("[published]\nAP = -inf\n", 2, ["AP: -inf", "a number"]),
+        ("[published]\nAP = 1e400\n", 2, ["AP: inf", "a number"]),
+        ("[published]\nAP = true\n", 2, ["AP: True", "a number"]),
+        ("[published]\nAP = [0.5]\n", 2, ["AP: [0.5]", "a number"]),
+        ("[published]\n'A\x7fP' = 'x'\n".replace("\x7f", "\u202e"), 2, ["A\\u202eP: 'x'"]),
+        (f"[published]\nAP = '{'x' * 9999}'\n", 2, ["xxx…' (9999 characters)"]),
+        (f"[published]\nAP = '{'1' * 9999}'\n", 2, ["111…' (9999 characters)"]),
+        (f"[published]\nAP = {'1' * 9999}\n", 2, ["an integer with thousands of digits"]),
+        (f"[published]\nAP = 0x{'f' * 9999}\n", 2, ["AP: an integer with thousands of digits"]),
+        (f"[published]\nAP = {'1' * 999}\n", 2, ["AP: 1111", "a number"]),
+        (f"tolerance = {'1' * 999}\n", 1, ["tolerance: 1111", "a number"]),
         ("[published]\nP.5 = 0.4\n", 2, ["quote a name"]),
         ("[published]\nAP = 0.5\ndecimals = 2.5\n", 3, ["number of digits"]),
+        ("[published]\nAP = 0.5\ndecimals = 2.0\n", 3, ["number of digits"]),
         ("[published]\nAP = 0.5\nrun = 'x'\n", 3, ["one of the runs"]),
         ("published = 5\n", 1, ["tables [[published]]"]),
     ],

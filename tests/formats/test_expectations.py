@@ -82,6 +82,15 @@ def test_another_run_is_another_comparison(tmp_path: Path) -> None:
     assert accepted(tmp_path / "case.toml", CONFIG, new).startswith(CONFIG)
 
 
+def test_a_strength_is_written_where_the_entry_names_one(tmp_path: Path) -> None:
+    """Another entry, and a new one, keep comparing causes only."""
+    found = Expectation("a", "AP", ("gain",), "r", strength="consistent")
+    named = EXPECT + 'strength = "proved" # once\n'
+    assert accepted(tmp_path / "case.toml", named, found) == named.replace('"proved"', '"consistent"')
+    assert accepted(tmp_path / "case.toml", EXPECT, found) == EXPECT
+    assert "strength" not in accepted(tmp_path / "new.toml", "", found)
+
+
 def test_an_outcome_is_added_next_to_the_other_keys(tmp_path: Path) -> None:
     """A comment above the next table stays above it; without causes the old ones go."""
     text = EXPECT + "\n# about what was published\n[published]\nAP = 1\n"

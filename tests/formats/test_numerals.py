@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.formats.numerals import INT64, atof, atofs, atol, whole_number
+from crosscheck.formats.numerals import INT64, atof, atofs, atol, printed_number, whole_number
 
 needs_glibc = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the reference is glibc's strtod")
 
@@ -133,3 +133,45 @@ def test_thousands_of_digits_are_too_large_and_nothing_worse() -> None:
 def test_whole_number(token: bytes, expected: int | None) -> None:
     """A rank counts only when the whole token is an integer of 64 bits."""
     assert whole_number(token) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "decimals"),
+    [
+        ("0.4993", 0.4993, 4),
+        ("0.50", 0.5, 2),
+        (".499", 0.499, 3),
+        ("49.9", 49.9, 1),
+        ("1", 1.0, 0),
+        ("1.", 1.0, 0),
+        ("-0.10", -0.1, 2),
+        ("+0.0", 0.0, 1),
+        ("4.993e-1", 0.4993, 4),
+        ("1e-3", 0.001, 3),
+        ("4.993E+2", 499.3, 1),
+        ("5e2", 500.0, 0),
+        ("0.12345678901234", 0.12345678901234, 14),
+        ("0.123456789012345", 0.123456789012345, None),
+        ("0." + "3" * 10_000, 1 / 3, None),
+        ("0.5" + "0" * 10_000, 0.5, None),
+        ("1e-" + "9" * 10_000, 0.0, None),
+        ("0e" + "9" * 10_000, 0.0, 0),
+    ],
+)
+def test_a_printed_number_keeps_its_digits(text: str, value: float, decimals: int | None) -> None:
+    """Zeros at the end count, an exponent moves the point, and from 15 decimals on it is full precision."""
+    number = printed_number(text)
+    assert number is not None
+    assert (number, number.decimals) == (value, decimals)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", " ", ".", "e5", "abc", "0.4x", "0,4", "0_4", "0x1p3", "49.9%", "--1", "1e", "1 2", "0.5\n"),
+        *("nan", "inf", "-Infinity", "1e400", "9" * 10_000, "1e" + "9" * 10_000, "\u0660.\u0665"),
+    ],
+)
+def test_other_text_is_no_printed_number(text: str) -> None:
+    """Neither is what no double holds."""
+    assert printed_number(text) is None

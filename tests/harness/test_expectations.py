@@ -58,6 +58,18 @@ def test_a_declared_mismatch_with_another_cause_is_unexpected(tmp_path: Path) ->
     assert exit_code(document) is ExitCode.UNEXPECTED
 
 
+@pytest.mark.parametrize(("named", "expected"), [("consistent", True), ("proved", False), (None, True)])
+def test_a_declared_strength_is_held_against_the_one_found(
+    tmp_path: Path, named: str | None, expected: bool
+) -> None:
+    """Another strength is an unexpected mismatch that says both; none named compares causes only."""
+    write_case(tmp_path / "c", QRELS, RUN, declared(more=f'strength = "{named}"\n' if named else ""))
+    found = comparison(run(tmp_path), "nDCG@10", TOOL)
+    assert (found.outcome, found.expected, found.stale) == ("mismatch", expected, False)
+    if not expected:
+        assert found.message == "case.toml declares the strength proved; found is consistent"
+
+
 def test_a_declared_mismatch_that_no_longer_happens_is_stale(tmp_path: Path) -> None:
     """It fails the run and asks for the entry to be deleted."""
     write_case(tmp_path / "c", QRELS, RUN, declared("P@5"))
@@ -168,6 +180,39 @@ def test_accepting_replaces_an_entry_whose_cause_changed(tmp_path: Path) -> None
     assert 'measure = "ndcg_cut_10"\ncauses = ["gain"]' in after
     assert after.endswith("# the end\n")
     assert exit_code(run(tmp_path)) is ExitCode.AS_EXPECTED
+
+
+def test_accepting_replaces_a_strength_that_the_entry_names(tmp_path: Path) -> None:
+    """The next run is as expected, and the entry still names one."""
+    config = write_case(tmp_path / "c", QRELS, RUN, declared(more='strength = "proved"\n')) / "case.toml"
+    assert accept(tmp_path)[1] == 1
+    assert config.read_text("utf-8").count('strength = "consistent"') == 1
+    assert exit_code(run(tmp_path)) is ExitCode.AS_EXPECTED
+
+
+def unexplained_tool(folder: Path) -> str:
+    """A metric that no convention gives on nDCG@10, and one that is trec_eval's with other gains."""
+    (folder / "tool.py").write_text("def wrong(qrels, run, measure):\n    return {q: 0.123 for q in run}\n")
+    return f"python:{folder / 'tool.py'}:wrong"
+
+
+def test_what_is_unexplained_is_accepted_only_when_asked(tmp_path: Path) -> None:
+    """It may be a bug: without the word it stays unexpected and unwritten, and the explained is written."""
+    folder = write_case(tmp_path / "cases" / "c", QRELS, RUN)
+    tool = unexplained_tool(tmp_path)
+    settings = Settings(measures=("nDCG@10",), backends=(tool, TOOL), reference="native")
+    cases = find_cases([str(tmp_path / "cases")])
+    document, written = accept_mismatches(run_with(cases, settings), cases, "known")
+    assert written == 1
+    assert comparison(document, "nDCG@10", TOOL).expected
+    assert not comparison(document, "nDCG@10", tool).expected
+    assert exit_code(document) is ExitCode.UNEXPECTED
+    assert tool not in (folder / "case.toml").read_text("utf-8")
+    document, written = accept_mismatches(document, cases, "known", unexplained=True)
+    assert written == 1
+    assert exit_code(document) is ExitCode.AS_EXPECTED
+    again = run_with(find_cases([str(tmp_path / "cases")]), settings)
+    assert exit_code(again) is ExitCode.AS_EXPECTED
 
 
 def test_a_partial_run_touches_only_what_it_ran(tmp_path: Path) -> None:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from crosscheck.compare.differ import differ
+from crosscheck.formats.case_config import read_config
 from crosscheck.harness import Settings, run_with
+from crosscheck.model import MeasureValues, Printed
 from tests.harness.data import QRELS, RUN, case_of, comparison, keys, recorded_case, run, write_case
 
 ONE = {"1": {"a": 1, "b": 0, "c": 1}}
@@ -36,6 +42,78 @@ def test_a_number_printed_for_several_queries_is_a_mean(tmp_path: Path) -> None:
     assert comparison(document, "P@1", "published").outcome == "mismatch"
 
 
+@pytest.mark.parametrize(
+    ("published", "agrees", "decimals"),
+    [
+        ("0.583", True, 3),
+        ('"0.583"', True, 3),
+        ('"0.58"', True, 2),
+        ('"0.580"', False, 3),
+        ("0.580", False, 3),
+        ("5.8e-1", True, 2),
+        ("0.5833333333333333", True, None),
+        ("0.6", True, 1),
+        ("1", True, 0),
+        ('"0"', False, 0),
+        ('"58.3"', False, 1),
+    ],
+)
+def test_whatever_rounds_to_the_printed_digits_agrees(
+    tmp_path: Path, published: str, agrees: bool, decimals: int | None
+) -> None:
+    """The mean is 7/12; what is printed beside it has digits of its own, and percent are not guessed."""
+    rows = [("1", "a", 1.0), *(("2", doc, 9.0 - rank) for rank, doc in enumerate("vwxyzb"))]
+    entry = f'[published]\n"RR" = {published}\n"P@1" = 0.50\n'
+    write_case(tmp_path / "c", {"1": {"a": 1}, "2": {"b": 1}}, rows, entry)
+    document = run(tmp_path)
+    found, other = (comparison(document, measure, "published") for measure in ("RR", "P@1"))
+    assert (found.outcome == "match", found.decimals) == (agrees, decimals)
+    assert (other.outcome, other.decimals) == ("match", 2)
+
+
+def test_decimals_of_the_table_stand_above_those_of_its_numbers(tmp_path: Path) -> None:
+    """``decimals`` speaks for every number of the table, text included."""
+    entry = '[published]\ndecimals = 1\n"RR" = "0.8000"\n"P@1" = 0.50\n'
+    write_case(tmp_path / "c", QRELS, RUN, entry)
+    found = {c.measure: (c.outcome, c.decimals) for c in run(tmp_path).comparisons if c.candidate != "native"}
+    assert found == {"RR": ("match", 1), "P@1": ("match", 1)}
+
+
+def midpoint(scaled: int, decimals: int) -> float:
+    return float(Decimal(2 * scaled + 1).scaleb(-decimals) / 2)
+
+
+@given(
+    st.integers(0, 8).flatmap(
+        lambda decimals: st.tuples(
+            st.just(decimals),
+            st.floats(-10, 10) | st.builds(midpoint, st.integers(-(10**6), 10**6), st.just(decimals)),
+        )
+    ),
+    st.booleans(),
+)
+def test_a_value_agrees_with_what_is_printed_of_it(
+    tmp_path_factory: pytest.TempPathFactory, drawn: tuple[int, float], quoted: bool
+) -> None:
+    """Rounded as printf does, half up from the bits, or half up from the shortest digits; as text or as a
+    literal. One unit of the last digit further away does not agree."""
+    decimals, value = drawn
+    unit = Decimal(1).scaleb(-decimals)
+    halves = [number.quantize(unit, ROUND_HALF_UP) for number in (Decimal(value), Decimal(repr(value)))]
+    near = {f"{value:.{decimals}f}", *(f"{half:f}" for half in halves)}
+    far = {f"{Decimal(text) + (unit if Decimal(text) >= value else -unit):f}" for text in near}
+    path = tmp_path_factory.mktemp("case") / "case.toml"
+    for text in near | far:
+        path.write_text("[published]\n" + (f'"RR" = "{text}"\n' if quoted else f'"RR" = {text}\n'))
+        (published,) = read_config(str(path), []).published
+        printed = published.values["RR"]
+        assert isinstance(printed, Printed)
+        assert printed.decimals == decimals
+        exact = MeasureValues({}, value, "exact")
+        shown = MeasureValues({}, float(printed), "printed", printed.decimals)
+        assert differ(exact, shown).agree == (text in near), text
+
+
 def test_a_geometric_mean_is_saved_as_logarithms_or_printed_as_itself(tmp_path: Path) -> None:
     """gm_map's values per query are logarithms: a file without means agrees in the mean, a printed mean is
     no value of a query."""
@@ -48,13 +126,16 @@ def test_a_geometric_mean_is_saved_as_logarithms_or_printed_as_itself(tmp_path: 
     assert (printed.outcome, printed.queries, printed.mean.match) == ("match", 0, True)
 
 
-def test_a_printed_mean_can_have_its_cause_proved(tmp_path: Path) -> None:
-    """The mean over all judged queries, printed alone, is missing-queries or query-set."""
+def test_a_printed_mean_has_causes_that_are_consistent_with_it(tmp_path: Path) -> None:
+    """The mean over all judged queries, printed alone, is missing-queries or query-set, or of another run."""
     write_case(tmp_path / "c", QRELS, RUN, '[published]\n"RR" = 0.5\n')
     found = comparison(run(tmp_path), "RR", "published").diagnosis
     assert found is not None
-    assert found.strength == "proved"
+    assert (found.strength, found.reproduced, found.of) == ("consistent", 0, 0)
     assert found.causes == ["missing-queries"]
+    assert found.fits == 1 + len(found.alternatives) < found.tried
+    said = f"{found.fits} of {found.tried} sets of conventions give this mean, or it is another run."
+    assert found.explanation.endswith(said)
     assert ["query-set"] in [a.causes for a in found.alternatives]
 
 

@@ -45,6 +45,22 @@ def mean_over_orders(qrels: dict[str, int], scores: dict[str, float], name: str,
 
 
 DOCS = "abcdef"
+SPECS = ["", "depth=2", "unjudged=removed", "relevance_level=2", "gain=exponential"]
+#: Further settings of single measures.
+MORE = {
+    "RR": ["rr_of=every", "rr_of=every-retrieved", "rr_of=highest-level", "rr_of=every,depth=2"],
+    "RR@3": [
+        "rr_of=every",
+        "rr_of=every-retrieved",
+        "rr_of=highest-level",
+        "rr_cutoff=2,rr_of=every-retrieved",
+    ],
+    "P@3": ["precision_denominator=min(k,R)"],
+    "R@3": ["recall_denominator=k"],
+    "AP@3": ["ap_denominator=k", "ap_denominator=min(R,retrieved)"],
+    "nDCG@3": ["gain=2^level", "gain=level^2", "discount=jarvelin-3"],
+    "DCG@2": ["gain=2^level", "discount=log10(i+1)"],
+}
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -52,12 +68,13 @@ DOCS = "abcdef"
 @given(
     levels=st.lists(st.sampled_from([0, 0, 1, 2, 3, None]), min_size=6, max_size=6),
     scores=st.lists(st.sampled_from([1.0, 1.0, 2.0, 3.0]), min_size=2, max_size=6),
-    spec=st.sampled_from(["", "depth=2", "unjudged=removed", "relevance_level=2", "gain=exponential"]),
+    chosen=st.data(),
 )
 def test_average_is_the_mean_over_every_order(
-    name: str, levels: list[int | None], scores: list[float], spec: str
+    name: str, levels: list[int | None], scores: list[float], chosen: st.DataObject
 ) -> None:
     """The closed forms of McSherry and Najork give what enumeration gives."""
+    spec = chosen.draw(st.sampled_from([*SPECS, *MORE.get(name, [])]))
     qrels = {doc: level for doc, level in zip(DOCS, levels, strict=True) if level is not None}
     assume(qrels)
     run = dict(zip(DOCS, scores, strict=False))

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from crosscheck.conventions import MissingQueries
+from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
 from crosscheck.measures.evaluate import evaluate
 from tests.measures.vectors import TEXTS, Case, cases, measure_of
 
@@ -53,7 +53,7 @@ def compared(case: Case) -> dict[tuple[str, str], tuple[float, str]]:
 
 def _summary_is_a_measure(case: Case, name: str) -> bool:
     """With ``-c`` the command counts some things itself: lines for topics that have no ranking."""
-    if case.conventions().missing_queries is MissingQueries.DROPPED:
+    if case.conventions()[MISSING_QUERIES] is MissingQueries.DROPPED:
         return True
     return case.program == "te908" and name not in ("num_q", "num_rel")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from crosscheck.conventions import Conventions, Negatives, Unjudged
+from crosscheck.axes.negatives import Negatives
+from crosscheck.axes.unjudged import Unjudged
+from crosscheck.conventions import Conventions
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.select import only_qrels, only_run

@@ -10,7 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.conventions import Conventions, Order, ScorePrecision, Ties
+from crosscheck.axes.order import Order
+from crosscheck.axes.score_precision import ScorePrecision
+from crosscheck.axes.ties import Ties
+from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.ordering import hit_ranks, sorted_by, topic_order

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.conventions import Conventions, Ties
+from crosscheck.axes.ties import Ties
+from crosscheck.conventions import Conventions
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.ordering import topic_order
 from crosscheck.rankings.pairing import Pairing

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from crosscheck.results import (
+    SCHEMA_VERSION,
     Alternative,
     BackendRecord,
     Cell,
@@ -174,7 +175,7 @@ def summary(comparisons: list[Comparison]) -> Summary:
 def document(comparisons: list[Comparison], **changes: Any) -> Document:
     """A document around some comparisons, with its other fields changed at will."""
     fields: dict[str, Any] = {
-        "schema_version": 1,
+        "schema_version": SCHEMA_VERSION,
         "complete": True,
         "tool": Tool("crosscheck", "0.1.0"),
         "environment": Environment("3.11.7", "Linux-x86_64", 0, {"numpy": "2.4.6", "evaluate": "0.4.6"}),
@@ -288,6 +289,42 @@ def everything() -> Document:
             ),
         ],
     )
+
+
+def mean_only(**changes: Any) -> Comparison:
+    """A printed mean that seven sets of conventions give, with some fields changed."""
+    fields: dict[str, Any] = {
+        "candidate": "published",
+        "queries": 0,
+        "matches": 0,
+        "mismatches": 0,
+        "cells": [],
+        "max_abs_diff": None,
+        "max_ulp": None,
+        "diagnosis": diagnosis(
+            strength="consistent",
+            reproduced=0,
+            of=0,
+            explanation="ties are ordered by the rank column instead of by docno, highest first; "
+            "7 of 212 sets of conventions give this mean, or it is another run.",
+            fits=7,
+            tried=212,
+        ),
+    }
+    return comparison(**{**fields, **changes})
+
+
+def two_queries(**changes: Any) -> Comparison:
+    """A difference on two queries of fifty, which is too few for a proof, with some fields changed."""
+    found = diagnosis(
+        strength="consistent",
+        explanation="ties are ordered by the rank column instead of by docno, highest first; "
+        "only 2 queries differ.",
+        fits=2,
+        tried=96,
+    )
+    fields: dict[str, Any] = {"matches": 48, "mismatches": 2, "diagnosis": found}
+    return comparison(**{**fields, **changes})
 
 
 def hostile() -> Document:

@@ -62,7 +62,7 @@ def test_the_same_story_is_one_group() -> None:
         {"reason": "another"},
         {"diagnosis": samples.diagnosis(causes=["rank-order"])},
         {"diagnosis": samples.diagnosis(conventions={"ties": "input"})},
-        {"diagnosis": samples.diagnosis(strength="interval")},
+        {"diagnosis": samples.diagnosis(strength="consistent")},
         {"diagnosis": None},
     ],
 )

@@ -48,7 +48,7 @@ def test_maps_are_sorted_so_that_reports_compare() -> None:
 def test_layout_is_two_spaces_and_one_newline() -> None:
     """The file is indented by two spaces, as any JSON formatter would write it."""
     text = render(samples.everything(), "json")
-    assert text.startswith('{\n  "schema_version": 1,\n  "complete": true,\n  "tool": {\n    "name"')
+    assert text.startswith('{\n  "schema_version": 2,\n  "complete": true,\n  "tool": {\n    "name"')
     formatted = json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
     assert text == formatted.replace("1e-09", "1e-9")
 
@@ -93,12 +93,14 @@ def _damaged(**changes: Any) -> str:
     [
         ("", "truncated"),
         ("[]", "object"),
+        ('{"schema_version": 2}', "missing required field"),
         ('{"schema_version": 1}', "missing required field"),
+        ('{"schema_version": 1, "comparisons": [5, {"diagnosis": 5}]}', "object"),
         (b"\xff", "not a result document"),
         ("\ud800", "not a result document"),
         (_damaged(complete="yes"), "complete"),
         (_damaged(comparisons=[{"case": 1}]), r"comparisons\[0\]"),
-        (_damaged(schema_version=2), "another schema version"),
+        (_damaged(schema_version=3), "another schema version"),
         (_damaged(schema_version="1"), "another schema version"),
     ],
 )
@@ -107,6 +109,23 @@ def test_a_damaged_document_is_refused(text: str | bytes, told: str) -> None:
     with pytest.raises(InputError, match=told) as error:
         load(text, path="saved.json")
     assert str(error.value).startswith("saved.json: ")
+
+
+def test_a_document_of_version_1_is_read_and_says_no_more_than_is_known() -> None:
+    """``interval`` is none, a proof with fewer than three differing queries is consistent, and the document
+    can be written again."""
+    held = json.loads(render(samples.everything(), "json")) | {"schema_version": 1}
+    differing = [c for c in held["comparisons"] if c["diagnosis"]]
+    differing[0]["diagnosis"]["strength"] = "interval"
+    differing[1] |= {"mismatches": 3, "matches": 47}
+    for comparison in differing:
+        del comparison["diagnosis"]["fits"], comparison["diagnosis"]["tried"]
+    old = [c["diagnosis"]["strength"] for c in differing]
+    document = load(json.dumps(held))
+    new = [c.diagnosis.strength for c in document.comparisons if c.diagnosis]
+    assert (old[:3], new[:3]) == (["interval", "proved", "proved"], ["none", "proved", "consistent"])
+    assert new[3:] == old[3:]
+    assert load(render(document, "json")) == document
 
 
 def test_fields_of_later_versions_are_ignored() -> None:

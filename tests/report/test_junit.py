@@ -64,6 +64,17 @@ def test_an_undeclared_mismatch_is_a_failure_with_its_causes() -> None:
     assert "query 14: 0.2000 -> 0.3000 (+0.1000) tie-breaking" in text
 
 
+def test_what_is_consistent_says_how_much_it_is() -> None:
+    """The text of a failure holds the evidence and how many sets fit; no query is counted of a mean alone."""
+    (of_mean,) = _only(samples.mean_only())
+    assert "7 of 212 sets of conventions give this mean, or it is another run" in (of_mean.text or "")
+    assert "evidence: consistent, not proved" in (of_mean.text or "")
+    assert "0 of 0" not in (of_mean.text or "") + (of_mean.get("message") or "")
+    (of_two,) = _only(samples.two_queries())
+    assert "only 2 queries differ" in (of_two.text or "")
+    assert "reproduce 50 of 50 queries; 2 of 96 sets of conventions do" in (of_two.text or "")
+
+
 def test_a_mismatch_without_a_cause_is_unexplained() -> None:
     """The type is never empty."""
     (failure,) = _only(samples.comparison(diagnosis=None))

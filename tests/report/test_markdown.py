@@ -118,6 +118,21 @@ def test_details_name_queries_documents_and_alternatives() -> None:
     assert "would tell them apart" in details
 
 
+def test_what_is_consistent_says_how_much_it_is() -> None:
+    """The row of a mean alone counts no queries, and the details say how many sets of conventions fit."""
+    page = render(samples.document([samples.mean_only(), samples.two_queries()]), "markdown")
+    rows = _table(page, "| | case |")
+    assert [row[-2] for row in rows] == [
+        "consistent, the mean, the only number there is",
+        "consistent, 50 of 50 queries",
+    ]
+    assert "7 of 212 sets of conventions give this mean, or it is another run" in page
+    assert "only 2 queries differ" in page
+    assert "- evidence: consistent, not proved: these conventions reproduce 50 of 50 queries" in page
+    assert page.count("- conventions: `ties=rank-column`") == 2
+    assert "0 of 0" not in page
+
+
 def test_full_reports_are_named() -> None:
     """The page says where the files of this run are."""
     page = render(samples.everything(), "markdown", RenderOptions(written=("a|b.json", "r.md")))

@@ -48,13 +48,14 @@ def _change(path: str, value: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("schema_version", 2),
+        ("schema_version", 1),
         ("schema_version", ...),
         ("complete", "yes"),
         ("comparisons/4/outcome", "matched"),
         ("comparisons/4/mean/reference", "nan"),
         ("comparisons/4/mean/reference", ...),
         ("comparisons/4/diagnosis/strength", "certain"),
+        ("comparisons/4/diagnosis/strength", "interval"),
         ("comparisons/4/cells/0/outcome", "match"),
         ("comparisons/4/queries", 1.5),
         ("summary/causes", ["tie-breaking"]),

@@ -76,6 +76,24 @@ def test_an_undeclared_mismatch_is_told_in_full() -> None:
     assert "FT911-2048 11.25 not judged 9 → 12" in flat
 
 
+def test_what_is_consistent_says_how_much_it_is() -> None:
+    """Cause and evidence of a mean alone and of two queries; their conventions are no part of something."""
+    text = render(samples.document([samples.mean_only(), samples.two_queries()]), "text", PLAIN)
+    flat = _words(text)
+    assert "7 of 212 sets of conventions give this mean, or it is another run." in flat
+    assert (
+        "evidence consistent, not proved: these conventions reproduce the mean, the only number there is; "
+        "another reason is not excluded convention ties=rank-column" in flat
+    )
+    assert "Only means were compared." in flat
+    assert "only 2 queries differ." in flat
+    assert (
+        "evidence consistent, not proved: these conventions reproduce 50 of 50 queries; "
+        "2 of 96 sets of conventions do convention ties=rank-column" in flat
+    )
+    assert "0 of 0" not in flat
+
+
 def test_a_known_mismatch_is_short_unless_asked() -> None:
     """Candidate, cause, place and reason; everything else only in the verbose report."""
     known = samples.document([samples.comparison(expected=True, reason="trectools does that")])

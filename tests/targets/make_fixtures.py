@@ -14,6 +14,7 @@ from tests.targets.cases import (
     per_label_values,
     per_value,
     per_value_formulas,
+    per_value_more,
     sources_rest,
     sources_s1,
     sources_s2,
@@ -29,7 +30,7 @@ GROUPS = {
     "S2: notebook beside HF evaluate's trec_eval": (*sources_s2.CASES, *tied_scores.CASES),
     "S3, S4, S5: short formulas, a metrics calculator, course notes": sources_rest.CASES,
     "One minimal case per cause": (*per_label_ranking.CASES, *per_label_values.CASES),
-    "Further values of the axes": (*per_value.CASES, *per_value_formulas.CASES),
+    "Further values of the axes": (*per_value.CASES, *per_value_formulas.CASES, *per_value_more.CASES),
     "Agreement, hostile input, refused input": other.CASES,
 }
 HEAD = """\

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log, log2, nan
+from math import log, log2, log10, nan
 
 __all__ = ["OneQuery", "measured"]
 
@@ -51,14 +51,17 @@ def precision(q: OneQuery) -> float:
     assert q.k is not None
     judged = sum(grade >= 0 for grade in q.grades[: q.k])
     short = min(q.k, len(q.grades))
-    below = q.choose("precision_denominator", default=q.k, min_k_retrieved_=short, judged=judged)
+    best = min(q.k, q.relevant)
+    below = q.choose(
+        "precision_denominator", default=q.k, min_k_retrieved_=short, judged=judged, min_k_R_=best
+    )
     return _ratio(sum(q.seen), below)
 
 
 def recall(q: OneQuery) -> float:
     assert q.k is not None
     most = min(q.relevant, q.k)
-    below = q.choose("recall_denominator", default=q.relevant, min_R_k_=most, retrieved_R=sum(q.hits))
+    below = q.choose("recall_denominator", default=q.relevant, min_R_k_=most, retrieved_R=sum(q.hits), k=q.k)
     return _ratio(sum(q.seen), below)
 
 
@@ -66,13 +69,28 @@ def average_precision(q: OneQuery) -> float:
     hits = q.seen
     total = sum(sum(hits[:rank]) / rank for rank in range(1, len(hits) + 1) if hits[rank - 1])
     most = q.relevant if q.k is None else min(q.relevant, q.k)
-    below = q.choose("ap_denominator", default=q.relevant, retrieved_relevant=sum(hits), min_R_k_=most)
+    below = q.choose(
+        "ap_denominator",
+        default=q.relevant,
+        retrieved_relevant=sum(hits),
+        min_R_k_=most,
+        k=q.relevant if q.k is None else q.k,
+        min_R_retrieved_=min(q.relevant, len(hits)),
+    )
     return _ratio(total, below)
 
 
 def reciprocal_rank(q: OneQuery) -> float:
     last = int(q.rules.get("rr_cutoff", 10**9))
-    return next((1 / rank for rank, hit in enumerate(q.seen, 1) if hit and rank <= last), 0.0)
+    ranks = [rank for rank, hit in enumerate(q.seen, 1) if hit and rank <= last]
+    match q.rules.get("rr_of"):
+        case "every":
+            return _ratio(sum(1 / rank for rank in ranks), q.relevant)
+        case "every-retrieved":
+            return _ratio(sum(1 / rank for rank in ranks), len(ranks))
+        case "highest-level":
+            ranks = [rank for rank in ranks if q.grades[rank - 1] == max(q.pool)]
+    return 1 / ranks[0] if ranks else 0.0
 
 
 def r_precision(q: OneQuery) -> float:
@@ -116,9 +134,13 @@ def _dcg(q: OneQuery, grades: Sequence[int]) -> float:
     gain: Callable[[int], float] = {
         "exponential": lambda grade: 2**grade - 1,
         "binary": lambda grade: 1,
+        "2^level": lambda grade: 2**grade,
+        "level^2": lambda grade: grade**2,
     }.get(str(q.rules.get("gain")), lambda grade: grade)
     discount: Callable[[int], float] = {
         "jarvelin": lambda rank: log2(rank) if rank > 1 else 1.0,
+        "jarvelin-3": lambda rank: log(rank, 3) if rank >= 3 else 1.0,
+        "jarvelin-10": lambda rank: log10(rank) if rank >= 10 else 1.0,
         "ln-jarvelin": lambda rank: log(rank) if rank > 1 else 1.0,
         "rank": lambda rank: rank,
         "none": lambda rank: 1.0,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.targets import labels, rules
+from tests.targets import formulas, labels, rules
 from tests.targets.cases.per_label_ranking import ELEVEN, case_of, one_topic
 from tests.targets.cases.spec import CaseSpec, Expect, Recorded, rows
 from tests.targets.plain import Row
@@ -78,6 +78,36 @@ FORMULAS = (
         table(RR=labels.rr_at_10),
         "0 below rank 10",
         "rr_cutoff=10",
+    ),
+    one_topic(
+        "rr-of",
+        "two relevant documents, at ranks 2 and 3, and one that was not found",
+        {"d1": 0, "d2": 1, "d3": 1, "d4": 1},
+        rows("d1 d2 d3"),
+        "RR",
+        formulas.rr_of_every(lambda num_rel, found: num_rel),
+        "the mean of 1 / rank over all relevant documents",
+        "rr_of=every",
+    ),
+    case_of(
+        "max-grade",
+        "ERR of two queries on a scale that ends at the highest level of the qrels, 3",
+        {"1": {"d1": 0, "d2": 1, "d3": 2}, "2": {"d1": 3, "d2": 1}},
+        {"1": rows("d1 d2 d3"), "2": rows("d2 x1 d1")},
+        ("ERR@3",),
+        formulas.err_to_highest_of_qrels(3),
+        "the highest level of the qrels in place of 4",
+        "max_grade=qrels",
+    ),
+    one_topic(
+        "exact-level",
+        "relevant documents of levels 1, 2 and 3, of which only those of level 2 count",
+        {"d1": 1, "d2": 3, "d3": 2, "d4": 0},
+        rows("d1 d2 d3 d4"),
+        "AP",
+        formulas.only_level(2, rules.average_precision),
+        "documents of levels 1 and 3 are nonrelevant",
+        "exact_level=2",
     ),
     one_topic(
         "bpref-form",

@@ -1,0 +1,173 @@
+"""Whether the conventions that were found hold on fresh inputs, and on which they do not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.fresh import ordinary
+from crosscheck.auditing.inputs import Probe
+from crosscheck.auditing.pool import TOLERANCES, equal_numbers
+from crosscheck.conventions import Conventions
+from crosscheck.errors import BackendError, CrosscheckError
+from crosscheck.measures.evaluate import evaluate
+from crosscheck.model import Measure, MeasureValues
+from crosscheck.rankings.judged import Rankings
+
+__all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds"]
+
+
+class Asked(NamedTuple):
+    """An input and what the metric said of it, all of its queries in one call."""
+
+    probe: Probe
+    answer: MeasureValues | BackendError
+
+
+class Refusal(NamedTuple):
+    """An input that got no value, and what the metric said instead."""
+
+    probe: Probe
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of the fresh inputs.
+
+    Attributes:
+        inputs: values that were compared, one per query or one per mean; met: those that were predicted.
+        differs: inputs with a value that the conventions do not predict.
+        leaks: of these, inputs whose queries have the predicted value when each is asked about alone.
+        refused: ordinary inputs that got no value; withheld: inputs out of the ordinary that got none.
+        tolerance: within which values were compared.
+    """
+
+    inputs: int
+    met: int
+    differs: list[Probe]
+    leaks: list[Probe]
+    refused: list[Refusal]
+    withheld: list[Refusal]
+    tolerance: float
+
+    @property
+    def all_met(self) -> bool:
+        """Whether every input got the value that was predicted."""
+        return not (self.differs or self.leaks or self.refused or self.withheld)
+
+
+class _Compared(NamedTuple):
+    """One value: where to look for it, the prediction, and what the metric said."""
+
+    probe: Probe
+    ours: float | None
+    theirs: float | None
+    decimals: int | None
+    query_by_query: bool
+
+    def same(self, tolerance: float) -> bool:
+        if self.ours is None or self.theirs is None:
+            return self.ours is self.theirs
+        if tolerance > min(TOLERANCES):  # errors of single precision add up along a list
+            lines = max(len(query.lines) for _, query in self.probe.queries)
+            tolerance *= max(1.0, math.sqrt(lines) / 8)
+        return equal_numbers(self.ours, self.theirs, tolerance, self.decimals)
+
+
+def ask(subject: Subject, probes: Iterable[Probe]) -> list[Asked]:
+    """Ask the metric about inputs, each in one call."""
+    return [Asked(probe, subject.answer(probe.qrels, probe.run)) for probe in probes]
+
+
+def holds(asked: Iterable[Asked], measure: Measure, found: Conventions, tolerance: float) -> bool:
+    """Whether conventions predict every value that the metric gave."""
+    return all(
+        value.theirs is None or value.same(tolerance)
+        for probe, answer in asked
+        if not isinstance(answer, BackendError)
+        for value in _values(probe, answer, measure, found)
+    )
+
+
+def check(subject: Subject, asked: Iterable[Asked], found: Conventions, tolerance: float) -> Checked:
+    """Compare what the metric said with what conventions predict: the value of every query, and the mean.
+
+    Args:
+        subject: asked again about single queries, where those of a call are refused or differ.
+        found: its conventions.
+        tolerance: the one that the experiments were met within; where fresh inputs are met within that of
+            single precision only, all of them, that one is used.
+    """
+    compared: list[_Compared] = []
+    refused: list[Refusal] = []
+    for probe, answer in asked:
+        if isinstance(answer, BackendError):
+            guilty = next(_refusing(subject, probe), probe)
+            refused.append(Refusal(guilty, answer.message.splitlines()[0]))
+        else:
+            for value in _values(probe, answer, subject.measure, found):
+                if value.theirs is None and value.ours is not None:
+                    refused.append(Refusal(value.probe, "it gives no value"))
+                else:
+                    compared.append(value)
+    wider = [t for t in TOLERANCES if t >= tolerance and all(value.same(t) for value in compared)]
+    tolerance = wider[0] if wider else tolerance
+    wrong = [value for value in compared if not value.same(tolerance)]
+    leaks = [value.probe for value in wrong if _leaks(subject, value, found, tolerance)]
+    return Checked(
+        inputs=len(compared),
+        met=len(compared) - len(wrong),
+        differs=[value.probe for value in wrong if value.probe not in leaks],
+        leaks=leaks,
+        refused=[refusal for refusal in refused if ordinary(refusal.probe)],
+        withheld=[refusal for refusal in refused if not ordinary(refusal.probe)],
+        tolerance=tolerance,
+    )
+
+
+def _refusing(subject: Subject, probe: Probe) -> Iterator[Probe]:
+    """The queries of a call that are refused alone as well."""
+    if len(probe.queries) > 1:
+        for query in probe.queries:
+            alone = replace(probe, queries=(query,))
+            if isinstance(subject.answer(alone.qrels, alone.run), BackendError):
+                yield alone
+
+
+def _values(probe: Probe, answer: MeasureValues, measure: Measure, found: Conventions) -> Iterator[_Compared]:
+    """Each value that the metric or the conventions have; nothing where the conventions refuse the input."""
+    rankings = Rankings(probe.run, probe.qrels)
+    universe = rankings.pairing.universe
+    try:
+        ours = evaluate(rankings, measure, found)
+    except CrosscheckError:
+        return
+    if answer.values or answer.mean is None:
+        for id, _ in probe.queries:
+            number = universe.index(id.encode())
+            value = float(ours.values[number]) if ours.present[number] else None
+            theirs = answer.values.get(id.encode())
+            yield _Compared(replace(probe, reads=id), value, theirs, answer.decimals, True)
+    if answer.mean is not None:
+        by_query = answer.one_by_one or not answer.values
+        yield _Compared(replace(probe, reads=None), ours.mean, answer.mean, answer.decimals, by_query)
+
+
+def _leaks(subject: Subject, wrong: _Compared, found: Conventions, tolerance: float) -> bool:
+    """Whether the query that is looked at (of a mean, every query) has its value when asked about alone."""
+    probe = wrong.probe
+    if len(probe.queries) == 1 or not wrong.query_by_query:
+        return False
+    for query in probe.queries:
+        if probe.reads in (None, query[0]):
+            alone = replace(probe, queries=(query,))
+            answer = subject.answer(alone.qrels, alone.run)
+            if isinstance(answer, BackendError):
+                return False
+            if not all(v.same(tolerance) for v in _values(alone, answer, subject.measure, found)):
+                return False
+    return True

@@ -1,0 +1,271 @@
+"""Fresh inputs: queries as real data has them, on which the conventions that were found must hold.
+
+The experiments of an audit are small and each special in one respect, so that they tell conventions apart.
+These are the opposite: long and short lists, all kinds of levels, scores and ids, one query and many. What a
+metric does beyond the conventions (a level that is capped, a score that is cut, a query that spills over into
+the next) shows on them.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple, TypeVar
+
+from crosscheck.auditing.inputs import Line, Probe, Query
+
+__all__ = ["fresh_probes", "highest_level", "ordinary"]
+
+_T = TypeVar("_T")
+
+#: Levels of the judged documents of one query, from the usual kinds to the rare ones.
+_USUAL_LEVELS: tuple[tuple[int, ...], ...] = (
+    (0, 1),
+    (0, 0, 0, 1),
+    (0, 1, 2),
+    (0, 0, 1, 2, 3),
+    (0, 1, 2, 3, 4),
+    (0, 0, 0, 4),
+    (1,),
+    (2, 4),
+)
+_RARE_LEVELS: tuple[tuple[int, ...], ...] = (
+    (0, 1, 5),
+    (0, 3, 8, 9),
+    (0, 1, 4, 10),
+    (0, 9, 10, 11, 15),
+    (0, 2, 30),
+    (-1, 0, 1),
+    (-2, -1, 0, 1, 3),
+    (-2, 0, 2),
+)
+#: Numbers of relevant documents that were not retrieved.
+_UNRETRIEVED = (0, 0, 1, 2, 5, 12, 25, 60, 130)
+#: Share of the retrieved documents that is judged.
+_JUDGED = (1.0, 1.0, 0.8, 0.5)
+#: How many queries are asked about in one call; the larger calls come last.
+_ORDINARY_CALLS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10, 11, 13, 20, 60)
+_RARE_CALLS = (1, 1, 1, 1, 2, 3, 4, 6, 12)
+_FEW_CALLS = (1, 2, 5)
+#: Documents of the longest lists, for measures that look at whole rankings and for those with a cutoff.
+_LONG, _LONG_CUT = (100, 101, 250, 520, 1100, 3200), (100, 250, 1100)
+
+
+def _falling(rng: random.Random, count: int) -> list[float]:
+    return [float(count - i) for i in range(count)]
+
+
+def _decimals(places: int, spread: float = 1.0) -> Callable[[random.Random, int], list[float]]:
+    """Scores that need so many decimals: those cut to fewer are tied."""
+
+    def scores(rng: random.Random, count: int) -> list[float]:
+        unit = 10**places
+        most = max(int(spread * unit), 2 * count)
+        return [value / unit for value in rng.sample(range(1, most + 1), count)]
+
+    return scores
+
+
+def _close(rng: random.Random, count: int) -> list[float]:
+    """Neighbours that differ in the second to seventh decimal, around a common value."""
+    base = rng.choice((0.5, 1.0, 12.0))
+    return [base + i * 10.0 ** -rng.choice((2, 3, 4, 5, 6)) for i in rng.sample(range(count), count)]
+
+
+def _in_single_precision(rng: random.Random, count: int) -> list[float]:
+    """Differences that doubles show and single precision does not."""
+    return [1.0 + 1e-10 * i for i in rng.sample(range(count), count)]
+
+
+def _around_zero(rng: random.Random, count: int) -> list[float]:
+    return [(i - count // 2) / 2 for i in rng.sample(range(count), count)]
+
+
+def _negative(rng: random.Random, count: int) -> list[float]:
+    return [-0.25 * (i + 1) for i in rng.sample(range(count), count)]
+
+
+def _magnitudes(rng: random.Random, count: int) -> list[float]:
+    """From tiny to huge."""
+    return [rng.uniform(1, 9) * 10.0 ** rng.randint(-30, 30) for _ in range(count)]
+
+
+def _steps(first: float, step: float) -> Callable[[random.Random, int], list[float]]:
+    return lambda rng, count: [first + step * i for i in rng.sample(range(count), count)]
+
+
+def _tied(groups: Callable[[random.Random, int], int]) -> Callable[[random.Random, int], list[float]]:
+    def scores(rng: random.Random, count: int) -> list[float]:
+        values = [rng.randint(-3, 12) + rng.choice((0.0, 0.5)) for _ in range(max(groups(rng, count), 1))]
+        return [rng.choice(values) for _ in range(count)]
+
+    return scores
+
+
+_SCORES: tuple[Callable[[random.Random, int], list[float]], ...] = (
+    _falling,
+    _decimals(1, 5.0),
+    _decimals(3),
+    _decimals(5, 0.004),
+    _decimals(6, 0.0003),
+    _close,
+    _in_single_precision,
+    _around_zero,
+    _negative,
+    _magnitudes,
+    _steps(90.0, 1.5),
+    _steps(1e-8, 3e-8),
+    _steps(1e9, 3e8),
+    _tied(lambda rng, count: count // 2),
+    _tied(lambda rng, count: count // 6),
+    _tied(lambda rng, count: 2),
+    _tied(lambda rng, count: 1),
+)
+
+#: How documents are called; no two ids differ in letter case or leading zeros alone.
+_DOCNOS: tuple[Callable[[int], str], ...] = (
+    lambda i: f"d{i}",
+    lambda i: str(i),
+    lambda i: f"{'dDxX'[i % 4]}{'ocOC'[i % 3]}-{i}",
+    lambda i: f"clueweb09-en0000-42-{i:05d}",
+    lambda i: "abcdefghij"[i % 10] * (1 + i % 7) + f"{i}",
+    lambda i: f"LA{i:06d}-{i % 10:04d}",
+    lambda i: f"doc{'-_.:#'[i % 5]}{i}{'_.-'[i % 3]}{i % 7}.txt",
+    lambda i: f"{'aéoözß'[i % 6]}{i}",  # bytes above 127 beside others
+)
+_TOPICS: tuple[Callable[[int], str], ...] = (
+    lambda i: str(i),
+    lambda i: str(301 + i),
+    lambda i: f"q{i}",
+    lambda i: f"PLAIN-of-a-long-collection-{i}",
+    lambda i: f"{'qQtT'[i % 4]}-{i:03d}",
+)
+
+
+class _Shape(NamedTuple):
+    """What one query looks like; see the tables above."""
+
+    length: int
+    levels: tuple[int, ...]
+    unretrieved: int
+    judged: float
+    scores: Callable[[random.Random, int], list[float]]
+    docno: Callable[[int], str]
+
+
+def highest_level(probe: Probe) -> int:
+    """The highest relevance level of all queries, 0 where nothing is judged."""
+    return max((level for _, query in probe.queries for _, level in query.judged), default=0)
+
+
+def ordinary(probe: Probe) -> bool:
+    """Whether every metric must answer: each query has results and something relevant, levels are 0 to 4,
+    scores are finite, and ids fit into trec_eval's lines."""
+    for id, query in probe.queries:
+        levels = [level for _, level in query.judged]
+        ids = [id, *(docno for docno, _ in query.judged), *(line.docno for line in query.lines)]
+        if not query.lines or not levels or max(levels) < 1 or not set(levels) <= set(range(5)):
+            return False
+        if not all(math.isfinite(line.score) for line in query.lines):
+            return False
+        if any(text.split() != [text] for text in ids):
+            return False
+    return True
+
+
+@cache
+def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[Probe, ...]:
+    """The inputs, each asked about in one call: ordinary ones, rare levels, and edges of the cutoff.
+
+    Args:
+        few: some thirty queries, no large calls and no lists of a thousand, for tools that compute each query
+            alone and take their time for it.
+    """
+    rng = random.Random(f"fresh {seed}")
+    return (*_realistic(rng, cutoff, few=few), *list(_edges(rng, cutoff or 10))[:: 4 if few else 1])
+
+
+def _realistic(rng: random.Random, cutoff: int | None, *, few: bool) -> Iterator[Probe]:
+    lengths = [length for length in _lengths(cutoff) if length < 1000 or not few]
+    for kinds, sizes in ((_USUAL_LEVELS, _ORDINARY_CALLS), (_RARE_LEVELS, _RARE_CALLS)):
+        shapes = _shapes(rng, lengths, kinds)
+        topics = _dealt(rng, _TOPICS)
+        for size in _FEW_CALLS if few else sizes:
+            # Queries of one call are called alike and share documents, as those of one collection do.
+            name, docno = next(topics), rng.choice(_DOCNOS)
+            queries: list[tuple[str, Query]] = []
+            for i in range(size):
+                shape = next(shapes)
+                queries.append(
+                    (name(i + 1), _query(rng, shape if size == 1 else shape._replace(docno=docno)))
+                )
+            yield Probe("a realistic query" if size == 1 else "realistic queries", tuple(queries), None)
+
+
+def _lengths(cutoff: int | None) -> list[int]:
+    k = cutoff or 10
+    near = [max(k + i, 1) for i in (-2, -1, 0, 1, 2)]
+    return [1, 2, 3, *near, *near, 2 * k, 16, 17, 31, 41, 45, 64, *(_LONG if cutoff is None else _LONG_CUT)]
+
+
+def _shapes(
+    rng: random.Random, lengths: Sequence[int], levels: Sequence[tuple[int, ...]]
+) -> Iterator[_Shape]:
+    """Endless; every value of every property comes up as often as the others."""
+    dealt = zip(
+        _dealt(rng, lengths),
+        _dealt(rng, levels),
+        _dealt(rng, _UNRETRIEVED),
+        _dealt(rng, _JUDGED),
+        _dealt(rng, _SCORES),
+        _dealt(rng, _DOCNOS),
+        strict=True,
+    )
+    return (_Shape(*properties) for properties in dealt)
+
+
+def _dealt(rng: random.Random, values: Sequence[_T]) -> Iterator[_T]:
+    """The values again and again, each round in another order."""
+    while True:
+        yield from rng.sample(values, len(values))
+
+
+def _query(rng: random.Random, shape: _Shape) -> Query:
+    numbers = rng.sample(
+        range(1, 3 * (shape.length + shape.unretrieved) + 10), shape.length + shape.unretrieved
+    )
+    docnos = [shape.docno(number) for number in numbers]
+    retrieved, missed = docnos[: shape.length], docnos[shape.length :]
+    positive = [level for level in shape.levels if level > 0]
+    judged = [(d, rng.choice(shape.levels)) for d in retrieved if rng.random() < shape.judged]
+    judged += [(docno, rng.choice(positive)) for docno in missed]
+    if not any(level > 0 for _, level in judged):
+        judged = [*(entry for entry in judged if entry[0] != retrieved[-1]), (retrieved[-1], max(positive))]
+    rng.shuffle(judged)
+    scores = shape.scores(rng, shape.length)
+    ranks = list(range(1, shape.length + 1))
+    # Most runs are written in falling order; some are not, and then nothing but the score counts.
+    lines = list(zip(retrieved, scores, strict=True))
+    if rng.random() < 0.6:
+        lines.sort(key=lambda line: -line[1])
+    else:
+        rng.shuffle(ranks)
+    return Query(
+        tuple(judged),
+        tuple(Line(docno, rank, score) for rank, (docno, score) in zip(ranks, lines, strict=True)),
+    )
+
+
+def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
+    """One relevant document at each rank around the cutoff, and at the end of lists of every length."""
+    found: list[Query] = []
+    for length in (1, k - 1, k, k + 1, 2 * k, 41):
+        for rank in {1, 2, k - 1, k, k + 1, length}:
+            if 1 <= rank <= length:
+                lines = tuple(Line(f"d{i}", i, float(length - i)) for i in range(1, length + 1))
+                found.append(Query(((f"d{rank}", 1), ("unseen", rng.choice((0, 1)))), lines))
+    for i in range(0, len(found), 4):
+        queries = tuple((str(number), query) for number, query in enumerate(found[i : i + 4], 1))
+        yield Probe("one relevant document, at the cutoff or at the end", queries, None)

@@ -1,0 +1,400 @@
+"""What an axis is: one way in which implementations of IR metrics differ, with all that is known about it.
+
+Axes see a measure on a run through ``View``, and a family of measures through ``Facts``. They know neither
+how these are made nor any measure by name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Flag, IntEnum, StrEnum, auto
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+
+from crosscheck.errors import UsageError
+
+if TYPE_CHECKING:
+    from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run
+
+__all__ = [
+    "Axis",
+    "AxisValue",
+    "Example",
+    "Facts",
+    "Handed",
+    "Label",
+    "Mask",
+    "Numbers",
+    "Stage",
+    "V",
+    "View",
+    "load",
+    "plain",
+]
+
+AxisValue: TypeAlias = str | int | None
+#: One truth value per topic of the universe. A text, so that nobody waits for numpy.
+Mask: TypeAlias = "BoolArray"
+V = TypeVar("V", bound=StrEnum | int | None)
+
+
+class Stage(IntEnum):
+    """The stages of an evaluation, in trec_eval's order; each depends on those before and on its own axes."""
+
+    READ = auto()  # which lines count, and which ids are the same
+    ORDER = auto()  # where each document stands
+    JUDGE = auto()  # which documents are judged, and which of them exist
+    FORMULA = auto()  # what is computed from a judged ranking
+    SUMMARISE = auto()  # which queries have a value, and what the mean is
+
+
+class Handed(Flag):
+    """What a call of a metric hands over, and so decides in the metric's place."""
+
+    NOTHING = 0
+    ONE_QUERY = auto()  # one query at a time
+    RANK_ORDER = auto()  # lists of documents that stand in rank order
+    LEVELS = auto()  # relevance levels in place of docnos
+    DICT = auto()  # {docno: score}, where each docno stands once
+
+
+class Numbers(NamedTuple):
+    """The whole numbers that an axis takes.
+
+    Attributes:
+        least: the lowest, None where there is no bound.
+        none: whether ``none`` is a value as well.
+    """
+
+    least: int | None = None
+    none: bool = True
+
+
+class Example(NamedTuple):
+    """A few documents on which an axis matters, with what crosscheck computes on them.
+
+    Attributes:
+        qrels, run: lines of TREC files.
+        values: (measure, axis settings, value): the mean over the queries under these settings, ``""`` for
+            trec_eval's own.
+        says: what that shows, with ``{}`` for the first values, one after the other.
+        qrels_shown, run_shown: lines that readers see instead, where the real ones are many.
+    """
+
+    qrels: Sequence[str]
+    run: Sequence[str]
+    values: Sequence[tuple[str, str, float]]
+    says: str
+    qrels_shown: Sequence[str] = ()
+    run_shown: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        left, right = self.qrels_shown or self.qrels, self.run_shown or self.run
+        lines = []
+        for i in range(max(len(left), len(right))):
+            ours, theirs = (side[i] if i < len(side) else "" for side in (left, right))
+            heads = ("qrels:", "run:") if i == 0 else ("", "")
+            lines.append(f"    {heads[0]:6} {ours:16} {heads[1]:4} {theirs}".rstrip())
+        numbers = ("NaN" if math.isnan(value) else repr(value) for _, _, value in self.values)
+        return "\n".join(lines) + "\n\n" + self.says.format(*numbers)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Label:
+    """A reason why two implementations differ.
+
+    Attributes:
+        label: stable identifier.
+        priority: among explanations of equal size and evidence the lowest sum is given first.
+        summary: what it is, in one line.
+        prose: paragraphs for ``crosscheck explain``; ``example`` and ``way_out`` follow them.
+        needs: the input on which it shows, completing "an input with ...".
+    """
+
+    label: str
+    priority: int
+    summary: str
+    prose: str
+    example: Example
+    way_out: str
+    needs: str = ""
+
+    def __repr__(self) -> str:
+        return f"<{self.label}>"
+
+    @property
+    def explained(self) -> str:
+        """The whole explanation."""
+        return f"{self.prose}\n{self.example}\nWay out: {self.way_out}"
+
+
+if TYPE_CHECKING:
+
+    class Facts(Protocol):
+        """What an axis may ask of a family of measures: see :class:`crosscheck.measures.base.Family`."""
+
+        @property
+        def reads(self) -> Collection[Axis[Any]]: ...
+        @property
+        def retrieved(self) -> bool: ...
+        @property
+        def ranked(self) -> bool: ...
+        @property
+        def pool(self) -> bool: ...
+        @property
+        def nonrelevant(self) -> bool: ...
+        @property
+        def rel(self) -> bool: ...
+        @property
+        def relevance(self) -> bool: ...
+        @property
+        def ratio(self) -> bool: ...
+        @property
+        def to_r(self) -> bool: ...
+        @property
+        def elsewhere(self) -> str | None: ...
+        @property
+        def total(self) -> bool: ...
+        @property
+        def subtopics(self) -> bool: ...
+
+    class Values(Protocol):
+        """Conventions: a value for each axis."""
+
+        def __getitem__(self, axis: Axis[V], /) -> V: ...
+
+    class JudgedRankings(Protocol):
+        """See :class:`crosscheck.rankings.judged.Judged`."""
+
+        @property
+        def num_ret(self) -> IntArray: ...
+        @property
+        def topic(self) -> IntArray: ...
+        @property
+        def rank(self) -> IntArray: ...
+        @property
+        def rel(self) -> IntArray: ...
+        @property
+        def pool_topic(self) -> IntArray: ...
+        @property
+        def pool_rel(self) -> IntArray: ...
+        def count(self, topics: IntArray, /) -> IntArray: ...
+        def num_rel(self, level: int, /) -> IntArray: ...
+        def num_nonrel(self, level: int, /) -> IntArray: ...
+
+    class View(Protocol):
+        """A measure on a run under some conventions, as gates and options see it.
+
+        Attributes:
+            conventions: with what the measure itself sets, such as ``(rel=2)``.
+            judged: what these make of the run.
+            missing, unjudged: queries with judgements only, and with results only; over the universe.
+            everywhere, nowhere: all queries and none of them, over the universe.
+            may_find_nothing: queries for which the measure finds nothing relevant, or would not in another
+                order; over the universe.
+            own_ids: queries with a document that has the id of its query; over the universe.
+        """
+
+        @property
+        def measure(self) -> Measure: ...
+        @property
+        def family(self) -> Facts: ...
+        @property
+        def conventions(self) -> Values: ...
+        @property
+        def relevance_level(self) -> int: ...
+        @property
+        def run(self) -> Run: ...
+        @property
+        def qrels(self) -> Qrels: ...
+        @property
+        def judged(self) -> JudgedRankings: ...
+        @property
+        def missing(self) -> BoolArray: ...
+        @property
+        def unjudged(self) -> BoolArray: ...
+        @property
+        def everywhere(self) -> BoolArray: ...
+        @property
+        def nowhere(self) -> BoolArray: ...
+        @property
+        def may_find_nothing(self) -> BoolArray: ...
+        @property
+        def own_ids(self) -> BoolArray: ...
+
+        def over_universe(self, of_measured: BoolArray, /) -> BoolArray:
+            """A mask over measured topics, spread over the universe (False elsewhere)."""
+
+        def found(self, cutoff: int | None = None) -> IntArray:
+            """Relevant documents among the first ``cutoff``, per measured topic."""
+
+        def judgements(self) -> tuple[IntArray, IntArray]:
+            """Topic and level of each judgement that counts."""
+
+        def values(self) -> tuple[FloatArray, BoolArray]:
+            """The measure per query, and which queries have a value; over the universe."""
+
+        def in_groups(self, ties: Any, /) -> bool:
+            """Whether the measure has a form of its own under a tie rule that makes no order."""
+
+        def tied(self, **changes: AxisValue) -> BoolArray:
+            """Queries with a judged document that is tied with another, with some axes changed; over the
+            universe."""
+
+        def where_rows(self, odd: Callable[[Run], BoolArray], /) -> BoolArray:
+            """Queries of the run of which a row is odd; over the universe."""
+
+        def where_rankings(self, odd: Callable[[IdArray], bool], /) -> BoolArray:
+            """Queries of the run of which the docnos are odd; over the universe."""
+
+        def where_ranks_change(
+            self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue
+        ) -> BoolArray:
+            """Queries in which a judged document changes its rank under any of the options; over the
+            universe."""
+
+        def remembered(self, question: str, find: Callable[[], list[AxisValue]], /) -> list[AxisValue]:
+            """An answer about run and qrels that takes time to find, found once."""
+
+else:
+    Facts = View = Any  # nobody waits for protocols to be made
+
+#: By stage: to which families an axis matters that says nothing else.
+_MATTERS: dict[Stage, Callable[[Axis[Any], Facts], bool]] = {
+    Stage.READ: lambda axis, family: family.retrieved,
+    Stage.ORDER: lambda axis, family: family.ranked,
+    Stage.JUDGE: lambda axis, family: family.retrieved,
+    Stage.FORMULA: lambda axis, family: axis in family.reads,
+    Stage.SUMMARISE: lambda axis, family: not family.total,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Axis(Label, Generic[V]):
+    """One way in which implementations differ; each file of this package holds one, named as the file.
+
+    Attributes:
+        name: as it is written in ``gain=exponential``.
+        default: trec_eval 9.0.8's value. The values are those of its enumeration, ``numbers``, or both.
+        stage: what it changes; position: its place among the axes of its stage.
+        phrases: what a tool with each value does; of numbers for ``n`` (``{n}`` is the number) and ``none``.
+        contrast: one clause for a report from the value of the reference, ``{base}``, and the one found,
+            ``{found}``, in the words of ``short``, or of ``phrases`` where it has none.
+        matters: whether it enters a family of measures at all; by default the stage says.
+        tried: values to try, likeliest first; by default all.
+        gate: the queries on which it can matter, over the universe.
+        doubtful: the queries on which it is an unlikely reason, though it would do, over the universe.
+        doubt: what is added to the priority where all queries that differ are doubtful.
+        on_mean: it can change the mean while every query keeps its value.
+        settled_by: a call that hands this over leaves the metric no say.
+    """
+
+    name: str
+    default: V
+    stage: Stage
+    position: int
+    phrases: Mapping[str, str]
+    numbers: Numbers | None = None
+    contrast: str = "{found} (reference: {base})"
+    short: Mapping[str, str] = field(default_factory=dict)
+    matters: Callable[[Facts], bool] | None = None
+    tried: Callable[[View], Sequence[AxisValue]] | None = None
+    gate: Callable[[View], Mask] = lambda view: view.everywhere
+    doubtful: Callable[[View], Mask] = lambda view: view.nowhere
+    doubt: int = 0
+    on_mean: bool = False
+    settled_by: Handed = Handed.NOTHING
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return load, (self.name,)
+
+    def place(self) -> tuple[Stage, int, str]:
+        """Where the axis stands among all, in the order of an evaluation."""
+        return self.stage, self.position, self.name
+
+    @property
+    def values(self) -> tuple[V, ...]:
+        """All values, for an axis of numbers ``none`` alone or nothing."""
+        if isinstance(self.default, StrEnum):
+            return tuple(type(self.default))
+        return cast(tuple[V, ...], (None,)) if self.numbers and self.numbers.none else ()
+
+    def parse(self, value: object) -> V:
+        """A value from its text or number.
+
+        Raises:
+            UsageError: the axis has no such value; the message says which it has.
+        """
+        kind: Any = type(self.default)
+        if not isinstance(self.default, StrEnum):
+            assert self.numbers is not None
+            return cast(V, self._number(self.numbers, value))
+        if type(value) is kind:
+            return cast(V, value)
+        try:
+            return cast(V, kind(str(value)))
+        except ValueError:
+            if self.numbers is not None:
+                return cast(V, self._number(self.numbers, value))
+            options = ", ".join(map(str, self.values))
+            raise UsageError(
+                f"{self.name} has no value {value!r}", hint=f"it takes one of: {options}"
+            ) from None
+
+    def _number(self, numbers: Numbers, value: object) -> int | None:
+        if value is None or value == "none":
+            if not numbers.none:
+                raise UsageError(f"{self.name} needs a whole number")
+            return None
+        try:
+            number = int(value)  # type: ignore[call-overload]
+        except (TypeError, ValueError):
+            words = ["none"] if numbers.none else list(map(str, self.values))
+            wanted = " or ".join(["a whole number", *words])
+            raise UsageError(f"{self.name} needs {wanted}, not {value!r}") from None
+        if numbers.least is not None and number < numbers.least:
+            raise UsageError(f"{self.name} needs a whole number from {numbers.least} on, not {value!r}")
+        return cast(int, number)
+
+    def phrase(self, value: AxisValue) -> str | None:
+        """What a tool with this value does, None for a value that does not exist."""
+        return _worded(self.phrases, value)
+
+    def describe(self, base: AxisValue, found: AxisValue) -> str:
+        """One clause for a report: the value found, and that of the reference."""
+        return self.contrast.format(base=self._in_short(base), found=self._in_short(found))
+
+    def _in_short(self, value: AxisValue) -> str:
+        return _worded(self.short, value) or self.phrase(value) or str(value)
+
+    def read_by(self, family: Facts) -> bool:
+        """Whether it enters a family of measures at all."""
+        return self.matters(family) if self.matters else _MATTERS[self.stage](self, family)
+
+    def options(self, view: View) -> Sequence[AxisValue]:
+        """Values to try, likeliest first; that of the view may be among them."""
+        return self.values if self.tried is None else self.tried(view)
+
+    def other_options(self, view: View) -> list[AxisValue]:
+        """The options without the value that the view has already."""
+        current = plain(view.conventions[self])
+        return [value for value in self.options(view) if value != current]
+
+
+def plain(value: Any) -> AxisValue:
+    """An axis value as plain text, number or None."""
+    return str(value) if isinstance(value, StrEnum) else cast(AxisValue, value)
+
+
+def _worded(words: Mapping[str, str], value: AxisValue) -> str | None:
+    if isinstance(value, int) and "n" in words:
+        return words["n"].replace("{n}", str(value))
+    return words.get("none" if value is None else str(value))
+
+
+def load(name: str) -> Axis[Any]:
+    """The axis that the file of this name holds."""
+    found: Axis[Any] = getattr(import_module(f"{__package__}.{name}"), name.upper())
+    return found

@@ -1,0 +1,50 @@
+"""A retrieved document that has the id of its own query."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from crosscheck.axes.base import Axis, Example, Handed, Stage
+
+__all__ = ["IDENTICAL_IDS", "IdenticalIds"]
+
+
+class IdenticalIds(StrEnum):
+    """A retrieved document whose docno is the id of its own query."""
+
+    KEPT = "kept"
+    REMOVED = "removed"
+
+
+IDENTICAL_IDS = Axis(
+    name="identical_ids",
+    default=IdenticalIds.KEPT,
+    stage=Stage.READ,
+    position=3,
+    label="identical-ids",
+    priority=26,
+    summary="a document with the id of its own query is taken out of the ranking",
+    phrases={
+        IdenticalIds.KEPT: "a document with the id of its own query stays in the ranking",
+        IdenticalIds.REMOVED: "a document with the id of its own query is taken out",
+    },
+    contrast="{found}",
+    short={
+        IdenticalIds.REMOVED: "documents with the id of their own query are taken out",
+        IdenticalIds.KEPT: "documents with the id of their own query stay",
+    },
+    prose="""\
+Where queries are documents of the collection (ArguAna, Quora), a run finds the query itself first. BEIR takes
+a document with the id of its query out of the run before it calls trec_eval; trec_eval knows no such rule.
+""",
+    example=Example(
+        qrels=("7 0 a 1",),
+        run=("7 Q0 7 1 2.0 tag", "7 Q0 a 2 1.0 tag"),
+        values=(("RR", "", 0.5), ("RR", "identical_ids=removed", 1.0)),
+        says="RR = {}; {} once document 7 is taken out.",
+    ),
+    way_out="take such documents out when the run is written.",
+    needs="retrieved documents that have the id of their query",
+    gate=lambda view: view.own_ids,
+    settled_by=Handed.ONE_QUERY,
+)

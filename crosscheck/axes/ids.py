@@ -1,0 +1,99 @@
+"""Ids that are written differently and taken for the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+
+from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
+
+__all__ = ["IDS", "Ids"]
+
+_INTEGER = re.compile(rb"[+-]?[0-9]+")
+
+
+class Ids(StrEnum):
+    """When two ids (of queries or documents) are the same: exact bytes; without regard to letter case;
+    without the blanks around them; or as integers (``01`` is ``1``)."""
+
+    EXACT = "exact"
+    CASE = "case"
+    STRIP = "strip"
+    INT = "int"
+
+    def normalised(self, identifier: bytes) -> bytes:
+        """The form in which two ids are compared.
+
+        ``int`` leaves ids that are no integers (or have a thousand digits) as they are; ``strip`` takes a
+        byte order mark off as well.
+        """
+        match self:
+            case Ids.EXACT:
+                return identifier
+            case Ids.CASE:
+                text = identifier.decode("utf-8", "surrogateescape")
+                return text.lower().encode("utf-8", "surrogateescape")
+            case Ids.STRIP:
+                return identifier.removeprefix(b"\xef\xbb\xbf").strip()
+            case Ids.INT:
+                whole = len(identifier) < 1000 and _INTEGER.fullmatch(identifier)
+                return b"%d" % int(identifier) if whole else identifier
+
+
+def _meets(ids: Ids, run: set[bytes], qrels: set[bytes]) -> bool:
+    """Whether ids meet that are not the same bytes, within one side or across both."""
+    every = run | qrels
+    return len(set(map(ids.normalised, every))) < len(every)
+
+
+def _options(view: View) -> Sequence[AxisValue]:
+    def found() -> list[AxisValue]:
+        docnos = set(view.run.docnos.tolist()), set(view.qrels.docnos.tolist())
+        topics = set(view.run.topics), set(view.qrels.topics)
+        return [ids for ids in (Ids.CASE, Ids.INT, Ids.STRIP) if _meets(ids, *docnos) or _meets(ids, *topics)]
+
+    return [*view.remembered("ids that meet", found), Ids.EXACT]
+
+
+def _gate(view: View) -> Mask:
+    meet = len(_options(view)) > 1 or view.conventions[IDS] is not Ids.EXACT
+    return view.everywhere if meet else view.nowhere
+
+
+IDS = Axis(
+    name="ids",
+    default=Ids.EXACT,
+    stage=Stage.READ,
+    position=4,
+    label="id-normalisation",
+    priority=28,
+    summary="ids of queries or documents that are spelt differently are taken for the same",
+    phrases={
+        Ids.EXACT: "ids are compared byte for byte",
+        Ids.CASE: "ids are compared without regard to letter case",
+        Ids.STRIP: "ids are compared without the blanks around them",
+        Ids.INT: "ids are compared as integers: 01 is 1",
+    },
+    short={
+        Ids.STRIP: "blanks around ids do not count",
+        Ids.INT: "ids are compared as integers",
+    },
+    prose="""\
+trec_eval compares ids byte by byte. Hugging Face evaluate and MS MARCO's script read query ids as integers,
+so 01 and 1 are one query; databases and loaders change letter case or trim blanks.
+""",
+    example=Example(
+        qrels=("1 0 DocA 1",),
+        run=("1 Q0 doca 1 2.0 tag", "1 Q0 DocB 2 1.0 tag"),
+        values=(("RR", "", 0.0), ("RR", "ids=case", 1.0)),
+        says="RR = {} byte for byte; {} without regard to letter case.",
+    ),
+    way_out="write the ids of the collection unchanged.",
+    needs="ids that differ in letter case, in leading zeros, or in blanks around them",
+    matters=lambda family: True,
+    tried=_options,
+    gate=_gate,
+    on_mean=True,
+    settled_by=Handed.LEVELS,
+)

@@ -1,0 +1,63 @@
+"""How a negative relevance level is read."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from crosscheck.axes.base import Axis, Example, Mask, Stage, View
+
+__all__ = ["NEGATIVES", "Negatives"]
+
+
+class Negatives(StrEnum):
+    """How a negative relevance level is read.
+
+    ``relevant``: bpref counts it as relevant if retrieved, and also among the judged nonrelevant (trectools).
+    Other measures ignore it.
+    """
+
+    UNJUDGED = "unjudged"
+    NONRELEVANT = "nonrelevant"
+    RELEVANT = "relevant"
+
+
+def _gate(view: View) -> Mask:
+    judged = view.judged
+    return view.over_universe(judged.count(judged.pool_topic[judged.pool_rel < 0]) > 0)
+
+
+NEGATIVES = Axis(
+    name="negatives",
+    default=Negatives.UNJUDGED,
+    stage=Stage.JUDGE,
+    position=4,
+    label="negative-relevance",
+    priority=29,
+    summary="a negative relevance level counts as judged nonrelevant or as relevant instead of unjudged",
+    phrases={
+        Negatives.UNJUDGED: "a negative relevance level counts as not judged",
+        Negatives.NONRELEVANT: "a negative relevance level counts as judged not relevant",
+        Negatives.RELEVANT: "bpref takes a negative relevance level for relevant where it is retrieved",
+    },
+    contrast="negative levels are read as {found} instead of {base}",
+    short={
+        Negatives.UNJUDGED: "unjudged",
+        Negatives.NONRELEVANT: "nonrelevant",
+        Negatives.RELEVANT: "relevant",
+    },
+    prose="""\
+A negative level marks a document that was pooled and not judged. trec_eval ignores it; ranx and gdeval count
+it as judged nonrelevant, which lowers bpref. trectools takes it for a relevant document that was retrieved
+and for a judged nonrelevant one at once, which can lift bpref above 1.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b -1"),
+        run=("1 Q0 b 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
+        values=(("bpref", "", 1.0), ("bpref", "negatives=nonrelevant", 0.0)),
+        says="bpref = {} in trec_eval; {} where b counts as nonrelevant.",
+    ),
+    way_out="remove negative lines before judging with other tools.",
+    needs="negative relevance levels above relevant documents",
+    matters=lambda family: family.nonrelevant,
+    gate=_gate,
+)

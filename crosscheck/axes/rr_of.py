@@ -1,0 +1,79 @@
+"""The documents whose ranks reciprocal rank takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Stage, View
+
+__all__ = ["RR_OF", "RrOf"]
+
+
+class RrOf(StrEnum):
+    """The documents whose ranks reciprocal rank takes.
+
+    ``every``: the mean of 1 / rank over all relevant documents, 0 for those that were not found.
+    ``every-retrieved``: the mean over the relevant documents that were found.
+    ``highest-level``: the first document of the highest relevance level that the query has.
+    """
+
+    FIRST = "first"
+    EVERY = "every"
+    EVERY_RETRIEVED = "every-retrieved"
+    HIGHEST_LEVEL = "highest-level"
+
+
+def _gate(view: View) -> Mask:
+    return view.over_universe((view.found() > 0) & (view.judged.num_rel(view.relevance_level) > 1))
+
+
+def _options(view: View) -> Sequence[AxisValue]:
+    _, rel = view.judgements()
+    relevant = rel[rel >= max(view.relevance_level, 0)].tolist()
+    graded = [RrOf.HIGHEST_LEVEL] if len(set(relevant)) > 1 else []
+    return [*graded, RrOf.EVERY, RrOf.EVERY_RETRIEVED, RrOf.FIRST]
+
+
+RR_OF = Axis(
+    name="rr_of",
+    default=RrOf.FIRST,
+    stage=Stage.FORMULA,
+    position=14,
+    label="rr-of",
+    priority=41,
+    summary="reciprocal rank takes every relevant document, or one of the highest level, not the first",
+    phrases={
+        RrOf.FIRST: "reciprocal rank is that of the first relevant document",
+        RrOf.EVERY: "reciprocal rank is the mean of 1 / rank over all relevant documents",
+        RrOf.EVERY_RETRIEVED: "reciprocal rank is the mean of 1 / rank over the relevant documents found",
+        RrOf.HIGHEST_LEVEL: "reciprocal rank is that of the first document of the query's highest level",
+    },
+    contrast="reciprocal rank is taken of {found} instead of {base}",
+    short={
+        RrOf.FIRST: "the first relevant document",
+        RrOf.EVERY: "all relevant documents (their mean)",
+        RrOf.EVERY_RETRIEVED: "the relevant documents found (their mean)",
+        RrOf.HIGHEST_LEVEL: "the first document of the query's highest level",
+    },
+    prose="""\
+trec_eval's recip_rank is 1 / rank of the first relevant document. Some code takes the mean over all relevant
+documents, or over those that it found, which punishes a query for having many; some asks for the first
+document of the best level that the query has.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 2", "1 0 c 1"),
+        run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
+        values=(
+            ("RR", "", 1.0),
+            ("RR", "rr_of=every", 0.5),
+            ("RR", "rr_of=every-retrieved", 0.75),
+            ("RR", "rr_of=highest-level", 0.5),
+        ),
+        says="RR = {}; {} over all three relevant documents, {} over the two found, {} of b alone.",
+    ),
+    way_out="take the first relevant document.",
+    needs="queries with several relevant documents of two levels, not all of them retrieved",
+    tried=_options,
+    gate=_gate,
+)

@@ -1,0 +1,70 @@
+"""Scores that are no ordinary numbers: NaN, and 0 or below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
+
+__all__ = ["SPECIAL_SCORES", "SpecialScores"]
+
+
+class SpecialScores(StrEnum):
+    """Scores that are no ordinary numbers.
+
+    ``nan-last``: a NaN stands behind all numbers, every other score counts. ``nan-keeps-place``: Python's
+    sort, in which nothing is smaller than a NaN. ``nonpositive-dropped``: documents with a score of 0 or
+    below count as not retrieved.
+    """
+
+    NAN_LAST = "nan-last"
+    NAN_KEEPS_PLACE = "nan-keeps-place"
+    NONPOSITIVE_DROPPED = "nonpositive-dropped"
+
+
+def _options(view: View) -> Sequence[AxisValue]:
+    scores = view.run.scores
+    dropped = [SpecialScores.NONPOSITIVE_DROPPED] if (scores <= 0).any() else []
+    kept = [SpecialScores.NAN_KEEPS_PLACE] if (scores != scores).any() else []  # only a NaN
+    return [*dropped, *kept, SpecialScores.NAN_LAST]
+
+
+def _gate(view: View) -> Mask:
+    return view.where_rows(lambda run: ~(run.scores > 0))
+
+
+SPECIAL_SCORES = Axis(
+    name="special_scores",
+    default=SpecialScores.NAN_LAST,
+    stage=Stage.READ,
+    position=1,
+    label="special-scores",
+    priority=25,
+    summary="documents with a score of 0 or below are dropped, or a NaN score stands elsewhere",
+    phrases={
+        SpecialScores.NAN_LAST: "every score counts, and a NaN score stands last",
+        SpecialScores.NAN_KEEPS_PLACE: "a NaN score keeps its place in the sort",
+        SpecialScores.NONPOSITIVE_DROPPED: "documents with a score of 0 or below count as not retrieved",
+    },
+    short={
+        SpecialScores.NAN_LAST: "every score counts, and a NaN stands last",
+        SpecialScores.NAN_KEEPS_PLACE: "a NaN keeps its place in the sort",
+    },
+    prose="""\
+trec_eval ranks any score, also negative ones. torchmetrics (since 2025) takes a relevant document with a
+score of 0 or below for nonrelevant; a run of log probabilities then scores 0 everywhere. A NaN stands last in
+trec_eval, and keeps its place in Python's sort.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 1"),
+        run=("1 Q0 a 1 -1.0 tag", "1 Q0 b 2 -2.0 tag"),
+        values=(("AP", "", 1.0), ("AP", "special_scores=nonpositive-dropped", 0.0)),
+        says="AP = {}; {} where scores of 0 or below count as not retrieved.",
+    ),
+    way_out="shift scores above 0, and never write NaN.",
+    needs="scores of 0 or below on relevant documents",
+    tried=_options,
+    gate=_gate,
+    settled_by=Handed.RANK_ORDER,
+)

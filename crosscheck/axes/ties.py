@@ -1,0 +1,143 @@
+"""Documents with equal scores stand in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
+from crosscheck.axes.order import ORDER, Order
+from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
+
+__all__ = ["TIES", "Ties"]
+
+
+class Ties(StrEnum):
+    """Order of documents that the first key leaves tied.
+
+    ``best`` and ``worst``: relevant documents first or last. ``average``: the expected value over all orders
+    (P, R, Success, Rprec, AP, RR, DCG, nDCG; other measures keep input order). ``group-end``: precision is
+    taken behind each group (AP without a cutoff; other measures keep input order). ``quicksort``: numba's
+    quicksort, which keeps input order up to 15 documents and shuffles longer lists; ``quicksort-twice``: run
+    a second time on its result.
+    """
+
+    DOCID_DESC = "docid-desc"
+    DOCID_ASC = "docid-asc"
+    INPUT = "input"
+    REVERSE_INPUT = "reverse-input"
+    RANK_COLUMN = "rank-column"
+    BEST = "best"
+    WORST = "worst"
+    AVERAGE = "average"
+    GROUP_END = "group-end"
+    QUICKSORT = "quicksort"
+    QUICKSORT_TWICE = "quicksort-twice"
+
+
+def _options(view: View) -> Sequence[AxisValue]:
+    by_rank = [] if view.run.ranks is None else [Ties.RANK_COLUMN]
+    # Which order is the best over subtopics, levels do not tell.
+    by_level = [] if view.family.subtopics else [Ties.WORST, Ties.BEST]
+    rules = [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT, *by_level]
+    grouped = [rule for rule in (Ties.AVERAGE, Ties.GROUP_END) if view.in_groups(rule)]
+    return [*rules, *grouped, *_unstable(view)]
+
+
+def _unstable(view: View) -> list[Ties]:
+    """The sorts that keep input order in short lists, where they do not keep it here."""
+    rules = (Ties.QUICKSORT, Ties.QUICKSORT_TWICE)
+    return [rule for rule in rules if view.where_ranks_change(TIES, [rule], ties=Ties.INPUT).any()]
+
+
+def _gate(view: View) -> Mask:
+    if view.conventions[ORDER] is Order.INPUT:
+        return view.nowhere
+    # Ties are looked for at the coarser precision, so that the axis stays open next to score_precision.
+    matters = _matters(view, ScorePrecision.FLOAT32)
+    # Precision behind a group is another even where all of its documents are relevant, and documents of the
+    # same level can be relevant to different subtopics.
+    if view.in_groups(Ties.GROUP_END) or view.family.subtopics:
+        matters = matters | view.tied(ties=Ties.AVERAGE, score_precision=ScorePrecision.FLOAT32)
+    return matters
+
+
+def _matters(view: View, precision: ScorePrecision) -> Mask:
+    """Queries in which the best and the worst order of the tied documents differ."""
+    return view.where_ranks_change(TIES, [Ties.BEST], ties=Ties.WORST, score_precision=precision)
+
+
+def _doubtful(view: View) -> Mask:
+    # Scores that are equal in float32 only are no ties to a tool that keeps them as doubles.
+    if view.conventions[SCORE_PRECISION] is not ScorePrecision.FLOAT32:
+        return view.nowhere
+    as_doubles = _matters(view, ScorePrecision.FLOAT64)
+    if view.family.subtopics:
+        as_doubles = as_doubles | view.tied(ties=Ties.AVERAGE, score_precision=ScorePrecision.FLOAT64)
+    return ~as_doubles
+
+
+TIES = Axis(
+    name="ties",
+    default=Ties.DOCID_DESC,
+    stage=Stage.ORDER,
+    position=2,
+    label="tie-breaking",
+    priority=10,
+    summary="documents with equal scores stand in another order",
+    phrases={
+        Ties.DOCID_DESC: "documents with equal scores are ordered by docno, highest first",
+        Ties.DOCID_ASC: "documents with equal scores are ordered by docno, lowest first",
+        Ties.INPUT: "documents with equal scores keep the order of the run file",
+        Ties.REVERSE_INPUT: "documents with equal scores take the reverse order of the run file",
+        Ties.RANK_COLUMN: "documents with equal scores are ordered by the rank column",
+        Ties.BEST: "documents with equal scores take the order that gives the highest value",
+        Ties.WORST: "documents with equal scores take the order that gives the lowest value",
+        Ties.AVERAGE: "documents with equal scores take every order, and the values are averaged",
+        Ties.GROUP_END: "documents with equal scores are one group, and precision is taken behind it",
+        Ties.QUICKSORT: (
+            "documents with equal scores stand as numba's quicksort leaves them, shuffled from 16"
+            " documents on"
+        ),
+        Ties.QUICKSORT_TWICE: (
+            "documents with equal scores stand as numba's quicksort leaves them when it runs twice"
+        ),
+    },
+    contrast="ties are ordered {found} instead of {base}",
+    short={
+        Ties.DOCID_DESC: "by docno, descending",
+        Ties.DOCID_ASC: "by docno, ascending",
+        Ties.INPUT: "in input order",
+        Ties.REVERSE_INPUT: "in reverse input order",
+        Ties.RANK_COLUMN: "by the rank column",
+        Ties.BEST: "relevant documents first",
+        Ties.WORST: "relevant documents last",
+        Ties.AVERAGE: "in every order, and the mean taken",
+        Ties.GROUP_END: "as one group, with the precision behind it",
+        Ties.QUICKSORT: "as numba's quicksort leaves them (shuffled from 16 documents on)",
+        Ties.QUICKSORT_TWICE: (
+            "as numba's quicksort leaves them when it runs twice (shuffled from 16 documents on)"
+        ),
+    },
+    prose="""\
+trec_eval orders documents with equal scores by docno, descending, whatever the file says. Most other tools
+keep input order, sort docnos ascending, or leave it to an unstable sort (ranx: numba's quicksort, which keeps
+input order in lists of up to 15 documents and shuffles longer ones). Where a group of tied documents
+holds both relevant and nonrelevant ones, the measure depends on that choice. Where no such rule gives the
+values, the label says that some order of the tied documents gives exactly the value of each query; that is
+consistent with them and proves no rule.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 0"),
+        run=("1 Q0 a 1 0.5 tag", "1 Q0 b 2 0.5 tag"),
+        values=(("RR", "", 0.5), ("RR", "ties=input", 1.0)),
+        says="trec_eval ranks b before a: RR = {}. A tool that keeps input order ranks a first: RR = {}.",
+    ),
+    way_out="write runs without ties, or break them before writing, and say how.",
+    needs="tied scores whose docnos, rank column and line order disagree, some in lists of 16 and more",
+    tried=_options,
+    gate=_gate,
+    doubtful=_doubtful,
+    doubt=5,  # behind score_precision
+    settled_by=Handed.RANK_ORDER,
+)

@@ -1,0 +1,108 @@
+"""Why two implementations can differ: the axes, and what no axis yields."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from crosscheck.axes import likeliest
+from crosscheck.axes.base import Example, Label
+
+__all__ = ["CROSS_QUERY_LEAK", "FLOAT_NOISE", "MAX_ULP", "REFUSES_INPUT", "UNEXPLAINED", "causes", "labels"]
+
+CROSS_QUERY_LEAK = Label(
+    label="cross-query-leak",
+    priority=22,
+    summary="a query's value depends on which other queries are evaluated with it",
+    prose="""\
+A query evaluated alone and the same query evaluated together with others must have the same value. An audit
+asks for both. Where a backend computes query by query and its mean is not the mean of its values (nor that
+sum over any other number of queries), data leaks from one query into another. trectools 0.0.50 does this in
+Rprec under pandas 3: it joins on the docno alone, so a document relevant for one query counts for all.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "2 0 b 1"),
+        run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag", "2 Q0 a 1 2.0 tag", "2 Q0 b 2 1.0 tag"),
+        run_shown=("1 Q0 a 1 2.0 tag      2 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag      2 Q0 b 2 1.0 tag"),
+        values=(("Rprec", "", 0.5),),
+        says=(
+            "Rprec is 1.0 for query 1 and 0.0 for query 2, mean {}; the leak makes the mean 1.0. In ranx a "
+            "query without\nrelevant documents makes bpref divide by zero, which ends the loop: the queries "
+            "behind it count 0."
+        ),
+    ),
+    way_out="none but a fixed version of the tool.",
+    needs="queries that share documents, or without relevant ones",
+)
+
+#: Values at most this many representable doubles apart count as the same number computed another way.
+MAX_ULP = 8
+
+FLOAT_NOISE = Label(
+    label="float-noise",
+    priority=23,
+    summary=f"the values differ in the last bits only (at most {MAX_ULP} ULP)",
+    prose=f"""\
+Adding the same terms in another order, or taking log2 from another library, changes the last bits of a
+double. Values at most {MAX_ULP} ULP (units in the last place) apart are labelled so when the tolerance is
+smaller than their difference; under the default tolerance of 1e-9 they simply match.
+""",
+    example=Example(
+        qrels=("1 0 a 3", "1 0 b 2", "1 0 c 1", "1 0 d 3", "1 0 e 2", "1 0 f 1"),
+        qrels_shown=("1 0 a 3", "1 0 b 2", "(and c 1, d 3, e 2, f 1, not retrieved)"),
+        run=("1 Q0 a 1 2.0 tag", "1 Q0 x 2 1.0 tag"),
+        values=(("nDCG@5", "", 0.4201095117220563),),
+        says="nDCG@5 comes out as 0.42010951172205624 or {}, depending on the order of additions.",
+    ),
+    way_out="none needed; compare with a tolerance.",
+)
+
+UNEXPLAINED = Label(
+    label="unexplained",
+    priority=99,
+    summary="no convention that crosscheck knows reproduces the value: suspect a bug",
+    prose="""\
+crosscheck recomputed the measure under every set of up to four conventions that can matter on this input (two
+where there is only a mean), and under the orders of tied documents, and none gave the candidate's value. That
+is rare for a convention and usual for a bug: suspect the implementation, the input it was given, or a
+convention that crosscheck does not know yet. Where documents are tied in more orders than can be tried, or
+these give nearly every value, the report says "ties present": their order may be the reason.
+""",
+    example=Example(
+        qrels=("1 0 a 1",),
+        run=("1 Q0 a 1 2.0 tag",),
+        values=(("RR", "", 1.0),),
+        says="RR = {}; a tool that says 0.4 follows no known rule.",
+    ),
+    way_out="look at the queries listed, smallest ranking first.",
+)
+
+REFUSES_INPUT = Label(
+    label="refuses-input",
+    priority=90,
+    summary="it fails, or gives no value, on ordinary input",
+    prose="""\
+A metric may refuse what trec_eval refuses, and inputs out of the ordinary: empty lists, scores that are not
+finite, levels beyond 0 to 4. A query that is judged, has something relevant and a list of one document or
+more is ordinary. Where trec_eval has a value for it and the metric raises or returns nothing, its means are
+over other queries.
+""",
+    example=Example(
+        qrels=("1 0 a 1",),
+        run=("1 Q0 a 1 2.0 tag",),
+        values=(("nDCG", "", 1.0),),
+        says="nDCG = {}; scikit-learn's ndcg_score raises on a list of a single document.",
+    ),
+    way_out="handle such lists, or say which queries are left out.",
+)
+
+
+@cache
+def causes() -> dict[str, Label]:
+    """All causes by label, likeliest first."""
+    found = [*likeliest(), CROSS_QUERY_LEAK, FLOAT_NOISE, REFUSES_INPUT, UNEXPLAINED]
+    return {cause.label: cause for cause in sorted(found, key=lambda cause: (cause.priority, cause.label))}
+
+
+def labels() -> tuple[str, ...]:
+    """The stable identifiers, likeliest first."""
+    return tuple(causes())

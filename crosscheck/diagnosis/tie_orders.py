@@ -1,0 +1,257 @@
+"""Whether some order of the tied documents of a query gives a value: every order that makes a difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
+from crosscheck.axes.order import ORDER, Order
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.rr_of import RR_OF, RrOf
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.universe import Universe
+from crosscheck.axes.unjudged import UNJUDGED, Unjudged
+from crosscheck.compare.differ import Aligned, equal
+from crosscheck.diagnosis.base import Situation
+from crosscheck.diagnosis.number_format import slack
+from crosscheck.measures.evaluate import effective, rounded
+from crosscheck.model import BoolArray, FloatArray, IntArray
+from crosscheck.rankings.judged import Judged, reread
+from crosscheck.rankings.pairing import PooledJudgements
+
+__all__ = ["TieOrders"]
+
+#: Beginnings of one ranking that are followed at a time, with their documents; and those computed per
+#: comparison.
+_BEGINNINGS, _ENTRIES, _COMPUTED = 20_000, 4_000_000, 300_000
+#: Measures that no document behind the first relevant one changes.
+_FIRST = ("RR", "Success")
+#: Rankings that are computed at once.
+_TOGETHER = 128
+#: Stands in place of the level of a document without a judgement.
+_UNJUDGED = np.iinfo(np.int64).min
+#: Where more of the range between the worst and the best order is within the tolerance of some order than
+#: this, most values would be met by chance.
+_CHANCE = 0.5
+#: Under these a query may lose its value with the order of its documents.
+_BY_HITS = (
+    MissingQueries.NAN_WITHOUT_HITS,
+    MissingQueries.DROPPED_WITHOUT_HITS,
+    MissingQueries.DROPPED_WITHOUT_RELEVANT,
+)
+
+
+class TieOrders:
+    """The orders of tied documents under the reference's other conventions, held against observed values.
+
+    Documents that the measure does not tell apart are interchangeable, and groups below the cutoff do not
+    matter. Rankings are built from the top, a rank at a time, and computed by the measure itself. Of two
+    beginnings that hold the same documents and have the same value, one is followed.
+
+    Args:
+        observed: the candidate's values, over the universe.
+    """
+
+    def __init__(self, situation: Situation, observed: Aligned) -> None:
+        self._situation, self._observed, self._slack = situation, observed, slack(observed)
+        base, about, read = effective(situation.base, situation.measure), situation.family, situation.read
+        self._conventions = base.with_changes(ties=Ties.INPUT)
+        self._ordered = about.ranked and base[ORDER] is not Order.INPUT
+        # Of documents with subtopics, of values that an order can take away, and of queries that are merged,
+        # the orders are not known.
+        self._known = not (
+            about.subtopics or about.partial or base[MISSING_QUERIES] in _BY_HITS or read.spread is not None
+        )
+        first = situation.measure.family in _FIRST
+        self._ends_at_first = first and self._conventions[RR_OF] is RrOf.FIRST
+        self._left = _COMPUTED
+        self._given: dict[int, bool | None] = {}
+        self._number = np.cumsum(read.pairing.measured) - 1
+
+    @cached_property
+    def _open(self) -> BoolArray:
+        """Queries for which the order of tied documents can matter, over the universe."""
+        return TIES.gate(self._situation)
+
+    @cached_property
+    def _judged(self) -> Judged:
+        """The reference's rankings, with the groups of tied documents."""
+        plainly = {"depth": None, "unjudged": Unjudged.NONRELEVANT, "universe": Universe.QRELS}
+        return self._situation.read.judged(self._conventions.with_changes(ties=Ties.AVERAGE, **plainly))
+
+    def give(self, query: int) -> bool | None:
+        """Whether some order gives the observed value of a query, within the tolerance of a proof or to the
+        decimals printed.
+
+        None where documents are tied and it cannot be said: there are too many orders, they give so many
+        values that most numbers would be met, or the measure's orders are not known.
+
+        Args:
+            query: index into the universe.
+        """
+        if query not in self._given:
+            self._given[query] = self._decided(query)
+        return self._given[query]
+
+    def _decided(self, query: int) -> bool | None:
+        if not (self._ordered and self._observed.present[query] and self._open[query]):
+            return False
+        ranking = _Ranking(self._judged, int(self._number[query])) if self._known else None
+        values = self._values(ranking) if ranking else None
+        if values is None:
+            return None
+        if (decimals := self._conventions[ROUNDING]) is not None:
+            values = rounded(values, decimals)
+        own = self._situation.evaluated(self._situation.base).values[query]
+        by_order = self._situation.base[TIES] not in (Ties.AVERAGE, Ties.GROUP_END)
+        if by_order and not equal(values, np.full(len(values), own), 1e-9, None).any():
+            return None  # The value does not follow from the order alone.
+        seen, tolerance = np.full(len(values), self._observed.values[query]), float(self._slack[query])
+        if not equal(values, seen, tolerance, self._observed.decimals).any():
+            return False
+        if self._observed.decimals is not None:
+            tolerance += 0.5 * 10.0**-self._observed.decimals
+        return None if _share(values, tolerance) > _CHANCE else True
+
+    def _values(self, ranking: _Ranking) -> FloatArray | None:
+        """The values that the orders of tied documents give, ascending; None where there are too many."""
+        kinds = list(self._kinds(ranking))
+        last, most = self._last_rank(ranking), min(_BEGINNINGS, _ENTRIES // len(ranking.levels))
+        rows, final = ranking.levels[None, :].copy(), list[FloatArray]()
+        for (start, size), levels, sizes in kinds:
+            if start >= last or len(sizes) < 2:
+                continue
+            used = np.zeros((len(rows), len(sizes)), np.int64)
+            for place in range(start, start + size):
+                if place < last:
+                    row, kind = np.nonzero(used < sizes)
+                else:
+                    row, kind = np.arange(len(rows)), np.argmax(used < sizes, axis=1)
+                rows, used = rows[row], used[row]
+                at = np.arange(len(rows))
+                rows[:, place] = levels[kind, used[at, kind]]
+                used[at, kind] += 1
+                if place < last:
+                    self._left -= len(rows)
+                    if self._left < 0:
+                        return None
+                    values = self._computed(ranking, rows[:, : place + 1])
+                    if self._ends_at_first:
+                        final.append(values[values > 0])
+                        open_still = values == 0
+                        rows, used, values = rows[open_still], used[open_still], values[open_still]
+                    kept = _distinct(values, used)
+                    rows, used = rows[kept], used[kept]
+                    if len(rows) > most:
+                        return None
+        return np.unique(np.concatenate([*final, self._computed(ranking, rows)]))
+
+    def _last_rank(self, ranking: _Ranking) -> float:
+        """The rank behind which order does not matter."""
+        measure, c = self._situation.measure, self._conventions
+        depth = c[DEPTH]
+        ends: list[float] = [np.inf if depth is None else depth]
+        if c[UNJUDGED] is not Unjudged.REMOVED:
+            if measure.cutoff is not None:
+                ends.append(measure.cutoff)
+            elif measure.family == "Rprec":
+                ends.append(int(np.count_nonzero(ranking.pool >= max(c[RELEVANCE_LEVEL], 0))))
+        return min(ends)
+
+    def _kinds(self, ranking: _Ranking) -> Iterator[tuple[tuple[int, int], IntArray, IntArray]]:
+        """For each group: where it is, the levels of its documents by kind, and how many each kind has.
+
+        A measure that takes a relevance level tells relevant documents from others only, and most do not tell
+        judged nonrelevant documents from unjudged ones.
+        """
+        binary = self._situation.family.rel and self._conventions[RR_OF] is not RrOf.HIGHEST_LEVEL
+        threshold = max(self._conventions[RELEVANCE_LEVEL], 1) if binary else 1
+        alike = self._ignores_nonrelevant(ranking, threshold)
+        for start, size in ranking.groups:
+            level = np.sort(ranking.levels[start : start + size])
+            kind = level.copy()
+            if binary:
+                kind[level >= threshold] = threshold
+            if alike:
+                kind[level < threshold] = _UNJUDGED
+            _, kind, sizes = np.unique(kind, return_inverse=True, return_counts=True)
+            table = np.full((len(sizes), int(sizes.max())), _UNJUDGED)
+            table[kind, np.concatenate([np.arange(n) for n in sizes.tolist()])] = level
+            yield (start, size), table, sizes
+
+    def _ignores_nonrelevant(self, ranking: _Ranking, threshold: int) -> bool:
+        """Whether the value is the same without the judged nonrelevant documents: where they stand first in
+        their groups, which shows it, and where they stand last."""
+        rows = np.repeat(ranking.levels[None, :], 2, axis=0)
+        for start, size in ranking.groups:
+            level = rows[0, start : start + size]
+            merit = np.where(level == _UNJUDGED, 0, np.where(level < threshold, -1, level))
+            rows[:, start : start + size] = level[np.argsort(merit)], level[np.argsort(-merit)]
+        without = np.where(rows < threshold, _UNJUDGED, rows)
+        values = self._computed(ranking, np.concatenate((rows, without)))
+        return bool(equal(values[:2], values[2:], 1e-12, None).all())
+
+    def _computed(self, ranking: _Ranking, rows: IntArray) -> FloatArray:
+        """The measure on rankings of one query, given as levels from rank 1 on."""
+        found: list[FloatArray] = []
+        c, situation = self._conventions, self._situation
+        for first in range(0, len(rows), _TOGETHER):
+            part = rows[first : first + _TOGETHER]
+            topic, place = np.nonzero(part != _UNJUDGED)
+            judged = Judged(
+                num_topics=_TOGETHER,
+                num_ret=np.full(_TOGETHER, rows.shape[1]),
+                topic=topic,
+                rank=place + 1,
+                rel=part[topic, place],
+                pool_topic=ranking.judgements.topic,
+                pool_rel=ranking.judgements.rel,
+                max_rel=self._judged.max_rel,
+                judgements=ranking.judgements,
+            )
+            found.append(situation.family.compute(reread(judged, c), c, situation.measure)[: len(part)])
+        return np.concatenate([np.zeros(0), *found])
+
+
+class _Ranking:
+    """The ranking of one query.
+
+    Attributes:
+        levels: relevance level at each rank.
+        groups: where groups of tied documents start (0-based) and their sizes, from the top.
+        pool: the levels of all judged documents of the query.
+        judgements: these for as many topics as are computed at once.
+    """
+
+    def __init__(self, judged: Judged, topic: int) -> None:
+        assert judged.tied is not None
+        assert judged.tied_after is not None
+        here = slice(*np.searchsorted(judged.topic, (topic, topic + 1)).tolist())
+        self.levels = np.full(int(judged.num_ret[topic]), _UNJUDGED)
+        self.levels[judged.rank[here] - 1] = judged.rel[here]
+        sizes = dict(zip(judged.tied_after[here].tolist(), judged.tied[here].tolist(), strict=True))
+        self.groups = sorted((start, size) for start, size in sizes.items() if size > 1)
+        self.pool: IntArray = judged.pool_rel[judged.pool_topic == topic]
+        copies = np.repeat(np.arange(_TOGETHER), len(self.pool))
+        self.judgements = PooledJudgements(copies, np.tile(self.pool, _TOGETHER), {})
+
+
+def _distinct(values: FloatArray, used: IntArray) -> IntArray:
+    """One of the rows of each value and of each number of documents used."""
+    key = np.column_stack((np.nan_to_num(np.round(values, 12), nan=-9.0), used))
+    return np.sort(np.unique(key, axis=0, return_index=True)[1])
+
+
+def _share(values: FloatArray, tolerance: float) -> float:
+    """How much of the range from the lowest to the highest value lies within the tolerance of a value."""
+    finite = values[np.isfinite(values)]
+    if len(finite) < 2:
+        return 0.0
+    near = 2 * tolerance
+    met = near + float(np.minimum(np.diff(finite), near).sum())
+    return met / (float(finite[-1] - finite[0]) + near)

@@ -1,0 +1,200 @@
+"""What each axis says of itself: its values, its words, and the numbers of its example."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import crosscheck
+from crosscheck.axes import axes, axis, likeliest
+from crosscheck.axes.base import Axis, AxisValue, Label, Stage, plain
+from crosscheck.axes.rounding import ROUNDING
+from crosscheck.conventions import Conventions
+from crosscheck.diagnosis.causes import CROSS_QUERY_LEAK, FLOAT_NOISE, REFUSES_INPUT, UNEXPLAINED, causes
+from crosscheck.errors import UsageError
+from crosscheck.formats.duplicates import find_duplicate
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.measures import families
+from crosscheck.model import Qrels, Run
+
+FILES = Path(crosscheck.__file__).parent / "axes"
+EACH = pytest.mark.parametrize("one", axes().values(), ids=lambda one: one.name)
+EACH_LABEL = pytest.mark.parametrize("label", causes().values(), ids=lambda label: label.label)
+
+
+def values_of(one: Axis[Any]) -> list[AxisValue]:
+    """All values of an enumeration, or some numbers."""
+    return [*map(plain, one.values), *([2, 7, 1000] if one.numbers else [])]
+
+
+def example_of(label: Label, folder: Path) -> tuple[Qrels, Run]:
+    """The example, read as any TREC file; a document may stand in it twice."""
+    for name, lines in (("qrels", label.example.qrels), ("run", label.example.run)):
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    run = read_run(str(folder / "run"), strict=False)
+    once = find_duplicate(run.docnos, run.offsets) is None
+    return read_qrels(str(folder / "qrels")), replace(run, unique=once)
+
+
+@EACH_LABEL
+def test_every_number_of_an_example_is_what_crosscheck_computes(label: Label, tmp_path: Path) -> None:
+    """The mean under each setting and, of a single query, its value; and no other decimal is stated."""
+    qrels, run = example_of(label, tmp_path)
+    for measure, setting, stated in label.example.values:
+        spec = setting or Conventions()
+        (found,) = crosscheck.evaluate_runs(qrels, [run], [measure], conventions=spec, workers=1)
+        assert found.means()[measure] == pytest.approx(stated, abs=5e-5, nan_ok=True), setting
+        each = [of[measure] for of in crosscheck.evaluate(qrels, run, [measure], conventions=spec).values()]
+        if len(run.topics) == 1 == len(qrels.topics):
+            assert each == [pytest.approx(stated, abs=5e-5, nan_ok=True)]
+    left = label.example.says
+    for used in {measure for measure, _, _ in label.example.values}:
+        left = left.replace(used, "")
+    elsewhere = {"recall-points": ["0.6"], "cross-query-leak": ["1.0", "0.0", "1.0"], "unexplained": ["0.4"]}
+    elsewhere["float-noise"] = ["0.42010951172205624"]
+    assert re.findall(r"\d+\.\d+", left) == elsewhere.get(label.label, [])
+
+
+def test_the_example_of_a_leak_is_what_a_join_on_the_docno_alone_does(tmp_path: Path) -> None:
+    """1.0 and 0.0 apart; where a document relevant for one query counts for all, 1.0 on average."""
+    qrels, run = example_of(CROSS_QUERY_LEAK, tmp_path)
+    apart = crosscheck.evaluate(qrels, run, ["Rprec"])
+    assert [apart[query]["Rprec"] for query in "12"] == [1.0, 0.0]
+    # By R of each query: the first document is relevant for query 1, and so for query 2 as well.
+    assert crosscheck.evaluate({q: {"a": 1} for q in "12"}, run, ["Rprec"])["2"]["Rprec"] == 1.0
+
+
+def test_the_example_of_noise_is_another_order_of_additions(tmp_path: Path) -> None:
+    """The first number comes out where the terms of the ideal list are added in another order."""
+    qrels, run = example_of(FLOAT_NOISE, tmp_path)
+    ours = crosscheck.evaluate(qrels, run, ["nDCG@5"])["1"]["nDCG@5"]
+    terms = [level / math.log2(rank + 1) for rank, level in enumerate([3, 3, 2, 2, 1], 1)]
+    others = set()
+    for order in permutations(terms):
+        total = 0.0
+        for term in order:
+            total += term
+        others.add(3.0 / total)
+    assert ours == 0.4201095117220563
+    assert others == {ours, 0.42010951172205624}
+
+
+def test_the_example_without_explanation_has_none(tmp_path: Path) -> None:
+    """0.4 is the value under no set of conventions."""
+    qrels, run = example_of(UNEXPLAINED, tmp_path)
+    found = crosscheck.diagnose(qrels, run, "RR", {"1": 0.4})
+    assert found is not None
+    assert found.causes == ["unexplained"]
+
+
+@EACH_LABEL
+def test_an_explanation_has_an_example_and_a_way_out(label: Label) -> None:
+    """In this order, with the lines of both files, and no line that is too wide to read."""
+    parts = (
+        label.prose,
+        "\n    qrels: ",
+        " run: ",
+        f"\n\n{label.example.says.partition('{')[0]}",
+        "\nWay out: ",
+    )
+    places = [label.explained.index(part) for part in parts]
+    assert places == sorted(places)
+    assert places[0] == 0
+    assert max(map(len, label.explained.splitlines())) <= 120
+    assert label.summary
+    assert label.needs or label in (FLOAT_NOISE, REFUSES_INPUT, UNEXPLAINED)
+
+
+@EACH
+def test_an_axis_has_words_for_all_of_its_values(one: Axis[Any]) -> None:
+    """A phrase for each, no two alike; and a clause that contrasts any two."""
+    values = values_of(one)
+    phrases = [one.phrase(value) for value in values]
+    assert all(phrases)
+    assert len(set(phrases)) == len(values)
+    for base, found in permutations(values, 2):
+        clause = one.describe(base, found)
+        assert "{" not in clause
+        assert "None" not in clause
+        assert clause != one.describe(found, base)
+    assert one.phrase("no such value") is None
+
+
+@EACH
+def test_a_value_is_read_from_its_text(one: Axis[Any]) -> None:
+    """And is the same again when it is written and read."""
+    for value in values_of(one):
+        parsed = one.parse("none" if value is None else str(value))
+        assert plain(parsed) == value
+        assert one.parse(parsed) == parsed
+        assert Conventions().with_changes(**{one.name: value})[one] == parsed
+
+
+@EACH
+def test_what_is_no_value_is_refused(one: Axis[Any]) -> None:
+    """The message says what the axis takes."""
+    with pytest.raises(UsageError) as refused:
+        one.parse("no such value")
+    if one.numbers is None:
+        assert str(refused.value).startswith(f"{one.name} has no value 'no such value'")
+        assert f"it takes one of: {', '.join(one.values)}" in str(refused.value)
+    else:
+        wanted = " or ".join(["a whole number", *("none" if v is None else str(v) for v in one.values)])
+        assert str(refused.value) == f"{one.name} needs {wanted}, not 'no such value'"
+
+
+def test_numbers_have_bounds() -> None:
+    """A number of decimals is not negative."""
+    with pytest.raises(UsageError, match=r"^rounding needs a whole number from 0 on, not '-1'$"):
+        ROUNDING.parse("-1")
+
+
+def test_an_axis_that_does_not_exist_is_refused_with_a_list() -> None:
+    """Also names of files that hold no axis, and what is no name at all."""
+    for name in ("colour", "base", "__init__", "../gain", ""):
+        with pytest.raises(UsageError) as refused:
+            axis(name)
+        assert str(refused.value).startswith(f"there is no convention axis {name!r}")
+        assert f"the axes are: {', '.join(axes())}" in str(refused.value)
+
+
+def test_axes_stand_in_the_order_of_an_evaluation() -> None:
+    """By stage; likeliest() has the same ones by priority, and no two labels are alike."""
+    stages = [one.stage for one in axes().values()]
+    assert stages == sorted(stages)
+    assert set(stages) == set(Stage)
+    assert set(likeliest()) == set(axes().values())
+    assert [one.priority for one in likeliest()] == sorted(one.priority for one in axes().values())
+    assert len(causes()) == len(axes()) + 4
+
+
+def test_each_file_holds_the_axis_that_it_is_named_for() -> None:
+    """A file, its name in capitals, and the name in settings are one."""
+    files = {path.stem for path in FILES.glob("*.py")} - {"__init__", "base"}
+    assert files == set(axes()) == {one.name for one in axes().values()}
+
+
+def test_axes_name_no_measure() -> None:
+    """What an axis must know of a measure is a fact of its family, so that a new measure changes no axis."""
+    names = {name for family in families().values() for name in (family.name, *family.aliases)} - {"G", "R"}
+    for path in FILES.glob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        example = {
+            id(inner)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Example"
+            for inner in ast.walk(node)
+        }
+        literals = {
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in example
+        }
+        assert not literals & names, path

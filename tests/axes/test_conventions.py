@@ -1,0 +1,174 @@
+"""Sets of conventions as values: equal, hashable, immutable, and with gaps where nobody knows."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import crosscheck
+from crosscheck import conventions as module
+from crosscheck.auditing.findings import nearest_profile
+from crosscheck.auditing.record import Nearest
+from crosscheck.axes.base import Stage
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.gain import GAIN, Gain
+from crosscheck.axes.ideal import IDEAL
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.conventions import Conventions, Profile, conventions, profiles
+from crosscheck.errors import UsageError
+
+QRELS, RUN = {"1": {"a": 1, "b": 2}}, {"1": {"a": 2.0, "b": 1.0}}
+
+
+def test_sets_are_equal_where_their_values_are() -> None:
+    """However they came about; equal sets have one hash."""
+    made = Conventions(gain="exponential", ties="input")
+    same = Conventions(ties=Ties.INPUT).having(GAIN, Gain.EXPONENTIAL).having(DEPTH, None)
+    assert made == same
+    assert hash(made) == hash(same)
+    assert made != Conventions(gain="exponential")
+    assert made.with_changes(gain="linear", ties="docid-desc") == Conventions()
+    assert made != "gain=exponential"
+    assert len({made, same, Conventions(), Conventions(depth=None)}) == 2
+
+
+def test_a_value_is_read_by_its_axis() -> None:
+    """Also where it is the default; by name it is plain text or a number."""
+    made = Conventions(gain="exponential", depth="7")
+    assert (made[GAIN], made[DEPTH], made[TIES]) == (Gain.EXPONENTIAL, 7, Ties.DOCID_DESC)
+    assert (made.plain("gain"), made.plain("depth"), made.plain("rounding")) == ("exponential", 7, None)
+
+
+def test_nothing_changes_a_set() -> None:
+    """Attributes cannot be set, and there is none for an axis."""
+    made = Conventions(gain="binary")
+    with pytest.raises(AttributeError, match="conventions cannot be changed"):
+        made.gain = "linear"  # type: ignore[attr-defined]
+    assert not hasattr(made, "gain")
+
+
+def test_copies_and_pickles_are_equal() -> None:
+    """Workers get their conventions pickled; axes stay the very objects they are."""
+    made = conventions("ranx,depth=7")
+    for other in (copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made))):
+        assert other == made
+        assert hash(other) == hash(made)
+        assert other[TIES] is Ties.QUICKSORT
+    assert pickle.loads(pickle.dumps(GAIN)) is GAIN
+
+
+def test_changes_stand_in_the_order_of_an_evaluation() -> None:
+    """With the values of the first set, also where they are those of trec_eval."""
+    one, two = Conventions(rounding=4, ids="case", gain="binary"), Conventions(gain="linear", depth=5)
+    assert list(one.changes_from(two).items()) == [
+        ("ids", "case"), ("depth", None), ("gain", "binary"), ("rounding", 4)
+    ]  # fmt: skip
+    assert one.changes_from(one) == {}
+    assert repr(one) == "Conventions(ids='case', gain='binary', rounding=4)"
+
+
+def test_some_stages_of_a_set() -> None:
+    """All other axes are as in trec_eval; nothing is copied where nothing is left out."""
+    made = Conventions(rounding=4, ids="case", gain="binary")
+    assert made.of(Stage.READ) == Conventions(ids="case")
+    assert made.of(Stage.ORDER, Stage.JUDGE) == Conventions()
+    assert made.of(*Stage) is made
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"colour": "blue"}, "there is no convention axis 'colour'"),
+        ({"gain": "huge"}, "gain has no value 'huge'"),
+        ({"depth": "deep"}, "depth needs a whole number or none, not 'deep'"),
+        ({"relevance_level": None}, "relevance_level needs a whole number"),
+        ({"ideal": "unknown"}, "ideal has no value 'unknown'"),
+    ],
+)
+def test_what_does_not_exist_is_refused(wrong: dict[str, str | None], said: str) -> None:
+    """By the constructor and by a change alike."""
+    for make in (Conventions, Conventions().with_changes):
+        with pytest.raises(UsageError) as refused:
+            make(**wrong)
+        assert str(refused.value).startswith(said)
+
+
+@pytest.fixture
+def gap(tmp_path, monkeypatch: pytest.MonkeyPatch) -> Profile:
+    """A profile of which nobody knows the ideal list."""
+    with open(module.__file__.replace("conventions.py", "profiles.toml"), encoding="utf-8") as file:
+        known = file.read()
+    (tmp_path / "profiles.toml").write_text(
+        f'{known}\n[gap]\ngain = "exponential"\nideal = "unknown"\n'
+        'description = "made up"\nevidence = "read"\nsource = "this test"\n'
+        '[heir]\nbase = "gap"\nideal = "retrieved"\n'
+        'description = "made up"\nevidence = "read"\nsource = "this test"\n',
+        "utf-8",
+    )
+    monkeypatch.setattr(module, "__file__", str(tmp_path / "conventions.py"))
+    profiles.cache_clear()
+    yield profiles()["gap"]
+    profiles.cache_clear()
+
+
+def test_an_unknown_axis_is_not_as_in_trec_eval(gap: Profile) -> None:
+    """It equals no set that has a value; a setting, or a profile made from it, fills the gap."""
+    known = Conventions(gain="exponential")
+    assert gap.conventions.unknown == {IDEAL}
+    assert gap.conventions != known
+    assert gap.conventions.changes_from(known) == {"ideal": "unknown"}
+    assert known.changes_from(gap.conventions) == {"ideal": "qrels"}
+    assert conventions("gap,ideal=qrels") == known
+    assert profiles()["heir"].conventions == known.with_changes(ideal="retrieved")
+    assert pickle.loads(pickle.dumps(gap.conventions)) == gap.conventions
+
+
+def test_what_reads_an_unknown_axis_cannot_be_computed(gap: Profile) -> None:
+    """The error says which and how to fill it; other measures are computed."""
+    with pytest.raises(UsageError) as refused:
+        crosscheck.evaluate(QRELS, RUN, ["nDCG"], conventions="gap")
+    assert str(refused.value) == (
+        "ideal is unknown under these conventions, and this needs it\n  add a value, as in ideal=qrels"
+    )
+    assert crosscheck.evaluate(QRELS, RUN, ["DCG", "RR"], conventions="gap") == crosscheck.evaluate(
+        QRELS, RUN, ["DCG", "RR"], conventions="gain=exponential"
+    )
+    assert crosscheck.evaluate(QRELS, RUN, ["nDCG"], conventions="gap,ideal=qrels")
+
+
+def test_a_profile_with_a_gap_is_not_the_nearest_without_saying_so(gap: Profile) -> None:
+    """The axis counts as one on which the profile is not shown to be the same."""
+    visible = ["gain", "ideal"]
+    assert nearest_profile(Conventions(gain="exponential"), visible) != Nearest("gap", [])
+    without = {name: known for name, known in profiles().items() if name in ("gap", "heir")}
+    assert nearest_profile(Conventions(gain="exponential"), visible).name not in without
+    only = nearest_profile(gap.conventions.with_changes(ideal="max-grade"), visible)
+    assert only.differs == ["ideal"]
+
+
+def test_profiles_say_unknown(gap: Profile) -> None:
+    """``crosscheck profiles`` shows the gap, and names it as a difference from any value."""
+    from crosscheck.cli.profiles_command import _axes, _difference
+
+    assert "ideal                  unknown" in _axes("gap")
+    assert any(line.split() == ["ideal", "unknown", "qrels"] for line in _difference("gap", "ranx-burges"))
+
+
+def test_trec_evals_own_conventions_import_no_axis() -> None:
+    """What nobody changes need not be loaded; a setting loads its own axis."""
+    code = (
+        "import sys, crosscheck.conventions as c; c.conventions('trec_eval-9.0.8');"
+        "one = sorted(m for m in sys.modules if m.startswith('crosscheck.axes.'));"
+        "c.conventions('gain=exponential');"
+        "two = sorted(m for m in sys.modules if m.startswith('crosscheck.axes.'));"
+        "print(one, two, 'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == (
+        "['crosscheck.axes.base'] ['crosscheck.axes.base', 'crosscheck.axes.gain', 'crosscheck.axes.ideal'] "
+        "False"
+    )

@@ -1,0 +1,85 @@
+"""Measures say which axes they read: found out by experiment, on many small inputs."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crosscheck.axes import axes
+from crosscheck.axes.base import Axis, Stage
+from crosscheck.axes.duplicates import DUPLICATES
+from crosscheck.conventions import Conventions
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.measures import Family, families
+from crosscheck.measures.evaluate import evaluate
+from crosscheck.model import Measure
+from crosscheck.rankings.judged import Rankings
+
+BASE = Conventions(duplicates="last")
+EACH = pytest.mark.parametrize("about", families().values(), ids=families())
+
+
+@cache
+def inputs() -> list[Rankings]:
+    """Few documents, with ties in either precision, negative levels, own ids and ids that meet."""
+    rng, found = random.Random(0), []
+    names = [*(f"d{i}" for i in range(8)), "D1", "1", "2"]
+    for _ in range(30):
+        judged = {t: {d: rng.choice([-1, 0, 0, 1, 2, 3]) for d in rng.sample(names, 8)} for t in "12"}
+        scores = [-1.0, 0.0, 1.0, 1.00000001, 2.0]
+        run = {t: {d: rng.choice(scores) for d in rng.sample(names, rng.randint(1, 10))} for t in "12"}
+        for levels in judged.values():
+            levels["d0"] = rng.choice([0, 1, 2])
+        found.append(Rankings(run_from_dict(run), qrels_from_dict(judged)))
+    return found
+
+
+def measures_of(about: Family) -> list[Measure]:
+    """With the parameters that must be given, and both with a cutoff and without one where that can be."""
+    given = {name: 0.6 if name == "recall" else about.params[name] for name in about.required}
+    cutoffs = {"none": [None], "optional": [None, 3], "required": [3]}[about.cutoff]
+    return [Measure(about.name, cutoff=k, params=tuple(sorted(given.items()))) for k in cutoffs]
+
+
+def changes(about: Family, one: Axis[Any], base: Conventions = BASE) -> bool:
+    """Whether any other value of an axis changes anything that is said of any input."""
+    # These runs have no rank column, and no document twice.
+    values = [value for value in one.values if value not in (one.default, "rank-column", None)]
+    if one.numbers is not None:
+        least = one.numbers.least
+        values += [number for number in (0, 1, 2, 3) if least is None or number >= least]
+    values = [] if one is DUPLICATES else values
+    for rankings in inputs():
+        for measure in measures_of(about):
+            before = evaluate(rankings, measure, base)
+            for value in values:
+                after = evaluate(rankings, measure, base.with_changes(**{one.name: value}))
+                same = [
+                    np.array_equal(before.values, after.values, equal_nan=True),
+                    np.array_equal(before.present, after.present),
+                    np.array_equal([before.mean or 0.0], [after.mean or 0.0], equal_nan=True),
+                ]
+                if not all(same):
+                    return True
+    return False
+
+
+@EACH
+def test_a_measure_reads_no_axis_that_it_does_not_name(about: Family) -> None:
+    """No value of any other axis changes anything."""
+    for one in axes().values():
+        if not one.read_by(about):
+            assert not changes(about, one), one
+
+
+@EACH
+def test_a_formula_reads_each_axis_that_it_names(about: Family) -> None:
+    """Some input shows it, if need be beside another value of another axis that it names."""
+    for one in about.reads:
+        assert one.stage is Stage.FORMULA
+        others = (BASE.with_changes(**{o.name: v}) for o in about.reads if o is not one for v in o.values)
+        assert any(changes(about, one, base) for base in (BASE, *others)), one

@@ -1,0 +1,52 @@
+"""Audits of many metrics in several processes."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+from multiprocessing import get_context
+
+from tests.zoo.metrics import Metric
+
+__all__ = ["MAY_PASS", "Outcome", "outcomes"]
+
+#: One bug of so many may pass.
+MAY_PASS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the audit of a metric with one seed came to."""
+
+    metric: Metric
+    seed: int
+    verdict: str
+    causes: str
+    seconds: float
+
+    @property
+    def wrong(self) -> bool:
+        return self.verdict == "crashed" or (self.verdict == "agrees") != self.metric.faithful
+
+
+def _outcome(metric: Metric, seed: int) -> Outcome:
+    begin = time.perf_counter()
+    try:
+        found = metric.audited(seed)
+        verdict, causes = found.verdict, ", ".join(found.causes) or found.message or ""
+    except Exception as error:  # a bug of ours: one line, and the other audits go on
+        verdict, causes = "crashed", f"{type(error).__name__}: {error}"
+    gc.collect()  # audits leave large cycles behind, which add up to gigabytes
+    return Outcome(metric, seed, verdict, causes, time.perf_counter() - begin)
+
+
+def outcomes(metrics: Sequence[Metric], seeds: Sequence[int], jobs: int) -> Iterator[Outcome]:
+    """Outcomes of all metrics, each with every seed, each as soon as it and those before it are known."""
+    asked = list(product(metrics, seeds))
+    # Not max_tasks_per_child: with it Python 3.11 may wait for ever (gh-115634).
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_outcome, *zip(*asked, strict=True))
