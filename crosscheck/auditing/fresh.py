@@ -142,6 +142,13 @@ _TOPICS: tuple[Callable[[int], str], ...] = (
     lambda i: f"PLAIN-of-a-long-collection-{i}",
     lambda i: f"{'qQtT'[i % 4]}-{i:03d}",
 )
+#: Pairs of query ids that tools take for one: letter case, leading zeros, what follows some letters or a sign.
+_NAMESAKES = (
+    ("q7", "Q7"),
+    ("07", "7"),
+    ("topic-of-a-long-collection-1", "topic-of-a-long-collection-2"),
+    ("7.1", "7.2"),
+)
 
 
 class _Shape(NamedTuple):
@@ -184,7 +191,8 @@ def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[P
             alone and take their time for it.
     """
     rng = random.Random(f"fresh {seed}")
-    return (*_realistic(rng, cutoff, few=few), *list(_edges(rng, cutoff or 10))[:: 4 if few else 1])
+    edges = list(_edges(rng, cutoff or 10))[:: 4 if few else 1]
+    return (*_realistic(rng, cutoff, few=few), *edges, *_namesakes(rng))
 
 
 def _realistic(rng: random.Random, cutoff: int | None, *, few: bool) -> Iterator[Probe]:
@@ -269,3 +277,12 @@ def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
     for i in range(0, len(found), 4):
         queries = tuple((str(number), query) for number, query in enumerate(found[i : i + 4], 1))
         yield Probe("one relevant document, at the cutoff or at the end", queries, None)
+
+
+def _namesakes(rng: random.Random) -> Iterator[Probe]:
+    """Two queries whose ids are alike: one with two relevant documents retrieved, one with none."""
+    lines = tuple(Line(f"d{i}", i, 5.0 - i) for i in range(1, 5))
+    queries = Query((("d1", 1), ("d3", 1)), lines), Query((("unseen", 1),), lines)
+    for ids in _NAMESAKES:
+        named = tuple(zip(rng.sample(ids, 2), queries, strict=True))
+        yield Probe("queries with similar ids", named, None)
