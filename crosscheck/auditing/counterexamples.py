@@ -15,8 +15,8 @@ from crosscheck.auditing.inputs import Line, Probe, Query
 from crosscheck.auditing.pool import Observation, Pool, equal_numbers, native_answer
 from crosscheck.auditing.small_inputs import several_queries, small_queries
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure
-from crosscheck.rankings.judged import Rankings
 
 __all__ = ["Found", "Hunt", "smallest"]
 

@@ -14,8 +14,8 @@ import numpy as np
 from crosscheck.axes import likeliest
 from crosscheck.compare.differ import Aligned, align
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.search import Search, reproduces
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import MeasureValues
 
 __all__ = ["Account", "Joint", "identify_summary", "joint_conventions"]
@@ -36,7 +36,7 @@ class Account:
         judge_mean: whether its own mean counts; judge_cells: whether it has values per query.
     """
 
-    situation: Situation
+    situation: Recomputer
     observed: Aligned
     explanations: Sequence[Mapping[str, AxisValue]]
     judge_mean: bool
@@ -102,7 +102,7 @@ def joint_conventions(accounts: Sequence[Account]) -> Joint:
 
 
 def identify_summary(
-    summary: Sequence[tuple[Situation, MeasureValues]],
+    summary: Sequence[tuple[Recomputer, MeasureValues]],
 ) -> list[Conventions | None]:
     """Conventions that give the means of a tool that says nothing else, for each of its measures.
 
@@ -118,7 +118,7 @@ def identify_summary(
     ]
 
 
-def _summary_account(situation: Situation, values: MeasureValues) -> Account:
+def _summary_account(situation: Recomputer, values: MeasureValues) -> Account:
     universe = situation.rankings.pairing.universe
     observed, everywhere = align(values, universe), np.ones(len(universe), np.bool_)
     search = Search(situation, observed, everywhere, judge_mean=True, judge_cells=False)
