@@ -5,14 +5,19 @@ Every function is complete in itself, written from the definition of the measure
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from ctypes import c_float
 from math import log2
+from typing import Any
 
 from tests.targets.plain import Qrels, Row, Run
 from tests.targets.rules import Judged, Metric, Table, added, num_relevant, ranking, sum_of_precisions
 
 __all__ = [
+    "DOCNO_KEYS",
     "ap_over",
+    "ap_with_docnos",
     "dcg_of_levels",
     "err_to_highest",
     "err_to_highest_of_qrels",
@@ -23,6 +28,26 @@ __all__ = [
     "rr_of_every",
     "rr_of_highest",
 ]
+
+
+#: How docnos are sorted other than by their bytes.
+DOCNO_KEYS: dict[str, Callable[[str], Any]] = {
+    "natural": lambda docno: [int(part) if part.isdigit() else part for part in re.split("([0-9]+)", docno)],
+    "folded": str.lower,
+    "numeric": lambda docno: (0, int(docno)) if re.fullmatch("-?[0-9]+", docno) else (1, docno),
+    "length": lambda docno: (len(docno), docno),
+}
+
+
+def ap_with_docnos(order: str, *, descending: bool) -> Metric:
+    """AP where documents with equal scores are sorted by docno in one of these orders."""
+
+    def metric(judged: Judged, rows: Sequence[Row]) -> float:
+        by_docno = sorted(rows, key=lambda row: DOCNO_KEYS[order](row.docno), reverse=descending)
+        docs = [row.docno for row in sorted(by_docno, key=lambda row: -c_float(float(row.score)).value)]
+        return sum_of_precisions(judged, docs) / num_relevant(judged) if num_relevant(judged) else 0.0
+
+    return metric
 
 
 def only_level(level: int, metric: Metric) -> Metric:

@@ -15,6 +15,7 @@ from math import nan
 from crosscheck.backends import Description
 from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from tests.targets.formulas import DOCNO_KEYS
 from tests.targets.parametric_measures import OneQuery, measured
 
 __all__ = ["AXES", "Parametric"]
@@ -23,7 +24,13 @@ _ALL = "P R AP RR nDCG bpref Rprec"
 #: Axis -> values that :class:`Parametric` knows beside trec_eval's, by the measures that they matter to.
 AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
     "order": (("rank-column", "input"), _ALL),
-    "ties": (("docid-asc", "input", "reverse-input", "rank-column", "best", "worst"), _ALL),
+    "ties": (
+        (
+            *("docid-asc", "input", "reverse-input", "rank-column", "best", "worst"),
+            *(f"docid-{by}-{way}" for by in DOCNO_KEYS for way in ("asc", "desc")),
+        ),
+        _ALL,
+    ),
     "score_precision": (("float64",), _ALL),
     "special_scores": (("nonpositive-dropped",), _ALL),
     "identical_ids": (("removed",), _ALL),
@@ -111,6 +118,10 @@ class Parametric:
     def _sorted(self, lines: list[Line], levels: Mapping[bytes, int]) -> list[Line]:
         if self._is("order", "input"):
             return lines
+        rule = str(self.changes.get("ties"))
+        by = DOCNO_KEYS.get(rule.removeprefix("docid-").rpartition("-")[0])
+        if by is not None:
+            lines = sorted(lines, key=lambda line: by(line[0].decode()), reverse=rule.endswith("desc"))
         match self.changes.get("ties"):
             case None:
                 lines = sorted(lines, reverse=True)

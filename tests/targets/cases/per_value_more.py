@@ -7,6 +7,7 @@ from math import log, log10
 from tests.targets import formulas
 from tests.targets.cases.per_value import one_topic, values_case
 from tests.targets.cases.spec import rows
+from tests.targets.plain import Row
 from tests.targets.rules import table
 
 #: The logarithm to base b from rank b on.
@@ -14,6 +15,22 @@ _JARVELIN_3 = formulas.ndcg_of_levels(discount=lambda rank: log(rank, 3) if rank
 _JARVELIN_10 = formulas.ndcg_of_levels(discount=lambda rank: log10(rank) if rank >= 10 else 1.0)
 
 CASES = (
+    one_topic(
+        "ties-docno",
+        "tie-breaking",
+        "seven documents with one score, sorted by docno in eight ways: each gives another average precision",
+        {"a10": 1, "9": 1} | dict.fromkeys(("e100", "Dd4", "b2", "100", "a9"), 0),
+        [Row(doc, i, "1.0") for i, doc in enumerate(("e100", "Dd4", "b2", "100", "a10", "a9", "9"), 1)],
+        "AP",
+        {
+            f"{order}-{way}": (
+                f"ties=docid-{order}-{way}",
+                formulas.ap_with_docnos(order, descending=way == "desc"),
+            )
+            for order in formulas.DOCNO_KEYS
+            for way in ("asc", "desc")
+        },
+    ),
     values_case(
         "max-grade",
         "max-grade",
