@@ -100,6 +100,25 @@ class Rankings:
             document=self._places_in_pool(in_order),
         )
 
+    def without_results(self, conventions: Conventions) -> Judged:
+        """The empty rankings of the judged queries that have no results."""
+        pairing, nothing = self.pairing, np.zeros(0, np.int64)
+        missing = np.setdiff1d(np.arange(len(pairing.qrels.topics)), pairing.qrels_topic)
+        topic = pairing.qrels.offsets
+        sizes = np.diff(topic)[missing]
+        rows = np.concatenate([nothing, *(np.arange(topic[i], topic[i + 1]) for i in missing.tolist())])
+        empty = Judged(
+            num_topics=len(missing),
+            num_ret=np.zeros(len(missing), np.int64),
+            topic=nothing,
+            rank=nothing,
+            rel=nothing,
+            pool_topic=np.repeat(np.arange(len(missing)), sizes),
+            pool_rel=pairing.qrels.rels[rows],
+            max_rel=pairing.max_rel,
+        )
+        return judge(empty, conventions)
+
     def _places_in_pool(self, in_order: IntArray) -> IntArray | None:
         subtopics, rows = self._judgements.subtopics, self.pairing.judgements
         if subtopics is None or rows is None:

@@ -117,6 +117,7 @@ FAMILIES = (
         params=JUDGED_ONLY,
         reads=(AP_DENOMINATOR,),
         aliases=("MAP",),
+        divisor=ap_denominator,
     ),
     Family(
         "gm_map",

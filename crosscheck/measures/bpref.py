@@ -10,7 +10,7 @@ from crosscheck.axes.judged_depth import JUDGED_DEPTH
 from crosscheck.axes.negatives import NEGATIVES, Negatives
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, divide, floored_log
+from crosscheck.measures.base import Family, divide, floored_log, num_relevant
 from crosscheck.measures.sums import places, sum_by_topic
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
@@ -87,6 +87,7 @@ FAMILIES = (
         bpref,
         "binary preference, for incomplete judgements",
         trec_eval="bpref",
+        divisor=num_relevant,
         reads=(BPREF_FORM, JUDGED_DEPTH),
         aliases=("Bpref", "BPref"),
         nonrelevant=True,

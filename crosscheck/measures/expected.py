@@ -12,6 +12,7 @@ import numpy as np
 
 from crosscheck.axes.ap_denominator import AP_DENOMINATOR, ApDenominator
 from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
 from crosscheck.axes.gain import GAIN, Gain
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.rr_cutoff import RR_CUTOFF
@@ -38,6 +39,8 @@ _FAR = 2**40
 def in_groups(measure: Measure, conventions: Conventions) -> Compute | None:
     """How a measure is computed under the tie rules ``average`` and ``group-end``; None where it has no such
     form, and keeps input order."""
+    if conventions[FIRST_RESULT] is FirstResult.SKIPPED:
+        return None  # Which of the tied documents that is, only an order says.
     match conventions[TIES]:
         case Ties.AVERAGE:
             # Groups say nothing of unjudged documents, which may gain under these.

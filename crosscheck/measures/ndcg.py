@@ -77,6 +77,7 @@ FAMILIES = (
         rel=False,
         params={"dcg": "log2", **GAINS, **JUDGED_ONLY},
         reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
+        divisor=ideal_dcg,
     ),
     Family(
         "DCG",

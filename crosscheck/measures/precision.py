@@ -87,6 +87,7 @@ FAMILIES = (
         params=JUDGED_ONLY,
         reads=(PRECISION_DENOMINATOR,),
         aliases=("Precision",),
+        divisor=precision_denominator,
         pool=False,
     ),
     Family(
@@ -114,6 +115,7 @@ FAMILIES = (
         params={"relative": False, **JUDGED_ONLY},
         ranked=False,
         pool=False,
+        divisor=lambda judged, conventions, measure: judged.num_ret,
     ),
     Family(
         "SetRelP",

@@ -58,6 +58,7 @@ FAMILIES = (
         reads=(RPREC_DENOMINATOR,),
         aliases=("RPrec",),
         to_r=True,
+        divisor=lambda judged, conventions, measure: r_precision_denominator(judged, conventions),
     ),
     Family(
         "Rprec_mult",

@@ -7,7 +7,15 @@ import numpy as np
 from crosscheck.axes.recall_denominator import RECALL_DENOMINATOR, RecallDenominator
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import JUDGED_ONLY, Family, divide, number, relevant_above, relevant_retrieved
+from crosscheck.measures.base import (
+    JUDGED_ONLY,
+    Family,
+    divide,
+    num_relevant,
+    number,
+    relevant_above,
+    relevant_retrieved,
+)
 from crosscheck.measures.precision import set_precision
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
@@ -69,8 +77,16 @@ FAMILIES = (
         params=JUDGED_ONLY,
         reads=(RECALL_DENOMINATOR,),
         aliases=("Recall",),
+        divisor=recall_denominator,
     ),
-    Family("SetR", set_recall, "recall of the whole result set", trec_eval="set_recall", ranked=False),
+    Family(
+        "SetR",
+        set_recall,
+        "recall of the whole result set",
+        trec_eval="set_recall",
+        ranked=False,
+        divisor=num_relevant,
+    ),
     Family(
         "SetF",
         set_f,

@@ -18,6 +18,7 @@ METRICS: list[tuple[str, str, Metric]] = [
         (f"ties=docid-{order}-{way}", "AP", formulas.ap_with_docnos(order, descending=way == "desc"))
         for order, way in (("natural", "desc"), ("folded", "asc"), ("numeric", "asc"), ("length", "desc"))
     ),
+    ("first_result=skipped", "AP", formulas.without_first(average_precision)),
     ("exact_level=2", "P@5", formulas.only_level(2, precision)),
     ("exact_level=1", "AP", formulas.only_level(1, average_precision)),
     ("max_grade=query", "ERR@5", formulas.err_to_highest(5)),

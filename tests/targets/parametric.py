@@ -11,6 +11,7 @@ from ctypes import c_float
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import nan
+from statistics import median
 
 from crosscheck.backends import Description
 from crosscheck.conventions import Conventions
@@ -57,6 +58,8 @@ AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
     "no_relevant": (("one", "skip", "nan"), _ALL),
     "query_set": (("qrels", "run"), _ALL),
     "rounding": ((3, 4), _ALL),
+    "averaging": (("median",), _ALL),
+    "first_result": (("skipped",), _ALL),
 }
 _SPELT_ALIKE: dict[str, Callable[[bytes], bytes]] = {
     "case": bytes.lower,
@@ -112,8 +115,9 @@ class Parametric:
             lines = [line for line in lines if line[0] != topic]
         if self._is("special_scores", "nonpositive-dropped"):
             lines = [line for line in lines if line[1] > 0]
+        docnos = [docno for docno, _, _ in self._sorted(lines, levels)][self._is("first_result", "skipped") :]
         depth = self.changes.get("depth")
-        return [docno for docno, _, _ in self._sorted(lines, levels)][: None if depth is None else int(depth)]
+        return docnos[: None if depth is None else int(depth)]
 
     def _sorted(self, lines: list[Line], levels: Mapping[bytes, int]) -> list[Line]:
         if self._is("order", "input"):
@@ -160,6 +164,8 @@ class Parametric:
             str(self.changes.get("query_set")), len(values)
         )
         mean = sum(values.values()) / count if count else None
+        if count and self._is("averaging", "median"):
+            mean = median([*values.values(), *[0.0] * (count - len(values))])
         decimals = self.changes.get("rounding")
         if decimals is not None:
             values = {topic: round(value, int(decimals)) for topic, value in values.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import log, log10
 
 from tests.targets import formulas
+from tests.targets.cases.per_label_values import SEVERAL_R
 from tests.targets.cases.per_value import one_topic, values_case
 from tests.targets.cases.spec import rows
 from tests.targets.plain import Row
@@ -15,6 +16,14 @@ _JARVELIN_3 = formulas.ndcg_of_levels(discount=lambda rank: log(rank, 3) if rank
 _JARVELIN_10 = formulas.ndcg_of_levels(discount=lambda rank: log10(rank) if rank >= 10 else 1.0)
 
 CASES = (
+    values_case(
+        "averaging-micro",
+        "averaging",
+        "recall of five queries with one to eight relevant documents: all that was found over all there is",
+        *SEVERAL_R,
+        {"tool": ("averaging=micro", formulas.recall_summed_up(5, formulas.micro_of))},
+        measures=("R@5",),
+    ),
     one_topic(
         "ties-docno",
         "tie-breaking",
