@@ -9,6 +9,7 @@ import numpy as np
 from crosscheck.axes.base import Stage
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.universe import UNIVERSE
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.order import hit_ranks, tie_groups
@@ -68,10 +69,10 @@ class Rankings:
         return hit_ranks(self.pairing, conventions)
 
     def judged(self, conventions: Conventions) -> Judged:
-        """The judged rankings under the axes of the stages ``order`` and ``judge``; :meth:`under` comes
-        before this.
+        """The judged rankings under the axes of the stages ``order`` and ``judge``, and ``universe``;
+        :meth:`under` comes before this.
         """
-        key = Stage.JUDGE, conventions.of(Stage.ORDER, Stage.JUDGE)
+        key = Stage.JUDGE, conventions.of(Stage.ORDER, Stage.JUDGE), conventions[UNIVERSE]
         return self.kept.once(key, lambda: self._judge(conventions))
 
     def _judge(self, conventions: Conventions) -> Judged:

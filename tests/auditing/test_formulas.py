@@ -19,6 +19,8 @@ METRICS: list[tuple[str, str, Metric]] = [
         for order, way in (("natural", "desc"), ("folded", "asc"), ("numeric", "asc"), ("length", "desc"))
     ),
     ("first_result=skipped", "AP", formulas.without_first(average_precision)),
+    ("universe=appended", "AP", formulas.with_unretrieved(average_precision)),
+    ("universe=appended", "P@5", formulas.with_unretrieved(precision)),
     ("exact_level=2", "P@5", formulas.only_level(2, precision)),
     ("exact_level=1", "AP", formulas.only_level(1, average_precision)),
     ("max_grade=query", "ERR@5", formulas.err_to_highest(5)),

@@ -34,6 +34,7 @@ __all__ = [
     "recall_summed_up",
     "rr_of_every",
     "rr_of_highest",
+    "with_unretrieved",
     "without_first",
 ]
 
@@ -61,6 +62,16 @@ def ap_with_docnos(order: str, *, descending: bool) -> Metric:
 def without_first(metric: Metric) -> Metric:
     """A metric that never sees the first document of a ranking."""
     return lambda judged, rows: metric(judged, [row for row in rows if row.docno != ranking(rows)[0]])
+
+
+def with_unretrieved(metric: Metric) -> Metric:
+    """A metric over the union of both: judged documents that were not retrieved have a score of 0."""
+
+    def over_union(judged: Judged, rows: Sequence[Row]) -> float:
+        missed = [doc for doc in judged if doc not in {row.docno for row in rows}]
+        return metric(judged, [*rows, *(Row(doc, len(rows) + i, "0.0") for i, doc in enumerate(missed, 1))])
+
+    return over_union
 
 
 def recall_summed_up(k: int, summary: Callable[[Sequence[Fraction]], float]) -> Callable[[Qrels, Run], Table]:

@@ -40,7 +40,7 @@ AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
     "unjudged": (("removed", "level-1"), "P R AP RR nDCG Rprec"),
     "negatives": (("nonrelevant", "relevant"), "bpref"),
     "relevance_level": ((2, 3), "P R AP RR bpref Rprec"),
-    "universe": (("retrieved",), "R AP nDCG bpref Rprec"),
+    "universe": (("retrieved", "appended"), "R AP nDCG bpref Rprec"),
     "gain": (("exponential", "binary", "2^level", "level^2"), "nDCG"),
     "discount": (("jarvelin", "ln-jarvelin", "rank", "none", "jarvelin-3", "jarvelin-10"), "nDCG"),
     "ideal": (("retrieved", "untruncated", "hits-returned", "max-grade"), "nDCG"),
@@ -115,6 +115,10 @@ class Parametric:
             lines = [line for line in lines if line[0] != topic]
         if self._is("special_scores", "nonpositive-dropped"):
             lines = [line for line in lines if line[1] > 0]
+        if self._is("universe", "appended"):
+            missed = [docno for docno in levels if docno not in {line[0] for line in lines}]
+            behind = max((line[2] for line in lines), default=0) + 1
+            lines = lines + [(docno, 0.0, rank) for rank, docno in enumerate(missed, behind)]
         docnos = [docno for docno, _, _ in self._sorted(lines, levels)][self._is("first_result", "skipped") :]
         depth = self.changes.get("depth")
         return docnos[: None if depth is None else int(depth)]

@@ -9,13 +9,29 @@ from tests.targets.cases.per_label_values import SEVERAL_R
 from tests.targets.cases.per_value import one_topic, values_case
 from tests.targets.cases.spec import rows
 from tests.targets.plain import Row
-from tests.targets.rules import table
+from tests.targets.rules import average_precision, precision, table
 
 #: The logarithm to base b from rank b on.
 _JARVELIN_3 = formulas.ndcg_of_levels(discount=lambda rank: log(rank, 3) if rank >= 3 else 1.0)
 _JARVELIN_10 = formulas.ndcg_of_levels(discount=lambda rank: log10(rank) if rank >= 10 else 1.0)
 
 CASES = (
+    values_case(
+        "universe-appended",
+        "universe",
+        "two relevant documents that were not retrieved are appended with a score of 0, above a negative one",
+        {"1": {"d1": 1, "d3": 1, "d4": 1, "d5": 0, "d6": 1}, "2": {"d1": 0, "d2": 1}},
+        {"1": [Row("d1", 1, "2.0"), Row("x1", 2, "1.0"), Row("d3", 3, "-1.0")], "2": rows("d1")},
+        {
+            "tool": (
+                "universe=appended",
+                table(
+                    AP=formulas.with_unretrieved(average_precision), P_5=formulas.with_unretrieved(precision)
+                ),
+            )
+        },
+        measures=("AP", "P@5"),
+    ),
     values_case(
         "averaging-micro",
         "averaging",
