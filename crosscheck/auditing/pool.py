@@ -17,6 +17,7 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, Measure
+from crosscheck.rankings.memo import Memo
 
 __all__ = ["TOLERANCES", "Observation", "Pool", "Row", "answer_of", "equal_numbers", "native_answer"]
 
@@ -85,13 +86,11 @@ class Pool:
             for i, probe in enumerate(self.probes)
             if i not in names
         }
-        self._rows: dict[Conventions, Row] = {}
+        self._rows = Memo()
 
     def row(self, conventions: Conventions) -> Row:
         """The predictions of one set of conventions."""
-        if conventions not in self._rows:
-            self._rows[conventions] = self._predicted(conventions)
-        return self._rows[conventions]
+        return self._rows.once(conventions, lambda: self._predicted(conventions))
 
     def _predicted(self, conventions: Conventions) -> Row:
         values = np.full(len(self.probes), np.nan)
