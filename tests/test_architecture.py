@@ -26,6 +26,7 @@ FLOORS = [
     {"measures"},
     {"names"},
     {"evaluation"},
+    {"probes"},
     {"statistics"},
     {"engine"},
     {"backends"},
