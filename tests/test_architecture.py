@@ -31,6 +31,7 @@ FLOORS = [
     {"engine"},
     {"backends"},
     {"compare"},
+    {"hypotheses"},
     {"diagnosis"},
     {"harness"},
     {"report"},
