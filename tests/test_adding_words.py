@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -78,9 +79,7 @@ def test_one_object_and_the_lines_that_earn_it_add_a_label(tmp_path: Path) -> No
     (case / "case.toml").write_text(EXPECTED, "utf-8")
     (case / "qrels").write_text("".join(f"{q} 0 d 1\n" for q in "123"), "utf-8")
     (case / "run.txt").write_text("".join(f"{q} Q0 d 1 1.0 tag\n" for q in "123"), "utf-8")
-    (case / "recorded.tool.json").write_text(
-        str({q: {"P_4": 0.75} for q in "123"}).replace("'", '"'), "utf-8"
-    )
+    (case / "recorded.tool.json").write_text(json.dumps({q: {"P_4": 0.75} for q in "123"}), "utf-8")
 
     listed, explained, mistyped, run = commands(
         tmp_path,
