@@ -31,6 +31,7 @@ FLOORS = [
     {"measures"},
     {"names"},
     {"evaluation"},
+    {"probes"},
     {"statistics"},
     {"engine"},
     {"backends"},
