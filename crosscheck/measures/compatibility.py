@@ -34,7 +34,8 @@ def compatibility(judged: Judged, conventions: Conventions, measure: Measure) ->
     for first in range(0, judged.num_topics, step):
         last = min(first + step, judged.num_topics)
         here = slice(*np.searchsorted(topic, (first, last)))
-        longest = int(depth[first:last].max(initial=0))
+        # Where unjudged documents count as judged, there may be more good ones than either list is long.
+        longest = int(max(depth[first:last].max(initial=0), met[here].max(initial=0)))
         overlap = np.zeros((last - first, longest + 1))
         np.add.at(overlap, (topic[here] - first, met[here]), 1.0)
         ranks = np.arange(1, longest + 1)

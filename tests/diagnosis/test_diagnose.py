@@ -25,6 +25,7 @@ from crosscheck.measures.expected import in_groups
 from crosscheck.model import Measure, MeasureValues, Run
 from crosscheck.names import parse_measure
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.strength import earned
 
 BASE = Conventions()
 MEASURES = [
@@ -117,11 +118,6 @@ def told(
     return diagnose(Recomputer(rankings, measure, base), differences, values)
 
 
-def earned(diagnosed: Diagnosed) -> str:
-    """The word for an explanation of everything: a proof needs three queries that differ."""
-    return "proved" if len(diagnosed.labels) >= 3 else "consistent"
-
-
 def explanations(diagnosed: Diagnosed) -> list[dict[str, AxisValue]]:
     diagnosis = diagnosed.diagnosis
     return [diagnosis.conventions, *(a.conventions for a in diagnosis.alternatives)]
@@ -151,7 +147,7 @@ def test_a_changed_convention_is_found_or_is_indistinguishable(
     if diagnosed is None:
         return
     diagnosis = diagnosed.diagnosis
-    assert diagnosis.strength == earned(diagnosed)
+    assert diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
     assert diagnosis.reproduced == diagnosis.of
     assert diagnosis.fits == len(explanations(diagnosed)) <= diagnosis.tried
     assert {axis: value} in explanations(diagnosed)
@@ -179,7 +175,7 @@ def test_two_changed_conventions_are_found(
     diagnosed = told(rankings, measure, native_values(rankings, measure, changed, "tool"))
     if diagnosed is None:
         return
-    assert diagnosed.diagnosis.strength == earned(diagnosed)
+    assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
     if len(diagnosed.diagnosis.causes) == 2:
         assert changed.changes_from(BASE) in explanations(diagnosed)
 
