@@ -15,12 +15,12 @@ from crosscheck.axes.no_relevant import NO_RELEVANT, NoRelevant
 from crosscheck.axes.query_set import QUERY_SET, QuerySet
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.rounding import ROUNDING
-from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.measures import Family, family
 from crosscheck.measures.base import floored_log, relevant_retrieved
-from crosscheck.measures.expected import in_groups
+from crosscheck.measures.tie_rules import refuse, resolved, value_of
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.rankings.judged import Judged, Rankings
 from crosscheck.statistics.summary import sequential_mean, sequential_sum, summary_of_total
@@ -108,22 +108,21 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
 
     Raises:
         InputError: a document stands twice under a query, and the conventions refuse that.
-        UsageError: the conventions order by a rank column that the run does not have.
+        UsageError: the conventions order by a rank column that the run does not have, or the measure is
+            nothing under their tie rule.
     """
     conventions = effective(conventions, measure)
-    about, ties = family(measure.family), conventions[TIES]
-    rated = conventions[UNJUDGED].level is not None
-    if rated and about.subtopics:
+    refuse(measure, conventions)
+    about = family(measure.family)
+    if about.subtopics and conventions[UNJUDGED].level is not None:
         # To which subtopic, nobody could say.
-        conventions, rated = conventions.having(UNJUDGED, Unjudged.NONRELEVANT), False
+        conventions = conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
     rankings = rankings.under(conventions)
-    compute = None if rated else in_groups(measure, conventions)
-    if compute is None:
-        compute = about.compute
-        if ties in (Ties.AVERAGE, Ties.GROUP_END):
-            conventions = conventions.having(TIES, Ties.INPUT)
     judged = rankings.judged(conventions)
-    return Scored(rankings, judged, compute(judged, conventions, measure))
+    if conventions[TIES] not in WITHOUT_ORDER:
+        return Scored(rankings, judged, about.compute(judged, conventions, measure))
+    judged = resolved(judged, measure, conventions)
+    return Scored(rankings, judged, value_of(judged, measure, conventions))
 
 
 def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> Evaluated:
@@ -136,7 +135,8 @@ def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> 
 
     Raises:
         InputError: a document stands twice under a query, and the conventions refuse that.
-        UsageError: the conventions order by a rank column that the run does not have.
+        UsageError: the conventions order by a rank column that the run does not have, or the measure is
+            nothing under their tie rule.
     """
     return summarise(score(rankings, measure, conventions), measure, conventions)
 
@@ -145,6 +145,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
     """What :func:`evaluate` makes of scores: the axes ``missing_queries``, ``no_relevant``, ``query_set`` and
     ``rounding``."""
     conventions = effective(conventions, measure)
+    refuse(measure, conventions)
     pairing, judged, scores = scored.rankings.pairing, scored.judged, scored.scores.copy()
     about, level = family(measure.family), conventions[RELEVANCE_LEVEL]
     missing, decimals = conventions[MISSING_QUERIES], conventions[ROUNDING]

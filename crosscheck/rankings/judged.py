@@ -13,7 +13,7 @@ from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.exact_level import EXACT_LEVEL
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.negatives import NEGATIVES, Negatives
-from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.axes.universe import UNIVERSE, Universe
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
@@ -22,7 +22,7 @@ from crosscheck.rankings.inputs import as_read_by, reads_all
 from crosscheck.rankings.ordering import hit_ranks, tie_groups
 from crosscheck.rankings.pairing import JudgedPool, Pairing, PooledJudgements
 
-__all__ = ["Judged", "Rankings", "by_rank", "reread", "without_unjudged"]
+__all__ = ["Judged", "Rankings", "by_rank", "every_document", "reread", "without_unjudged"]
 
 _T = TypeVar("_T")
 
@@ -38,8 +38,9 @@ class Judged:
             A negative ``rel`` is a document that was pooled but not judged.
         pool_topic, pool_rel: one entry per judged document of the qrels, retrieved or not, by topic.
         max_rel: highest relevance level of the whole qrels.
-        tied_after, tied: under the tie rules ``average`` and ``group-end``, one entry per retrieved judged
-            document: documents that stand above its group of tied documents, and the size of the group.
+        tied_after, tied: under the tie rules that make no order (``average`` and the like), one entry per
+            retrieved judged document: documents that stand above its group of tied documents, and the size of
+            the group. A group that reaches over ``depth`` is kept whole, and ``rank`` is that of some order.
         judgements: where ``pool_topic`` and ``pool_rel`` come from, if other runs share them.
         document: with judgements per subtopic, the place of each retrieved judged document among those of
             ``judgements``.
@@ -90,7 +91,7 @@ class Judged:
         shared = self.judgements
         return shared is not None and self.pool_topic is shared.topic and self.pool_rel is shared.rel
 
-    def only(self, kept: BoolArray) -> Judged:
+    def only(self, kept: BoolArray | IntArray) -> Judged:
         """Some of the retrieved judged documents; ranks and numbers retrieved stay."""
         return replace(
             self,
@@ -141,9 +142,6 @@ def _locked(found: _T) -> _T:
 def by_rank(topic: IntArray, rank: IntArray) -> IntArray:
     """What brings entries into the order of a :class:`Judged`: by topic, then by rank."""
     return np.argsort((topic << 40) | rank, kind="stable")
-
-
-_IN_GROUPS = (Ties.AVERAGE, Ties.GROUP_END)
 
 
 class Rankings:
@@ -211,7 +209,7 @@ class Rankings:
         rank = self.ranks(c)
         in_order = by_rank(pairing.topic, rank)
         after, tied = None, None
-        if c[TIES] in _IN_GROUPS:
+        if c[TIES] in WITHOUT_ORDER:
             after, tied = (column[in_order] for column in tie_groups(pairing, c))
         judged = Judged(
             num_topics=len(pairing.topics),
@@ -263,7 +261,7 @@ def _only(level: int, rel: IntArray) -> IntArray:
 
 
 def _cut(judged: Judged, depth: int) -> Judged:
-    # A group of tied documents that reaches over the depth stays; its expected value stops there.
+    # A group of tied documents that reaches over the depth stays; which part of it counts, the measure says.
     kept = judged.rank <= depth if judged.tied_after is None else judged.tied_after < depth
     return replace(judged.only(kept), num_ret=np.minimum(judged.num_ret, depth))
 
@@ -284,14 +282,28 @@ def without_unjudged(judged: Judged) -> Judged:
 
 def _all_judged(judged: Judged, level: int) -> Judged:
     """Every retrieved document as judged: those without a judgement at ``level``."""
-    before = np.cumsum(judged.num_ret) - judged.num_ret
-    topic = np.repeat(np.arange(judged.num_topics), judged.num_ret)
-    rel = np.full(len(topic), level, np.int64)
-    at = before[judged.topic] + judged.rank - 1
-    inside = at < len(rel)
-    rel[at[inside]] = np.where(judged.rel < 0, level, judged.rel)[inside]
+    return every_document(judged, np.where(judged.rel < 0, level, judged.rel), level)
+
+
+def every_document(judged: Judged, rel: IntArray, unjudged: int) -> Judged:
+    """The rankings with an entry for every document: ``rel`` for those that have one, else ``unjudged``."""
+    length = judged.num_ret
+    if judged.tied_after is not None and judged.tied is not None:
+        length = length.copy()
+        np.maximum.at(length, judged.topic, judged.tied_after + judged.tied)
+    before = np.cumsum(length) - length
+    topic = np.repeat(np.arange(judged.num_topics), length)
     rank = np.arange(1, len(topic) + 1) - before[topic]
-    return replace(judged, topic=topic, rank=rank, rel=rel, tied_after=None, tied=None, document=None)
+    whole = np.full(len(topic), unjudged, np.int64)
+    whole[before[judged.topic] + judged.rank - 1] = rel
+    after, tied = None, None
+    if judged.tied_after is not None and judged.tied is not None:
+        after, tied = rank - 1, np.ones(len(topic), np.int64)
+        first, entry = np.unique(before[judged.topic] + judged.tied_after, return_index=True)
+        size = judged.tied[entry]
+        at = np.arange(int(size.sum())) + np.repeat(first - (np.cumsum(size) - size), size)
+        after[at], tied[at] = np.repeat(judged.tied_after[entry], size), np.repeat(size, size)
+    return replace(judged, topic=topic, rank=rank, rel=whole, tied_after=after, tied=tied, document=None)
 
 
 def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
