@@ -167,7 +167,8 @@ class Elimination:
     def _influenced(self, axis: Axis, conventions: Conventions) -> BoolArray:
         key = (axis.name, conventions)
         if key not in self._influence:
-            codes = self.pool.codes([conventions, *(self._with(conventions, axis, v) for v in axis.options)])
+            changed = (self._with(conventions, axis, value) for value in axis.options)
+            codes = self.pool.codes([conventions, *filter(self.pool.possible, changed)])
             self._influence[key] = np.any(codes != codes[0], axis=0)
         return self._influence[key]
 

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from crosscheck.axes.ties import WITHOUT_ORDER
 from crosscheck.backends.base import Backend, Description, Kind, Options
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
-from crosscheck.measures.evaluate import evaluate
+from crosscheck.measures.evaluate import effective, evaluate
+from crosscheck.measures.tie_rules import refusal
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.rankings.judged import Rankings
 
@@ -32,7 +34,11 @@ class Native:
         return Description(self.id, __version__, self._engine, available=True)
 
     def supports(self, measure: Measure) -> bool:
-        return True
+        """False for a measure that is nothing under the tie rule of the conventions."""
+        assert self.conventions is not None
+        if self.conventions.plain("ties") not in WITHOUT_ORDER:
+            return True
+        return refusal(measure, effective(self.conventions, measure)) is None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         return self.evaluate_rankings(Rankings(run, qrels), measures)

@@ -51,7 +51,7 @@ class Account:
         """Whether these conventions, as far as they concern the measure, give everything the tool says."""
         conventions = self.under(axes)
         if conventions not in self._known:
-            self._known[conventions] = reproduces(
+            self._known[conventions] = self.situation.possible(conventions) and reproduces(
                 self.situation, self.observed, conventions, self.judge_mean, self.judge_cells
             )
         return self._known[conventions]

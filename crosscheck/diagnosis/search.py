@@ -138,6 +138,7 @@ class Search:
 
     def _values_of(self, cause: Axis[Any]) -> list[AxisValue]:
         options = cause.other_options(self.situation)
+        options = [value for value in options if self.situation.possible(self._changed(((cause, value),)))]
         if cause.name == "rounding":
             options = possible_roundings(options, self.observed) if self.judge_cells else options
             options = [] if self.observed.decimals is not None else options
@@ -172,7 +173,9 @@ class Search:
                 continue
             for values in product(*(values for _, values in chosen)):
                 changes = tuple((cause, value) for (cause, _), value in zip(chosen, values, strict=True))
-                if not any(openers.isdisjoint((*changes, *beside)) for openers in needs):
+                if any(openers.isdisjoint((*changes, *beside)) for openers in needs):
+                    continue
+                if self.situation.possible(self._changed((*changes, *beside))):
                     yield changes
 
     def of_size(self, size: int) -> Iterator[Explanation]:

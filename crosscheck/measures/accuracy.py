@@ -27,7 +27,7 @@ def accuracy(judged: Judged, conventions: Conventions, measure: Measure) -> Floa
     topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
     found = judged.count(topic)
     length = judged.num_ret if measure.cutoff is None else np.minimum(judged.num_ret, measure.cutoff)
-    wrong = np.bincount(topic, weights=rank - places(judged, topic), minlength=judged.num_topics)
+    wrong = sum_by_topic(judged, topic, (rank - places(judged, topic)).astype(np.float64))
     return _share(found, length, wrong)
 
 

@@ -23,7 +23,7 @@ from crosscheck.measures.base import (
     relevant_retrieved,
 )
 from crosscheck.measures.sums import Terms, places, sum_above, sum_by_topic
-from crosscheck.measures.tied import FAR, Groups, by_relevance, drawn_of, hits, last_rank
+from crosscheck.measures.tied import FAR, Groups, beyond_pool, by_relevance, drawn_of, hits, last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -90,13 +90,17 @@ def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
         return divide(total, ap_denominator(judged, conventions, measure))
     result = divide(total, groups.found_within(judged, limit))
     for i in np.flatnonzero((places > 0) & (places < groups.size)).tolist():
-        result[groups.topic[i]] = _over_retrieved(groups, i, int(places[i]), float(total[groups.topic[i]] - terms[i]))
+        result[groups.topic[i]] = _over_retrieved(
+            groups, i, int(places[i]), float(total[groups.topic[i]] - terms[i])
+        )
     return result
 
 
 def _over_retrieved(groups: Groups, i: int, places: int, total: float) -> float:
-    """Average precision over the relevant documents above the cutoff, which divides the group i: the number of
-    its relevant documents that stand above is open, and given that they stand at any of the places there."""
+    """Average precision over the relevant documents above the cutoff, which divides the group i.
+
+    How many relevant documents of the group stand above it is open; at which of the places there, as well.
+    """
     start, before = int(groups.start[i]), int(groups.before[i])
     found = np.arange(int(groups.found[i]) + 1)
     harmonic = float(np.cumsum(1.0 / np.arange(start + 1, start + places + 1))[-1])
@@ -170,7 +174,8 @@ def yaap(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArr
 
 
 def _unless_odds(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    return "a negative relevance level" if conventions[RELEVANCE_LEVEL] < 0 else None
+    # The odds have no logarithm where more is found than R.
+    return "a negative relevance level" if conventions[RELEVANCE_LEVEL] < 0 else beyond_pool(conventions)
 
 
 def set_average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -64,8 +64,8 @@ class Tied(NamedTuple):
     Attributes:
         average: the mean of the formula over all orders, exact at every size; None where it has no such form.
         group_end: the formula with the precision behind each group; None where that means nothing.
-        merit: what documents are ordered by for the highest value, the highest merit first, and for the lowest
-            value the other way round; None where no merit gives these in every case.
+        merit: what documents are ordered by for the highest value, the highest merit first, and for the
+            lowest value the other way round; None where no merit gives these in every case.
         unless: the setting that leaves the family without the form, in words, or None.
 
     The forms are given rankings in groups of tied documents (:attr:`Judged.tied`).

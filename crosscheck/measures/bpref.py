@@ -11,11 +11,10 @@ from crosscheck.axes.judged_depth import JUDGED_DEPTH
 from crosscheck.axes.negatives import NEGATIVES, Negatives
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
-from crosscheck.axes.unjudged import UNJUDGED
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, Merits, Tied, divide, floored_log
 from crosscheck.measures.sums import places, sum_by_topic
-from crosscheck.measures.tied import Groups, above, last_rank
+from crosscheck.measures.tied import Groups, above, beyond_pool, last_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -117,8 +116,8 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
     if ties is Ties.AVERAGE:
         return None
     cut = depth is not None or c[JUDGED_DEPTH] is not None
-    if cut and c[UNJUDGED].level is not None:
-        return f"a depth and unjudged={c[UNJUDGED]}"  # then a relevant document can add less than 0
+    if cut and (more := beyond_pool(c)):
+        return f"a depth and {more}"  # then a relevant document can add less than 0
     if cut and c[BPREF_FORM] is BprefForm.NAN_WHEN_NO_NONRELEVANT:
         return f"a depth and bpref_form={c[BPREF_FORM]}"
     return None

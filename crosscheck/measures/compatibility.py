@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.axes.ties import Ties
-from crosscheck.axes.unjudged import UNJUDGED
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, Merits, Tied, number
-from crosscheck.measures.tied import Groups, draws, last_rank
+from crosscheck.measures.tied import Groups, beyond_pool, draws, last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -31,9 +30,7 @@ def compatibility(judged: Judged, conventions: Conventions, measure: Measure) ->
     return _value(judged, measure, topic, met, np.ones(len(topic)))
 
 
-def _value(
-    judged: Judged, measure: Measure, topic: IntArray, met: IntArray, share: FloatArray
-) -> FloatArray:
+def _value(judged: Judged, measure: Measure, topic: IntArray, met: IntArray, share: FloatArray) -> FloatArray:
     """The value where the lists of a topic have a share of a document more in common from a depth on."""
     persistence = number(measure, "p", 0.95)
     normalise = bool(dict(measure.params).get("normalize", True))
@@ -126,9 +123,7 @@ def _by_level(judged: Judged, conventions: Conventions, measure: Measure) -> Mer
 def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
     if ties is Ties.AVERAGE:
         return None
-    if conventions[UNJUDGED].level is not None:
-        return f"unjudged={conventions[UNJUDGED]}"  # then better documents can be retrieved than were judged
-    return None if number(measure, "p", 0.95) >= 0 else "a negative p"
+    return beyond_pool(conventions) if number(measure, "p", 0.95) >= 0 else "a negative p"
 
 
 FAMILIES = (

@@ -10,7 +10,7 @@ import numpy as np
 
 from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.discount import DISCOUNT
-from crosscheck.axes.gain import GAIN
+from crosscheck.axes.gain import GAIN, Gain
 from crosscheck.axes.ideal import IDEAL
 from crosscheck.axes.max_grade import MAX_GRADE
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
@@ -20,7 +20,7 @@ from crosscheck.measures.base import Family, Tied, discounts, divide, gain_pairs
 from crosscheck.measures.gain import GAINS, GainList, ideal_gains, retrieved_gains
 from crosscheck.measures.ndcg import by_gain, unless_gains
 from crosscheck.measures.sums import places, running, sum_by_topic
-from crosscheck.measures.tied import Groups, above, by_relevance, hits, last_rank, shares
+from crosscheck.measures.tied import Groups, above, beyond_pool, by_relevance, hits, last_rank, shares
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -146,8 +146,11 @@ def _unless_changes(ties: Ties, conventions: Conventions, measure: Measure) -> s
 
 
 def _unless_relevant(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    depth = conventions[DEPTH]
-    return f"depth={depth}" if depth is not None else _unless_changes(ties, conventions, measure)
+    if conventions[DEPTH] is not None:
+        return f"depth={conventions[DEPTH]}"
+    if conventions[GAIN] is Gain.POWER_OF_ALL:
+        return f"gain={Gain.POWER_OF_ALL}"  # then, too, more documents can gain than were judged
+    return beyond_pool(conventions) or _unless_changes(ties, conventions, measure)
 
 
 def _changes(ideal: GainList) -> BoolArray:
@@ -212,7 +215,7 @@ def _expected_binary_gain(judged: Judged, conventions: Conventions, measure: Mea
     value = np.zeros(len(groups.topic))
     for i in np.flatnonzero(within > 0).tolist():
         size, others = int(groups.size[i]), int(groups.size[i] - groups.found[i])
-        nonrelevant = float(groups.start[i] - groups.before[i]) + np.arange(others + 1)
+        nonrelevant = (groups.start[i] - groups.before[i] + np.arange(others + 1)).astype(np.float64)
         chances = above(size, others, int(within[i]))
         value[i] = groups.found[i] * np.cumsum(chances / log2(2.0 + nonrelevant))[-1]
     return divide(sum_by_topic(judged, groups.topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))

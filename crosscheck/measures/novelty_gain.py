@@ -19,8 +19,8 @@ from crosscheck.measures.subtopics import (
     share,
     up_to,
 )
-from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.measures.tied import last_rank
+from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
 __all__ = ["FAMILIES", "alpha_dcg", "alpha_ndcg", "intent_aware_err", "normalised_intent_aware_err"]

@@ -43,7 +43,12 @@ def rank_biased_precision(judged: Judged, conventions: Conventions, measure: Mea
 
 def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     found = hits(judged, conventions[RELEVANCE_LEVEL])
-    return _weighted(judged, shares(Groups.of(found), np.ones(len(found.topic)), last_rank(conventions, measure.cutoff)), measure, 0.8)
+    return _weighted(
+        judged,
+        shares(Groups.of(found), np.ones(len(found.topic)), last_rank(conventions, measure.cutoff)),
+        measure,
+        0.8,
+    )
 
 
 def _weighted(judged: Judged, held: Shares, measure: Measure, persistence: float) -> FloatArray:

@@ -75,9 +75,7 @@ def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     return result
 
 
-def _expected_mean(
-    judged: Judged, conventions: Conventions, groups: Groups, places: IntArray
-) -> FloatArray:
+def _expected_mean(judged: Judged, conventions: Conventions, groups: Groups, places: IntArray) -> FloatArray:
     """The mean of 1 / rank over all relevant documents, or over those found at these places of each group."""
     deepest = int((groups.start + places).max(initial=0))
     up_to = np.concatenate(([0.0], np.cumsum(1.0 / rank_divisor(np.arange(1, deepest + 1), conventions))))

@@ -1,7 +1,7 @@
 """The tie rules that make no order: what a measure is under them, and where it is nothing.
 
-``average``, ``group-end``, ``best`` and ``worst`` say nothing of single documents. Each family says beside its
-formula what it is under them (:class:`~crosscheck.measures.base.Tied`). Where it says nothing the rule is
+``average``, ``group-end``, ``best`` and ``worst`` say nothing of single documents. Each family says beside
+its formula what it is under them (:class:`~crosscheck.measures.base.Tied`). Where it says nothing the rule is
 refused by name, on every input, and never replaced by some order.
 """
 
@@ -35,7 +35,14 @@ _HITS = (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_WITHOUT_HITS)
 
 
 def refuse(measure: Measure, conventions: Conventions) -> None:
-    """Raise UsageError where a measure is nothing under the tie rule of conventions that are effective for it."""
+    """Nothing, where the tie rule of these conventions means something to a measure.
+
+    Args:
+        conventions: with what the measure itself sets.
+
+    Raises:
+        UsageError: it does not; the message says why.
+    """
     if conventions[TIES] in WITHOUT_ORDER and (why := refusal(measure, conventions)):
         raise UsageError(
             why,
@@ -44,7 +51,7 @@ def refuse(measure: Measure, conventions: Conventions) -> None:
 
 
 def refusal(measure: Measure, conventions: Conventions) -> str | None:
-    """Why a measure is nothing under the tie rule of conventions that are effective for it, or None."""
+    """Why :func:`refuse` refuses, or None."""
     ties = conventions[TIES]
     if ties not in WITHOUT_ORDER:
         return None
@@ -81,7 +88,9 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
             return f"depth={depth} and universe=retrieved"
     missing = c[MISSING_QUERIES]
     part = depth is not None or measure.cutoff is not None or about.to_r
-    if (missing in _HITS and part) or (missing is MissingQueries.DROPPED_WITHOUT_RELEVANT and depth is not None):
+    if (missing in _HITS and part) or (
+        missing is MissingQueries.DROPPED_WITHOUT_RELEVANT and depth is not None
+    ):
         # Whether the query has a value at all depends on the order.
         return f"missing_queries={missing}"
     return about.tied.unless(c[TIES], c, measure) if about.ranked else None
@@ -108,7 +117,11 @@ def _ordered(judged: Judged, merits: Merits, sign: float) -> Judged:
     entry = entries.rel[np.lexsort((key, entries.tied_after, entries.topic))]
     kept = (entry >= 0) & (entries.rank <= judged.num_ret[entries.topic])
     return replace(
-        judged.only(entry[kept]), topic=entries.topic[kept], rank=entries.rank[kept], tied_after=None, tied=None
+        judged.only(entry[kept]),
+        topic=entries.topic[kept],
+        rank=entries.rank[kept],
+        tied_after=None,
+        tied=None,
     )
 
 

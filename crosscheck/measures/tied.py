@@ -13,9 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from crosscheck.axes.depth import DEPTH
-from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Merits, divide, every_rank, relevant
+from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.unjudged import UNJUDGED
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import Merits, every_rank, relevant
 from crosscheck.measures.sums import sum_by_topic
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
@@ -25,6 +27,7 @@ __all__ = [
     "Groups",
     "Shares",
     "above",
+    "beyond_pool",
     "by_relevance",
     "chance_of_any",
     "drawn_of",
@@ -43,6 +46,13 @@ FAR = 2**40
 def last_rank(conventions: Conventions, *cutoffs: int | None) -> int:
     """The rank behind which nothing counts."""
     return min((k for k in (*cutoffs, conventions[DEPTH]) if k is not None), default=FAR)
+
+
+def beyond_pool(conventions: Conventions) -> str | None:
+    """The setting under which more relevant documents can be retrieved than were judged, in words."""
+    if conventions[UNJUDGED].level is not None:
+        return f"unjudged={conventions[UNJUDGED]}"
+    return "duplicates=each" if conventions[DUPLICATES] is Duplicates.EACH else None
 
 
 def hits(judged: Judged, level: int | IntArray) -> Judged:
@@ -126,8 +136,8 @@ def nothing_in(size: int, found: int, places: int) -> FloatArray:
 
 
 def draws(size: int, found: int) -> Iterator[FloatArray]:
-    """How many of ``found`` documents stand at the first 0, 1, ... ``size`` places of a group: the probability
-    of 0, 1, ... ``found``."""
+    """How many of ``found`` documents stand at the first 0, 1, ... ``size`` places of a group: for each of
+    these, the probability of 0, 1, ... ``found``."""
     number = np.arange(found + 1)
     chances = (number == 0).astype(np.float64)
     yield chances
@@ -166,8 +176,8 @@ def above(size: int, others: int, places: int) -> FloatArray:
 
 
 def product_of_first(factors: FloatArray, size: int) -> FloatArray:
-    """The expected product over the first 0, 1, ... ``size`` places of a group that holds these factors, and 1
-    for each of its other documents."""
+    """The expected product over the first 0, 1, ... ``size`` places of a group that holds these factors, and
+    1 for each of its other documents."""
     expected = np.ones(size + 1)
     place = np.arange(size + 1)
     for met, factor in enumerate(factors.tolist(), size - len(factors) + 1):

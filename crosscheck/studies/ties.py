@@ -48,7 +48,9 @@ def tie_sensitivity(
     wanted = parsed_measures(measures or DEFAULT)
     judged, ranked = as_qrels(qrels, subtopics=over_subtopics(wanted)), as_run(run)
     rankings = Rankings(ranked, judged)
-    found = [_measure(rankings, measure, spec) for measure in wanted]
+    ranges = [(measure, tie_range(rankings, measure, spec)) for measure in wanted]
+    found = [_measure(rankings, measure, over) for measure, over in ranges]
+    refused = [f"{why}." for _, over in ranges for why in over.refused]
     return TiesDocument(
         tool=TOOL,
         environment=environment(),
@@ -56,17 +58,16 @@ def tie_sensitivity(
         run=ranked.source,
         score_precision=str(spec[SCORE_PRECISION]),
         measures=found,
-        notes=[*judged.notes, *ranked.notes],
+        notes=[*judged.notes, *ranked.notes, *refused],
         summary=_summary(found),
     )
 
 
-def _measure(rankings: Rankings, measure: Measure, spec: Conventions) -> TiedMeasure:
-    found = tie_range(rankings, measure, spec)
+def _measure(rankings: Rankings, measure: Measure, found: TieRange) -> TiedMeasure:
     universe = rankings.pairing.universe
 
-    def summary(values: FloatArray) -> Number | None:
-        mean = summary_of(values[found.present], family(measure.family).aggregate)
+    def summary(values: FloatArray | None) -> Number | None:
+        mean = None if values is None else summary_of(values[found.present], family(measure.family).aggregate)
         return None if mean is None else number(mean)
 
     return TiedMeasure(
@@ -75,12 +76,14 @@ def _measure(rankings: Rankings, measure: Measure, spec: Conventions) -> TiedMea
         mean=summary(found.value),
         worst=summary(found.worst),
         best=summary(found.best),
-        expected=None if found.expected is None else summary(found.expected),
+        expected=summary(found.expected),
         tied=[_query(found, i, display(universe[i])) for i in np.flatnonzero(found.open).tolist()],
     )
 
 
 def _query(found: TieRange, i: int, query: str) -> TiedQuery:
+    assert found.worst is not None
+    assert found.best is not None
     return TiedQuery(
         query=query,
         value=number(float(found.value[i])),

@@ -1,4 +1,4 @@
-"""Small runs with tied documents, and beside each of them every order of these, written as a run without ties."""
+"""Small runs with tied documents, and every order of each of them, written as a run without ties."""
 
 from __future__ import annotations
 
@@ -17,22 +17,25 @@ from crosscheck.measures import Family
 from crosscheck.measures.evaluate import evaluate
 from crosscheck.model import FloatArray, Measure, Qrels
 from crosscheck.rankings.judged import Rankings
-from crosscheck.rankings.select import only_qrels, only_run
 
-__all__ = ["Orders", "measures_of", "orders", "settings_of", "untied"]
+__all__ = ["Orders", "measures_of", "orders", "settings_of"]
 
 _DOCS = "abcdef"
 _LEVELS = (None, None, -1, 0, 0, 1, 1, 2, 3)
 #: Tied together: how many documents stand above one another in groups.
 _SHAPES = ("6", "15", "51", "24", "42", "33", "222", "141", "2", "3", "5", "12", "31")
 #: Pairs of settings that are tried of each family.
-_PAIRS = 400
+_PAIRS = 20
 #: These say how documents are tied, or nothing of runs like these.
 _NOT_HERE = ("ties", "order", "ids")
 _SUBTOPICS = dict(zip("abcdefxyz", ("1", "12", "2", "23", "3", "13", "12", "3", "2"), strict=True))
 #: What some measures take, beside what they must be given.
 _PARAMETERS: dict[str, list[dict[str, Any]]] = {
-    "nDCG": [{"gains": ((1, 3.0), (2, 9.0))}, {"gains": ((-1, 2.0), (0, -1.0), (1, 3.0))}, {"judged_only": True}],
+    "nDCG": [
+        {"gains": ((1, 3.0), (2, 9.0))},
+        {"gains": ((-1, 2.0), (0, -1.0), (1, 3.0))},
+        {"judged_only": True},
+    ],
     "DCG": [{"gains": ((-1, 2.0), (0, -1.0), (1, 3.0))}],
     "rbp": [{"gains": ((-1, 2.0), (0, -1.0), (1, 3.0))}, {"p": 0.5}],
     "Rndcg": [{"gains": ((1, 3.0), (2, 9.0))}],
@@ -57,11 +60,13 @@ class Orders:
     Attributes:
         tied: the runs, one query each.
         written: a query for each order of each of them; of: the number of its run.
+        untied: one order of each of them.
     """
 
     tied: Rankings
     written: Rankings
     of: np.ndarray[Any, np.dtype[np.int64]]
+    untied: Rankings
 
     def by_order(self, measure: Measure, conventions: Conventions) -> list[FloatArray]:
         """The values that the orders of each run give; NaN where a query has none."""
@@ -74,6 +79,7 @@ def orders(seed: int, *, subtopics: bool) -> Orders:
     rng = random.Random(seed)
     tied: dict[str, dict[str, float]] = {}
     written: dict[str, dict[str, float]] = {}
+    first: dict[str, dict[str, float]] = {}
     of: list[int] = []
     levels: dict[str, dict[str, int]] = {}
     copies: dict[str, dict[str, int]] = {}
@@ -91,20 +97,13 @@ def orders(seed: int, *, subtopics: bool) -> Orders:
                 written[name] = {doc: float(9 - rank) for rank, doc in enumerate(order)}
                 copies[name] = levels[query]
                 of.append(number)
+                first[query] = written[name]
     return Orders(
         Rankings(run_from_dict(tied), _qrels(levels, subtopics)),
         Rankings(run_from_dict(written), _qrels(copies, subtopics)),
         np.array(of, np.int64),
+        Rankings(run_from_dict(first), _qrels(levels, subtopics)),
     )
-
-
-def untied(runs: Orders) -> Rankings:
-    """The first order of each run."""
-    kept = {topic for number, topic in zip(runs.of.tolist(), runs.written.pairing.universe, strict=True) if number}
-    firsts = [runs.written.pairing.universe[i] for i in np.flatnonzero(np.diff(runs.of, prepend=-1)).tolist()]
-    assert kept.issuperset(firsts[1:])
-    pairing = runs.written.pairing
-    return Rankings(only_run(pairing.run, set(firsts)), only_qrels(pairing.qrels, set(firsts)))
 
 
 def _qrels(levels: dict[str, dict[str, int]], subtopics: bool) -> Qrels:
@@ -132,7 +131,8 @@ def measures_of(about: Family) -> list[Measure]:
 
 
 def settings_of(about: Family) -> list[dict[str, Any]]:
-    """Every value of every axis that the family reads, one at a time, and pairs of those of the last stages."""
+    """Every value of every axis that the family reads, and pairs of values of axes that change judged
+    rankings or the formula."""
     read = [axis for axis in axes().values() if axis.read_by(about) and axis.name not in _NOT_HERE]
     single = [{axis.name: value} for axis in read for value in _values(axis)]
     pairs = [
