@@ -97,6 +97,12 @@ def _summary(found: Sequence[TiedMeasure]) -> str:
     moved = [measure for measure in found if measure.tied]
     if not found or not any(measure.queries for measure in found):
         return "Nothing was computed: the run has results for none of the judged queries."
+    known = [measure for measure in found if measure.worst is not None]
+    if not known:
+        return "Of no measure here are the best and the worst order of tied documents known."
+    if not moved and len(known) < len(found):
+        text = f"No value of {len(known)} of {len(found)} measures"
+        return f"{text} depends on the order of documents with equal scores; of the others it is not known."
     if not moved:
         return "No value depends on the order of documents with equal scores."
     most = max(moved, key=lambda m: len(m.tied))
