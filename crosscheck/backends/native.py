@@ -10,10 +10,11 @@ from crosscheck.axes.ties import WITHOUT_ORDER
 from crosscheck.backends.base import Backend, Description, Kind, Options
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
-from crosscheck.measures.evaluate import effective, evaluate
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures.tie_rules import refusal
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
-from crosscheck.rankings.judged import Rankings
 
 __all__ = ["KIND", "Native", "native_values"]
 
@@ -38,7 +39,7 @@ class Native:
         assert self.conventions is not None
         if self.conventions.plain("ties") not in WITHOUT_ORDER:
             return True
-        return refusal(measure, effective(self.conventions, measure)) is None
+        return refusal(measure, with_measure_parameters(self.conventions, measure)) is None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         return self.evaluate_rankings(Rankings(run, qrels), measures)

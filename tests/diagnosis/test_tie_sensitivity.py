@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.tie_sensitivity import tie_range
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.measures.evaluate import evaluate
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 from crosscheck.report import RenderOptions
 from crosscheck.report.studies import render_study
 from crosscheck.studies import tie_sensitivity
@@ -69,7 +69,7 @@ def test_the_study_sums_up_means_and_queries() -> None:
 
 
 def test_a_measure_without_exact_forms_is_left_out_by_name() -> None:
-    """infAP has no order that is known to be best, IPrec no expected value: the notes and the page say so, and
+    """infAP has no order that is known to be best, IPrec no expected value: notes and page say so, and
     the summary claims nothing of infAP."""
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 1.0}}
     document = tie_sensitivity(qrels, run, ["infAP", "IPrec@0.5"])

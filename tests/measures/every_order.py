@@ -12,11 +12,11 @@ import numpy as np
 from crosscheck.axes import axes
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import Family
-from crosscheck.measures.evaluate import evaluate
 from crosscheck.model import FloatArray, Measure, Qrels
-from crosscheck.rankings.judged import Rankings
 
 __all__ = ["Orders", "measures_of", "orders", "settings_of"]
 

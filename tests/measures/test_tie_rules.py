@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 from crosscheck.axes.ties import WITHOUT_ORDER, Ties
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import UsageError
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import Family, families
-from crosscheck.measures.evaluate import effective, evaluate
 from crosscheck.measures.tie_rules import refusal
 from crosscheck.model import FloatArray, Measure
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 from tests.measures.every_order import Orders, measures_of, orders, settings_of
 
 EACH = pytest.mark.parametrize("about", families().values(), ids=families())
@@ -45,7 +46,7 @@ def value(qrels: dict[str, int], scores: dict[str, float], name: str, spec: str 
 
 
 def refused(measure: Measure, conventions: Conventions) -> bool:
-    return refusal(measure, effective(conventions, measure)) is not None
+    return refusal(measure, with_measure_parameters(conventions, measure)) is not None
 
 
 @EACH

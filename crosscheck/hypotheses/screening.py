@@ -13,13 +13,14 @@ import numpy as np
 
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.base import Situation
-from crosscheck.measures.evaluate import effective, score
+from crosscheck.evaluation.formula import score
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, IntArray
-from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.select import only_qrels, only_run
 
-__all__ = ["Screen", "same_values", "telling"]
+__all__ = ["Screen", "part_of", "same_values", "telling"]
 
 
 def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
@@ -60,7 +61,7 @@ class Screen:
 
     def __init__(
         self,
-        situation: Situation,
+        situation: Recomputer,
         queries: IntArray,
         expected: FloatArray,
         slack: FloatArray,
@@ -72,12 +73,12 @@ class Screen:
         self._measure = situation.measure
         self._expected, self._slack = expected, slack
         self._empty_passes = empty_passes
-        self._rankings = situation.rankings if whole else _part(situation.rankings, queries.tolist())
+        self._rankings = situation.rankings if whole else part_of(situation.rankings, queries.tolist())
         self._at = queries if whole else np.arange(len(queries))
 
     def hits(self, conventions: Conventions) -> BoolArray:
         """Which queries come out as the candidate says."""
-        conventions = effective(conventions, self._measure)
+        conventions = with_measure_parameters(conventions, self._measure)
         scored = score(self._rankings, self._measure, conventions)
         values, read = scored.scores, scored.rankings
         empty = scored.judged.num_rel(conventions[RELEVANCE_LEVEL]) == 0
@@ -96,7 +97,7 @@ def _over_universe(rankings: Rankings, of_measured: FloatArray) -> FloatArray:
     return spread
 
 
-def _part(rankings: Rankings, queries: Sequence[int]) -> Rankings:
+def part_of(rankings: Rankings, queries: Sequence[int]) -> Rankings:
     """The rankings of some topics; the highest level of the whole qrels stays."""
     pairing = rankings.pairing
     topics = {pairing.universe[i] for i in queries}

@@ -1,0 +1,49 @@
+"""The fourth stage: a measure's formula on judged rankings."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.axes.unjudged import UNJUDGED, Unjudged
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.measures import family
+from crosscheck.measures.tie_rules import refuse, resolved, value_of
+from crosscheck.model import FloatArray, Measure
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["Scored", "score"]
+
+
+class Scored(NamedTuple):
+    """Per-query scores before the missing-query, no-relevant and averaging rules.
+
+    Attributes:
+        rankings: the input as the conventions read it; scores: one per measured topic of it.
+    """
+
+    rankings: Rankings
+    judged: Judged
+    scores: FloatArray
+
+
+def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored:
+    """The formula of a measure on every query that has both results and judgements.
+
+    Raises:
+        InputError: a document stands twice under a query, and the conventions refuse that.
+        UsageError: the conventions order by a rank column that the run does not have, or the measure is
+            nothing under their tie rule.
+    """
+    refuse(measure, conventions)
+    about = family(measure.family)
+    if about.subtopics and conventions[UNJUDGED].level is not None:
+        # To which subtopic, nobody could say.
+        conventions = conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
+    rankings = rankings.under(conventions)
+    judged = rankings.judged(conventions)
+    if conventions[TIES] not in WITHOUT_ORDER:
+        return Scored(rankings, judged, about.compute(judged, conventions, measure))
+    judged = resolved(judged, measure, conventions)
+    return Scored(rankings, judged, value_of(judged, measure, conventions))
