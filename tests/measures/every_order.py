@@ -25,7 +25,7 @@ _LEVELS = (None, None, -1, 0, 0, 1, 1, 2, 3)
 #: Tied together: how many documents stand above one another in groups.
 _SHAPES = ("6", "15", "51", "24", "42", "33", "222", "141", "2", "3", "5", "12", "31")
 #: Pairs of settings that are tried of each family.
-_PAIRS = 20
+_PAIRS = 12
 #: These say how documents are tied, or nothing of runs like these.
 _NOT_HERE = ("ties", "order", "ids")
 _SUBTOPICS = dict(zip("abcdefxyz", ("1", "12", "2", "23", "3", "13", "12", "3", "2"), strict=True))
