@@ -156,7 +156,7 @@ def _tie_keys(
         case Ties.INPUT | Ties.AVERAGE | Ties.GROUP_END:
             return (members,)
         case Ties.BEST | Ties.WORST:
-            # Which order is best and which is worst, the measure itself says (Family.tied). Documents that some
+            # Which order is best and which worst, the measure itself says (Family.tied). Documents that some
             # measure tells apart stand apart here, so that these two orders differ wherever it can matter.
             merit, rels = np.zeros(len(run.docnos), np.int64), pairing.rels
             merit[pairing.rows] = np.where(rels > 0, rels, np.where(rels == 0, -2, -1))
