@@ -21,7 +21,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import family
-from crosscheck.measures.expected import in_groups
+from crosscheck.measures.tie_rules import refusal
 from crosscheck.model import Measure, MeasureValues, Run
 from crosscheck.names import parse_measure
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
@@ -135,15 +135,10 @@ def test_a_changed_convention_is_found_or_is_indistinguishable(
     rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))
     if axis == "relevance_level" and rankings.pairing.max_rel < 2:
         return  # Nothing is relevant then, and a candidate full of zeros proves no level.
-    if (
-        axis == "ties"
-        and value in ("average", "group-end")
-        and in_groups(measure, Conventions(ties=value)) is None
-    ):
-        return  # Other measures keep input order under this rule.
-    diagnosed = told(
-        rankings, measure, native_values(rankings, measure, BASE.with_changes(**{axis: value}), "tool")
-    )
+    changed = BASE.with_changes(**{axis: value})
+    if refusal(measure, changed):
+        return  # No tool can have these values.
+    diagnosed = told(rankings, measure, native_values(rankings, measure, changed, "tool"))
     if diagnosed is None:
         return
     diagnosis = diagnosed.diagnosis
@@ -172,6 +167,8 @@ def test_two_changed_conventions_are_found(
     measure = parse_measure(name)
     rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))
     changed = BASE.with_changes(**{first[1]: first[2]}).with_changes(**{second[1]: second[2]})
+    if refusal(measure, changed):
+        return
     diagnosed = told(rankings, measure, native_values(rankings, measure, changed, "tool"))
     if diagnosed is None:
         return
