@@ -10,8 +10,7 @@ __all__ = ["FIRST_RESULT", "FirstResult"]
 
 
 class FirstResult(StrEnum):
-    """Whether the first document of a ranking counts, or is left out before ranks are counted; then measures
-    have no form for ``ties=average`` and ``ties=group-end``, and keep input order."""
+    """Whether the first document of a ranking counts, or is left out before ranks are counted."""
 
     COUNTED = "counted"
     SKIPPED = "skipped"

@@ -14,9 +14,10 @@ import numpy as np
 from crosscheck.axes import likeliest
 from crosscheck.compare.differ import Aligned, align
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.diagnosis.search import Search, reproduces
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.search import Search, reproduces
 from crosscheck.model import MeasureValues
+from crosscheck.rankings.memo import Memo
 
 __all__ = ["Account", "Joint", "identify_summary", "joint_conventions"]
 
@@ -41,7 +42,7 @@ class Account:
     explanations: Sequence[Mapping[str, AxisValue]]
     judge_mean: bool
     judge_cells: bool
-    _known: dict[Conventions, bool] = field(default_factory=dict)
+    _known: Memo = field(default_factory=Memo)
 
     @property
     def measure(self) -> str:
@@ -50,11 +51,12 @@ class Account:
     def holds(self, axes: Mapping[str, AxisValue]) -> bool:
         """Whether these conventions, as far as they concern the measure, give everything the tool says."""
         conventions = self.under(axes)
-        if conventions not in self._known:
-            self._known[conventions] = reproduces(
-                self.situation, self.observed, conventions, self.judge_mean, self.judge_cells
-            )
-        return self._known[conventions]
+        return self._known.once(conventions, lambda: self._reproduces(conventions))
+
+    def _reproduces(self, conventions: Conventions) -> bool:
+        return self.situation.possible(conventions) and reproduces(
+            self.situation, self.observed, conventions, self.judge_mean, self.judge_cells
+        )
 
     def under(self, axes: Mapping[str, AxisValue]) -> Conventions:
         """The conventions of the situation, changed as far as the axes concern the measure."""

@@ -18,10 +18,10 @@ from crosscheck.axes.ties import TIES, Ties
 from crosscheck.axes.universe import Universe
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.compare.differ import Aligned, equal
-from crosscheck.diagnosis.number_format import slack
 from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import rounded
+from crosscheck.hypotheses.number_format import slack
 from crosscheck.model import BoolArray, FloatArray, IntArray
 from crosscheck.rankings.judged import Judged
 from crosscheck.rankings.memo import Memo
@@ -77,7 +77,7 @@ class TieOrders:
         first = situation.measure.family in _FIRST
         self._ends_at_first = first and self._conventions[RR_OF] is RrOf.FIRST
         self._left = _COMPUTED
-        self._given: dict[int, bool | None] = {}
+        self._given = Memo()
         self._number = np.cumsum(read.pairing.measured) - 1
 
     @cached_property
@@ -106,9 +106,7 @@ class TieOrders:
         Args:
             query: index into the universe.
         """
-        if query not in self._given:
-            self._given[query] = self._decided(query)
-        return self._given[query]
+        return self._given.once(query, lambda: self._decided(query))
 
     def _decided(self, query: int) -> bool | None:
         if not (self._ordered and self._observed.present[query] and self._open[query]):
