@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crosscheck.auditing.arbitrary_ties import ArbitraryTies, searched_without_ties
 from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.axes import Axis
 from crosscheck.auditing.behaviour import behaviour, behaviour_probes
@@ -27,6 +28,7 @@ from crosscheck.auditing.shown import accepted, counterexample
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.axes.ideal import IDEAL, Ideal
+from crosscheck.axes.ties import TIES
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.isolation import guarded
 from crosscheck.conventions import AxisValue, Conventions
@@ -34,7 +36,7 @@ from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.causes import causes
 from crosscheck.errors import BackendError, UsageError
 from crosscheck.evaluation.parameters import with_measure_parameters
-from crosscheck.measures import over_subtopics
+from crosscheck.measures import family, over_subtopics
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import fresh_probes, highest_level, ordinary
@@ -151,6 +153,13 @@ class _Session:
         """The whole audit of a metric that can be called."""
         values, means = bool(first.values), first.mean is not None
         done = searched(self.subject, self.base, self._settled, seed=self.seed, values=values, means=means)
+        base, about = self.base, family(self.subject.measure.family)
+        ties_open = values and TIES.read_by(about) and TIES.name not in self._settled
+        if done.search.contradictions and ties_open:
+            other = searched_without_ties(
+                self.subject, base, self._settled, done, seed=self.seed, means=means
+            )
+            done = other or done
         search, axes, tolerance = done.search, done.axes, done.tolerance
         likeliest = fewest_changes(search.possible, self.base, axes)
         if not search.unexplained:
@@ -195,6 +204,12 @@ class _Session:
             unexplained.append(repeats.example[0])
         beyond = hunt.past_the_end()
         labels = self._labels(axes, found)
+        notes = self._notes(search, checked, tolerance)
+        by_order, tied = ArbitraryTies(self.subject, found.having(TIES, base[TIES])), list[Probe]()
+        if unexplained and ties_open and by_order.explain(unexplained):
+            tied, unexplained = unexplained, []
+            labels = list(dict.fromkeys([TIES.label, *labels]))
+            notes.insert(0, by_order.words)
         labels += (
             [LEAK] * (leak is not None)
             + [_REFUSES] * bool(refused)
@@ -217,7 +232,10 @@ class _Session:
             experiments=len(search.experiments) + (repeats.experiments if repeats else 0),
             nearest_profile=None if _UNEXPLAINED in labels else nearest_profile(whole, visible),
             behaviour=behaviour(self.subject, self.call, bounded=self._bounded(search.pool)),
-            counterexamples=self._counterexamples(hunt, axes, found, unexplained, leak, refused, beyond),
+            counterexamples=[
+                *self._of_no_rule(hunt, tied),
+                *self._counterexamples(hunt, axes, found, unexplained, leak, refused, beyond),
+            ],
             seed=self.seed,
             fingerprint=fingerprint(
                 search, axes, likeliest, self._settled, repeats, explained=_UNEXPLAINED not in labels
@@ -225,9 +243,9 @@ class _Session:
             practice=in_practice(axes, found, self.base),
             confirmation=None if confirmed is None else record_of(confirmed),
             fresh_inputs=checked.inputs,
-            fresh_inputs_met=checked.met,
+            fresh_inputs_met=checked.met + len(checked.differs) * bool(tied),
             tolerance=tolerance,
-            notes=self._notes(search, checked, tolerance),
+            notes=notes,
             accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
         )
 
@@ -306,6 +324,12 @@ class _Session:
             if example is not None:
                 shown.append(self._shown(example, _UNEXPLAINED, causes()[_UNEXPLAINED].summary))
         return shown
+
+    def _of_no_rule(self, hunt: Hunt, tied: Sequence[Probe]) -> list[Counterexample]:
+        """An input whose value some order of the tied documents gives, and no rule."""
+        example = hunt.of_nothing_known(tied)
+        said = "ties are ordered by no known rule: some order of the tied documents gives exactly this value"
+        return [] if example is None else [self._shown(example, TIES.label, said)]
 
     def _shown(self, example: Found, cause: str, explanation: str, note: str = "") -> Counterexample:
         return counterexample(example, cause, explanation, self.subject.id, self.call, self.reference, note)

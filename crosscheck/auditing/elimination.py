@@ -22,7 +22,7 @@ from crosscheck.probes.inputs import Probe
 from crosscheck.probes.special import MIXED
 from crosscheck.rankings.memo import Memo
 
-__all__ = ["Elimination", "Experiment"]
+__all__ = ["MOST_UNEXPLAINED", "Elimination", "Experiment"]
 
 #: Sets by which it is judged whether an axis matters for a probe, and at most how many are kept at once.
 _REPRESENTATIVES, _MOST = 6, 4000
@@ -33,7 +33,7 @@ _MOST_EQUALS = 3
 #: Axes may rather join by a plain probe that lets in this many times as many sets.
 _MIXED_COST = float(np.log(100))
 #: Experiments that no set explains, after which the search gives up.
-_MOST_UNEXPLAINED, _MOST_WITHHELD = 8, 30
+MOST_UNEXPLAINED, _MOST_WITHHELD = 8, 30
 #: Outcomes that an axis must be needed for, where others are unexplained.
 _FEWEST_NEEDED = 2
 
@@ -62,6 +62,9 @@ class Elimination:
         experiments: in the order in which they were made.
         considered: names of the axes that have been in question.
         settled_at: axis -> number of the experiment since which it has one value.
+
+    Args:
+        patience: contradictions after which it gives up.
     """
 
     def __init__(
@@ -71,8 +74,10 @@ class Elimination:
         base: Conventions,
         observe: Callable[[Probe], Observation],
         tolerance: float,
+        patience: int = MOST_UNEXPLAINED,
     ) -> None:
         self.pool = pool
+        self._patience = patience
         self.base = base
         self.possible: list[Conventions] = [base]
         self.experiments: list[Experiment] = []
@@ -135,7 +140,7 @@ class Elimination:
 
     def run(self) -> None:
         """Experiments until no probe divides what is possible and no axis is left that one could show."""
-        while len(self.contradictions) < _MOST_UNEXPLAINED and len(self.unexplained) < _MOST_WITHHELD:
+        while len(self.contradictions) < self._patience and len(self.unexplained) < _MOST_WITHHELD:
             waiting = self._waiting()
             best = self._best_division(~np.logical_or.reduce([*waiting.values(), ~self._open]))
             if best is not None:

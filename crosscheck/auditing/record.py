@@ -141,7 +141,8 @@ class Audit:
         nearest_profile: None where something is unexplained.
         behaviour: what it does on unusual inputs.
         fresh_inputs: values that it was asked for afterwards, on inputs as real data has them;
-            fresh_inputs_met: those that the conventions predict.
+            fresh_inputs_met: those that the conventions predict or, where the order of tied documents follows
+            no rule, that some order explains.
         tolerance: within which its values were compared.
         accepts: inputs that the reference refuses.
     """

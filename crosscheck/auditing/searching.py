@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import Enum, auto
+
+import numpy as np
 
 from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.axes import Axis, axes_of
-from crosscheck.auditing.elimination import Elimination, Experiment
+from crosscheck.auditing.elimination import MOST_UNEXPLAINED, Elimination, Experiment
 from crosscheck.auditing.findings import fewest_changes
 from crosscheck.auditing.pool import TOLERANCES, Observation, Pool
 from crosscheck.axes.ideal import IDEAL
@@ -20,7 +23,7 @@ from crosscheck.model import Measure
 from crosscheck.probes.inputs import Probe
 from crosscheck.probes.special import level_probes, mean_probes, mixed_probes, query_probes
 
-__all__ = ["Searched", "searched"]
+__all__ = ["Searched", "Untied", "searched"]
 
 #: Mixed inputs to choose from; how often new ones are drawn; experiments that confirm the end.
 _MIXED, _REDRAWS, _CONFIRMING = 80, 3, 8
@@ -28,6 +31,21 @@ _MIXED, _REDRAWS, _CONFIRMING = 80, 3, 8
 _WIDENINGS = 4
 #: Lists up to this length may be too short for a metric, so that it gives no value for them.
 _SHORT = 2
+
+
+class Untied(Enum):
+    """In which precision no scores of a query may be equal."""
+
+    DOUBLE = auto()
+    SINGLE = auto()
+
+    def allows(self, probe: Probe) -> bool:
+        """Whether an input has no ties."""
+        kind = np.float64 if self is Untied.DOUBLE else np.float32
+        return all(
+            len({float(kind(line.score)) for line in query.lines}) == len(query.lines)
+            for _, query in probe.queries
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +58,58 @@ class Searched:
 
 
 def searched(
-    subject: Subject, base: Conventions, settled: Iterable[str], *, seed: int, values: bool, means: bool
+    subject: Subject,
+    base: Conventions,
+    settled: Iterable[str],
+    *,
+    seed: int,
+    values: bool,
+    means: bool,
+    untied: Untied | None = None,
 ) -> Searched:
     """The experiments, in double precision and, where that leaves something unexplained, in single.
 
     Args:
         base: the reference's conventions; settled: axes that the call settles.
         values, means: whether the metric gives values per query, and means.
+        untied: only inputs without ties in this precision, until one contradicts all sets of conventions.
     """
     tried: list[Searched] = []
     observe: Callable[[Probe], Observation] = subject.observe
     for tolerance in TOLERANCES:
         done = _eliminated(
-            observe, subject.measure, base, settled, tolerance, seed, values=values, means=means
+            observe,
+            subject.measure,
+            base,
+            settled,
+            tolerance,
+            seed,
+            values=values,
+            means=means,
+            untied=untied,
         )
         short = max(map(_withheld_lines, done.search.unexplained), default=0)
         if 0 < short <= _SHORT:
             observe = _refusing(subject.observe, short)
             done = _eliminated(
-                observe, subject.measure, base, settled, tolerance, seed, values=values, means=means
+                observe,
+                subject.measure,
+                base,
+                settled,
+                tolerance,
+                seed,
+                values=values,
+                means=means,
+                untied=untied,
             )
         tried.append(done)
         if not done.search.contradictions:
             break
     return tried[0] if tried[-1].search.contradictions else tried[-1]
+
+
+def _only(untied: Untied | None, probes: Iterable[Probe]) -> list[Probe]:
+    return [probe for probe in probes if untied is None or untied.allows(probe)]
 
 
 def _lines(probe: Probe) -> int:
@@ -98,6 +144,7 @@ def _eliminated(
     *,
     values: bool,
     means: bool,
+    untied: Untied | None,
 ) -> Searched:
     rng = random.Random(seed)
     probes = [*query_probes(rng, measure.cutoff), *mixed_probes(rng, measure.cutoff, _MIXED)]
@@ -109,15 +156,17 @@ def _eliminated(
             probes += level_probes(rng, measure.cutoff, alone=True)
     if means:
         probes += mean_probes(rng, measure.cutoff)
-    pool = Pool(probes, measure, means_only=not values)
+    pool = Pool(_only(untied, probes), measure, means_only=not values)
     axes = axes_of(pool, measure, base, settled)
-    search = Elimination(pool, axes, base, observe, tolerance)
+    patience = MOST_UNEXPLAINED if untied is None else 1
+    search = Elimination(pool, axes, base, observe, tolerance, patience)
     search.run()
     for _ in range(_REDRAWS):
         if len(fewest_changes(search.possible, base, axes)) > 1:
-            search.extend(list(mixed_probes(rng, measure.cutoff, _MIXED)))
+            search.extend(_only(untied, mixed_probes(rng, measure.cutoff, _MIXED)))
             search.run()
-    search.confirm(_CONFIRMING)
+    if len(search.contradictions) < patience:
+        search.confirm(_CONFIRMING)
     for _ in range(_WIDENINGS):
         if search.unexplained or not search.widen():
             break

@@ -1,0 +1,112 @@
+"""Metrics whose order of tied documents follows no rule, as that of a sort which is not stable.
+
+Such a metric contradicts every set of conventions. What it does besides is found on inputs without ties; on
+the others, some order of the tied documents must give exactly its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.findings import fewest_changes
+from crosscheck.auditing.searching import Searched, Untied, searched
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.compare.differ import align
+from crosscheck.conventions import Conventions
+from crosscheck.errors import BackendError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.number_format import PROOF_TOLERANCE
+from crosscheck.hypotheses.tie_orders import TieOrders
+from crosscheck.probes.inputs import Probe
+
+__all__ = ["ArbitraryTies", "searched_without_ties"]
+
+#: Inputs on which an order must give exactly the value, before ties are blamed.
+_FEWEST = 3
+
+
+def searched_without_ties(
+    subject: Subject, base: Conventions, settled: Iterable[str], first: Searched, *, seed: int, means: bool
+) -> Searched | None:
+    """The search on inputs without ties, where it leaves nothing unexplained and orders of tied documents
+    explain what contradicts the first search.
+
+    At first, scores are no ties that are equal in single precision only: they tell in which precision scores
+    are compared.
+    """
+    settled = {*settled, TIES.name}
+    contradicting = [experiment.probe for experiment in first.search.contradictions]
+    if 2 * sum(map(Untied.DOUBLE.allows, contradicting)) > len(contradicting):
+        return None  # It is something else.
+    for untied in (Untied.DOUBLE, Untied.SINGLE):
+        done = searched(subject, base, settled, seed=seed, values=True, means=means, untied=untied)
+        if not done.search.contradictions:
+            found = fewest_changes(done.search.possible, base, done.axes)[0]
+            return done if ArbitraryTies(subject, found).explain(contradicting, fewest=1) else None
+    return None
+
+
+class ArbitraryTies:
+    """Values that no conventions predict, held against all orders of the tied documents.
+
+    Attributes:
+        exact: inputs of which some order gives exactly the value.
+        undecided: inputs of which it cannot be said, with a value from that of the worst order to that of the
+            best.
+
+    Args:
+        found: the conventions of the metric, but for the order of tied documents.
+    """
+
+    def __init__(self, subject: Subject, found: Conventions) -> None:
+        self._subject, self._found = subject, found
+        self.exact = self.undecided = 0
+
+    def explain(self, probes: Iterable[Probe], fewest: int = _FEWEST) -> bool:
+        """Whether orders of tied documents explain what the metric says of all of these inputs; exactly, of
+        some."""
+        return all(map(self._explains, dict.fromkeys(probes))) and self.exact >= fewest
+
+    def _explains(self, probe: Probe) -> bool:
+        answer = self._subject.answer(probe.qrels, probe.run)
+        if isinstance(answer, BackendError):
+            return False
+        situation = Recomputer(Rankings(probe.run, probe.qrels), self._subject.measure, self._found)
+        universe = situation.rankings.pairing.universe
+        observed, ours = align(answer, universe), situation.evaluated(self._found)
+        if not np.array_equal(observed.present, ours.present):
+            return False
+        if probe.reads is None:
+            mean = situation.mean_of(observed.values)
+            return mean is not None and answer.mean is not None and abs(mean - answer.mean) <= PROOF_TOLERANCE
+        query = universe.index(probe.reads.encode())
+        given = TieOrders(situation, observed).give(query)
+        if given is None and self._within_bounds(situation, query, float(observed.values[query])):
+            self.undecided += 1
+            return True
+        self.exact += given is True
+        return given is True
+
+    def _within_bounds(self, situation: Recomputer, query: int, value: float) -> bool:
+        """Whether a value lies between those of the worst and the best order, where these are known."""
+        if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
+            return False
+        worst, best = (
+            float(situation.evaluated(self._found.having(TIES, ties)).values[query])
+            for ties in (Ties.WORST, Ties.BEST)
+        )
+        return worst - PROOF_TOLERANCE <= value <= best + PROOF_TOLERANCE
+
+    @property
+    def words(self) -> str:
+        """What was found, and what it means."""
+        undecided = f"; on {self.undecided:,} more there are too many orders to say" if self.undecided else ""
+        return (
+            f"its order of tied documents follows no rule that is known: on {self.exact:,} inputs some order"
+            f" of them gives exactly its value{undecided}. A sort that is not stable does that, such as"
+            " numpy's argsort by default, and the order may differ by processor"
+        )
