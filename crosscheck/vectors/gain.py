@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from crosscheck.axes.discount import DISCOUNT, Discount
-from crosscheck.axes.gain import GAIN, Gain
-from crosscheck.axes.ideal import IDEAL, Ideal
-from crosscheck.errors import ArgumentError, UsageError
-from crosscheck.vectors._shared import axes_of, checked_levels, depth_of, ratio, total
+from crosscheck.errors import UsageError
+from crosscheck.vectors._engine import checked_depth, checked_levels, measured, whole_number
 
 __all__ = ["dcg", "ideal_dcg", "ndcg"]
 
@@ -37,10 +33,15 @@ def dcg(
     >>> dcg([4, 4, 3, 0, 0, 1, 3, 3, 3, 0], 6, discount="jarvelin")
     10.279642067948915
     """
-    axes = axes_of(gain=gain, discount=discount)
-    return _discounted(
-        _gains(checked_levels(rel)[: depth_of(k)], axes[GAIN], relevance_level), axes[DISCOUNT]
-    )
+    return measured(
+        "DCG",
+        [checked_levels(rel)],
+        [],
+        checked_depth(k),
+        gain=gain,
+        discount=discount,
+        relevance_level=whole_number("relevance_level", relevance_level),
+    )[0]
 
 
 def ideal_dcg(
@@ -55,26 +56,7 @@ def ideal_dcg(
     relevance_level: float = 1,
 ) -> float:
     """DCG of the list that :func:`ndcg` divides by; the arguments are described there."""
-    axes, levels, depth = axes_of(gain=gain, discount=discount, ideal=ideal), checked_levels(rel), depth_of(k)
-    best: list[float]
-    if axes[IDEAL] is Ideal.MAX_GRADE:
-        if max_grade is None:
-            raise UsageError("ideal='max-grade' needs max_grade, the highest level of the scale")
-        best = [max_grade] * (len(levels) if depth is None else depth)
-    elif axes[IDEAL] is Ideal.RETRIEVED:
-        best = sorted(levels, reverse=True)[:depth]
-    else:
-        if judged is None:
-            raise UsageError(
-                "the ideal list holds all judged documents of the query, which a list does not tell",
-                hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",
-            )
-        best = sorted(checked_levels(judged), reverse=True)
-        if axes[IDEAL] is Ideal.HITS_RETURNED:
-            best = best[: len(levels)]
-        if axes[IDEAL] is not Ideal.UNTRUNCATED:
-            best = best[:depth]
-    return _discounted(_gains(best, axes[GAIN], relevance_level), axes[DISCOUNT])
+    return _against_ideal("ideal_dcg", rel, k, judged, max_grade, gain, discount, ideal, relevance_level)
 
 
 def ndcg(
@@ -106,63 +88,34 @@ def ndcg(
     >>> ndcg([2, 3, 0], 5, judged=[3, 2, 1])
     0.8174935137996165
     """
-    levels, grades = checked_levels(rel), None if judged is None else list(judged)
-    best = ideal_dcg(
-        levels,
-        k,
-        judged=grades,
-        max_grade=max_grade,
-        gain=gain,
-        discount=discount,
-        ideal=ideal,
-        relevance_level=relevance_level,
-    )
-    return ratio(dcg(levels, k, gain=gain, discount=discount, relevance_level=relevance_level), best)
+    return _against_ideal("nDCG", rel, k, judged, max_grade, gain, discount, ideal, relevance_level)
 
 
-def _gains(levels: Iterable[float], gain: Gain, relevance_level: float) -> list[float]:
-    match gain:
-        case Gain.LINEAR:
-            return [max(level, 0.0) for level in levels]
-        case Gain.EXPONENTIAL:
-            return [_exponential(level) for level in levels]
-        case Gain.BINARY:
-            return [1.0 if level > 0 and level >= relevance_level else 0.0 for level in levels]
-        case Gain.POWER:
-            return [_exponential(level) + 1.0 if level > 0 else 0.0 for level in levels]
-        case Gain.POWER_OF_ALL:
-            return [_exponential(level) + 1.0 for level in levels]
-        case Gain.SQUARE:
-            return [max(level, 0.0) ** 2 for level in levels]
+def _against_ideal(
+    family: str,
+    rel: Iterable[float],
+    k: int | None,
+    judged: Iterable[float] | None,
+    max_grade: float | None,
+    gain: str,
+    discount: str,
+    ideal: str,
+    relevance_level: float,
+) -> float:
+    from crosscheck.axes.ideal import IDEAL, Ideal
 
-
-def _exponential(level: float) -> float:
-    if level >= 1024:
-        raise ArgumentError(f"2^{level:g} - 1 is beyond double precision")
-    return 2.0**level - 1.0 if level > 0 else 0.0
-
-
-def _divisor(rank: int, discount: Discount) -> float:
-    match discount:
-        case Discount.LOG2:
-            return math.log2(rank + 1)
-        case Discount.JARVELIN:
-            return math.log2(max(rank, 2))
-        case Discount.LN_JARVELIN:
-            return math.log(rank) if rank > 1 else 1.0
-        case Discount.LN:
-            return math.log(rank + 1)
-        case Discount.LOG10:
-            return math.log10(rank + 1)
-        case Discount.JARVELIN_3:
-            return math.log(max(rank, 3), 3)
-        case Discount.JARVELIN_10:
-            return math.log10(max(rank, 10))
-        case Discount.RANK:
-            return float(rank)
-        case Discount.NONE:
-            return 1.0
-
-
-def _discounted(gains: Sequence[float], discount: Discount) -> float:
-    return total([gain / _divisor(rank, discount) for rank, gain in enumerate(gains, 1)])
+    kind, pool = IDEAL.parse(ideal), []
+    axes: dict[str, str | int] = {"gain": gain, "discount": discount, "ideal": ideal}
+    if kind is Ideal.MAX_GRADE:
+        if max_grade is None:
+            raise UsageError("ideal='max-grade' needs max_grade, the highest level of the scale")
+        axes["max_grade"] = whole_number("max_grade", max_grade)
+    elif kind is not Ideal.RETRIEVED:
+        if judged is None:
+            raise UsageError(
+                "the ideal list holds all judged documents of the query, which a list does not tell",
+                hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",
+            )
+        pool = checked_levels(judged)
+    axes["relevance_level"] = whole_number("relevance_level", relevance_level)
+    return measured(family, [checked_levels(rel)], [pool], checked_depth(k), **axes)[0]
