@@ -6,8 +6,8 @@ Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from crosscheck.conventions import AxisValue
 from crosscheck.impact_records import Impact
@@ -34,6 +34,7 @@ __all__ = [
     "ToolConventions",
     "as_float",
     "number",
+    "written",
 ]
 
 SCHEMA_VERSION = 2
@@ -56,6 +57,15 @@ def number(value: float) -> Number:
 def as_float(value: Number) -> float:
     """The float that :func:`number` was given."""
     return float(value)
+
+
+_Record = TypeVar("_Record")
+
+
+def written(record: type[_Record], found: _Record, **changes: Any) -> _Record:
+    """A record as the document holds it: without what a subclass adds, and with some fields changed."""
+    held: Any = record
+    return record(**{entry.name: getattr(found, entry.name) for entry in fields(held)} | changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +185,11 @@ class Diagnosis:
     """Why reference and candidate differ.
 
     Attributes:
-        strength: ``proved``: one set of conventions gives every value and the mean, and at least three
-            queries differ; ``consistent``: it fits all there is, which is too little for a proof (a mean
-            alone, one or two queries that differ, some order of the tied documents, a mean that is not the
-            mean of its values); ``per-query``: parts of the queries have explanations, but not the same;
+        strength: ``proved``: one set of conventions gives every value and the mean, at least three queries
+            need each of its axes, no other set or formula with as few changes fits, and chance is excluded;
+            ``consistent``: it fits all there is, but one of these is missing (a mean alone, one or two
+            queries that differ, a rival, some order of the tied documents, a mean that is not the mean of
+            its values); ``per-query``: parts of the queries have explanations, but not the same;
             ``none``: unexplained.
         causes: labels, most important first.
         conventions: the changed axes with the candidate's values (those of the reference unchanged).
@@ -188,6 +199,7 @@ class Diagnosis:
         separate_by: what input would tell the alternatives apart, or None.
         fits, tried: sets of conventions that give all that the candidate says, of those that were tried:
             all that change as many axes as the explanation or fewer; 0 where no set does.
+        rivals: other formulas, which no axis expresses, that give all of it as well.
     """
 
     strength: Strength
@@ -200,6 +212,7 @@ class Diagnosis:
     separate_by: str | None = None
     fits: int = 0
     tried: int = 0
+    rivals: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

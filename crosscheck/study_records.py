@@ -6,8 +6,8 @@ says why. Every document of a study holds ``schema_version``, ``study``, ``tool`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypeAlias, TypeVar
+from dataclasses import dataclass, field
+from typing import Literal
 
 from crosscheck.impact_records import Impact, TestName
 from crosscheck.results import Environment, Number, Tool
@@ -25,7 +25,6 @@ __all__ = [
     "PoolDocument",
     "PoolMemberRecord",
     "PoolTopic",
-    "Study",
     "StudyDocument",
     "SystemScore",
     "TiedMeasure",
@@ -33,24 +32,14 @@ __all__ = [
     "TiesDocument",
     "TopicAgreement",
     "Unjudged",
-    "written",
 ]
 
 STUDY_VERSION = 1
 
-_Record = TypeVar("_Record")
-
-
-def written(record: type[_Record], found: _Record, **changes: Any) -> _Record:
-    """A record as the document holds it, without what a subclass adds for the program."""
-    held: Any = record
-    kept = {entry.name: getattr(found, entry.name) for entry in fields(held)}
-    return record(**{**kept, **changes})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Study:
-    """What every document of a study holds."""
+class StudyDocument:
+    """A study's document; each says which study it is, and has fields of its own."""
 
     schema_version: int = STUDY_VERSION
     study: str
@@ -130,7 +119,7 @@ class MeasureComparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareDocument(Study):
+class CompareDocument(StudyDocument):
     """``crosscheck compare``.
 
     Attributes:
@@ -225,7 +214,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgreementDocument(Agreement, Study):
+class AgreementDocument(Agreement, StudyDocument):
     """``crosscheck agreement``."""
 
     study: Literal["agreement"] = "agreement"
@@ -267,7 +256,7 @@ class Unjudged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PoolDocument(Study):
+class PoolDocument(StudyDocument):
     """``crosscheck pool``: ``file`` is the pool that was written, null where none was."""
 
     study: Literal["pool"] = "pool"
@@ -282,7 +271,7 @@ class PoolDocument(Study):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImpactDocument(Study):
+class ImpactDocument(StudyDocument):
     """``crosscheck impact``: one entry of ``impacts`` per measure."""
 
     study: Literal["impact"] = "impact"
@@ -328,7 +317,7 @@ class TiedMeasure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TiesDocument(Study):
+class TiesDocument(StudyDocument):
     """``crosscheck ties``: ``score_precision`` is the one in which scores were compared."""
 
     study: Literal["ties"] = "ties"
@@ -338,6 +327,3 @@ class TiesDocument(Study):
     measures: list[TiedMeasure]
     summary: str
     notes: list[str] = field(default_factory=list)
-
-
-StudyDocument: TypeAlias = CompareDocument | AgreementDocument | PoolDocument | ImpactDocument | TiesDocument

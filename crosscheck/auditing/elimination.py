@@ -15,11 +15,11 @@ from itertools import combinations, product
 import numpy as np
 
 from crosscheck.auditing.axes import Axis, changes
-from crosscheck.auditing.inputs import Probe
 from crosscheck.auditing.pool import Observation, Pool
-from crosscheck.auditing.probes import MIXED
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.model import BoolArray
+from crosscheck.probes.inputs import Probe
+from crosscheck.probes.special import MIXED
 from crosscheck.rankings.memo import Memo
 
 __all__ = ["Elimination", "Experiment"]

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosscheck.auditing.fresh import highest_level
-from crosscheck.auditing.inputs import Probe, Query, to_qrels, to_run
-from crosscheck.auditing.probes import TOP_LEVEL, company
 from crosscheck.compare.differ import equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, Measure
+from crosscheck.probes.fresh import highest_level
+from crosscheck.probes.inputs import Probe, Query, to_qrels, to_run
+from crosscheck.probes.special import TOP_LEVEL, company
 from crosscheck.rankings.memo import Memo
 
 __all__ = ["TOLERANCES", "Observation", "Pool", "Row", "answer_of", "equal_numbers", "native_answer"]

@@ -15,13 +15,13 @@ from crosscheck.compare.expectations import find_expectation, judge
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
 from crosscheck.diagnosis.evidence import moved_documents
-from crosscheck.diagnosis.one_tool import identify_summary
 from crosscheck.diagnosis.tie_sensitivity import TieRange, range_of
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
 from crosscheck.harness.tools import Answered, tool_conventions
+from crosscheck.hypotheses.joint_conventions import identify_summary
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, display
 from crosscheck.results import (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from crosscheck.report._figures import NO_VALUE, short
-from crosscheck.report._page import Bullets, Id, Page, Paragraph, Table
+from crosscheck.report._page import Bullets, Id, Page, Paragraph, StudyPage, Table
 from crosscheck.results import Number, as_float
 from crosscheck.study_records import TiedMeasure, TiedQuery, TiesDocument
 
-__all__ = ["ties_page"]
+__all__ = ["STUDY", "ties_page"]
 
 _ABOUT = (
     "Worst and best are exact over all orders of documents with equal scores; expected is the mean over all"
@@ -50,3 +50,6 @@ def _query_row(query: TiedQuery) -> list[str]:
 def _figure(value: Number | None) -> str:
     text = short(value)
     return "–" if text == NO_VALUE else text
+
+
+STUDY = StudyPage(TiesDocument, ties_page)

@@ -12,11 +12,12 @@ from crosscheck.harness.systems import measure_systems
 from crosscheck.impact_records import TestName
 from crosscheck.measures import family, over_subtopics
 from crosscheck.model import Measure, MeasureValues
+from crosscheck.results import written
 from crosscheck.statistics.impact import summary_value
 from crosscheck.statistics.impact_words import TEST_NAMES
 from crosscheck.statistics.systems import PairedComparison, compare_all
 from crosscheck.studies.inputs import TOOL, RunsLike, joined, named_runs, parsed_measures
-from crosscheck.study_records import CompareDocument, MeasureComparison, Pair, SystemScore, written
+from crosscheck.study_records import CompareDocument, MeasureComparison, Pair, SystemScore
 
 __all__ = ["compare_runs"]
 

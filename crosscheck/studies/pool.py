@@ -9,9 +9,10 @@ from crosscheck.engine.inputs import QrelsLike, as_qrels
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.harness.environment import environment
 from crosscheck.model import Qrels, Run, display
+from crosscheck.results import written
 from crosscheck.statistics.pooling import Pool, UnjudgedRate, pool, unjudged_rate
 from crosscheck.studies.inputs import TOOL, RunsLike, named_runs
-from crosscheck.study_records import PoolDocument, PoolMemberRecord, PoolTopic, Unjudged, written
+from crosscheck.study_records import PoolDocument, PoolMemberRecord, PoolTopic, Unjudged
 
 __all__ = ["pool_runs"]
 

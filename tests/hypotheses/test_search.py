@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import align
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.diagnosis.number_format import in_single_precision
-from crosscheck.diagnosis.search import Search
 from crosscheck.evaluation import recomputer
 from crosscheck.evaluation.formula import Scored, score
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.hypotheses.number_format import in_single_precision
+from crosscheck.hypotheses.search import Search
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from tests.diagnosis.test_diagnose import BASE, CHANGES, MEASURES, explanations, told, with_ranks

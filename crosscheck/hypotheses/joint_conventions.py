@@ -14,8 +14,8 @@ import numpy as np
 from crosscheck.axes import likeliest
 from crosscheck.compare.differ import Aligned, align
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.diagnosis.search import Search, reproduces
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.search import Search, reproduces
 from crosscheck.model import MeasureValues
 from crosscheck.rankings.memo import Memo
 
