@@ -7,45 +7,29 @@ from contextlib import suppress
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from crosscheck.errors import ArgumentError, UsageError
+from crosscheck.errors import ArgumentError
 
 if TYPE_CHECKING:
     from crosscheck.conventions import AxisValue
     from crosscheck.model import IntArray, ParamValue
     from crosscheck.rankings.judged import Judged
 
-__all__ = [
-    "checked_cutoff",
-    "checked_depth",
-    "checked_levels",
-    "computed",
-    "mean",
-    "measured",
-    "relevant_documents",
-    "whole_number",
-]
+__all__ = ["checked_cutoff", "checked_levels", "computed", "mean", "measured"]
+
+
+def whole_number(name: str, value: Any) -> int:
+    """The value of an argument that is a whole number; numpy scalars and booleans are numbers."""
+    with suppress(TypeError, ValueError, OverflowError):
+        if (number := int(value)) == value and -(2**63) <= number < 2**63:
+            return number
+    raise ArgumentError(
+        f"{name} is no whole number of 64 bits: {value!r}", hint="levels and counts are whole, as in qrels"
+    )
 
 
 def checked_levels(rel: Iterable[float]) -> list[int]:
     """The levels as integers."""
-    levels = []
-    for rank, level in enumerate(rel, 1):
-        number = _whole(level)
-        if number is None:
-            raise ArgumentError(
-                f"the relevance level at rank {rank} is no whole number of 64 bits: {level!r}",
-                hint="levels are whole numbers, as in qrels",
-            )
-        levels.append(number)
-    return levels
-
-
-def _whole(value: Any) -> int | None:
-    """The number as an integer, None for anything else; numpy scalars and booleans are numbers."""
-    with suppress(TypeError, ValueError, OverflowError):
-        number = int(value)
-        return number if number == value and -(2**63) <= number < 2**63 else None
-    return None
+    return [whole_number(f"the relevance level at rank {rank}", level) for rank, level in enumerate(rel, 1)]
 
 
 def checked_cutoff(k: int) -> int:
@@ -59,45 +43,35 @@ def checked_cutoff(k: int) -> int:
     return cutoff
 
 
-def checked_depth(k: int | None) -> int | None:
-    """Where to cut the list: None for not at all."""
-    return None if k is None else checked_cutoff(k)
-
-
-def whole_number(name: str, value: float) -> int:
-    """The value of an argument that is a whole number."""
-    number = _whole(value)
-    if number is None:
-        raise UsageError(f"{name} needs a whole number, not {value!r}")
-    return number
-
-
-def relevant_documents(total: int, relevance_level: int) -> list[int]:
-    """The levels of so many relevant documents; a total below 0 is 0."""
-    # Judged, so never negative, whatever counts as relevant.
-    return [max(relevance_level, 0)] * whole_number("the number of relevant documents", total)
-
-
 def measured(
     family: str,
-    lists: Sequence[Sequence[int]],
-    judged: Sequence[Sequence[int]] = (),
+    rels: Iterable[Iterable[float]],
     cutoff: int | None = None,
+    *,
+    judged: Iterable[Iterable[float]] = (),
+    relevant: Iterable[int] = (),
+    relevance_level: float = 1,
     params: tuple[tuple[str, ParamValue], ...] = (),
-    /,
     **axes: AxisValue,
 ) -> list[float]:
     """A native measure of each list.
 
     Args:
-        judged: for each list the levels of all judged documents of its query, where the measure needs them.
+        judged, relevant: for each list the levels of all judged documents of its query, or the number of
+            relevant ones, where the measure needs them.
         axes: conventions other than trec_eval's.
 
     Raises:
         UsageError: an axis does not have the value.
-        ArgumentError: a value is beyond double precision, or 0 / 0.
+        ArgumentError: an argument that is no number of its kind, or a value beyond double precision.
     """
-    return computed(family, _judged(lists, judged), cutoff, params, **axes)
+    level = whole_number("relevance_level", relevance_level)
+    pools = [checked_levels(levels) for levels in judged]
+    # Judged, so never negative, whatever counts as relevant.
+    pools += [[max(level, 0)] * whole_number("a number of relevant documents", total) for total in relevant]
+    lists = _judged([checked_levels(rel) for rel in rels], pools)
+    depth = None if cutoff is None else checked_cutoff(cutoff)
+    return computed(family, lists, depth, params, relevance_level=level, **axes)
 
 
 def computed(

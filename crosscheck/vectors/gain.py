@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from crosscheck.errors import UsageError
-from crosscheck.vectors._engine import checked_depth, checked_levels, measured, whole_number
+from crosscheck.vectors._engine import measured, whole_number
 
 __all__ = ["dcg", "ideal_dcg", "ndcg"]
 
@@ -33,15 +33,7 @@ def dcg(
     >>> dcg([4, 4, 3, 0, 0, 1, 3, 3, 3, 0], 6, discount="jarvelin")
     10.279642067948915
     """
-    return measured(
-        "DCG",
-        [checked_levels(rel)],
-        [],
-        checked_depth(k),
-        gain=gain,
-        discount=discount,
-        relevance_level=whole_number("relevance_level", relevance_level),
-    )[0]
+    return measured("DCG", [rel], k, gain=gain, discount=discount, relevance_level=relevance_level)[0]
 
 
 def ideal_dcg(
@@ -56,7 +48,7 @@ def ideal_dcg(
     relevance_level: float = 1,
 ) -> float:
     """DCG of the list that :func:`ndcg` divides by; the arguments are described there."""
-    return _against_ideal("ideal_dcg", rel, k, judged, max_grade, gain, discount, ideal, relevance_level)
+    return _against_ideal("ideal_dcg", rel, k, judged, max_grade, relevance_level, gain, discount, ideal)
 
 
 def ndcg(
@@ -88,7 +80,7 @@ def ndcg(
     >>> ndcg([2, 3, 0], 5, judged=[3, 2, 1])
     0.8174935137996165
     """
-    return _against_ideal("nDCG", rel, k, judged, max_grade, gain, discount, ideal, relevance_level)
+    return _against_ideal("nDCG", rel, k, judged, max_grade, relevance_level, gain, discount, ideal)
 
 
 def _against_ideal(
@@ -97,25 +89,29 @@ def _against_ideal(
     k: int | None,
     judged: Iterable[float] | None,
     max_grade: float | None,
+    relevance_level: float,
     gain: str,
     discount: str,
     ideal: str,
-    relevance_level: float,
 ) -> float:
     from crosscheck.axes.ideal import IDEAL, Ideal
 
-    kind, pool = IDEAL.parse(ideal), []
-    axes: dict[str, str | int] = {"gain": gain, "discount": discount, "ideal": ideal}
-    if kind is Ideal.MAX_GRADE:
-        if max_grade is None:
-            raise UsageError("ideal='max-grade' needs max_grade, the highest level of the scale")
-        axes["max_grade"] = whole_number("max_grade", max_grade)
-    elif kind is not Ideal.RETRIEVED:
-        if judged is None:
-            raise UsageError(
-                "the ideal list holds all judged documents of the query, which a list does not tell",
-                hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",
-            )
-        pool = checked_levels(judged)
-    axes["relevance_level"] = whole_number("relevance_level", relevance_level)
-    return measured(family, [checked_levels(rel)], [pool], checked_depth(k), **axes)[0]
+    kind = IDEAL.parse(ideal)
+    if kind is Ideal.MAX_GRADE and max_grade is None:
+        raise UsageError("ideal='max-grade' needs max_grade, the highest level of the scale")
+    if kind not in (Ideal.MAX_GRADE, Ideal.RETRIEVED) and judged is None:
+        raise UsageError(
+            "the ideal list holds all judged documents of the query, which a list does not tell",
+            hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",
+        )
+    return measured(
+        family,
+        [rel],
+        k,
+        judged=[() if judged is None else judged],
+        relevance_level=relevance_level,
+        gain=gain,
+        discount=discount,
+        ideal=ideal,
+        max_grade="measure" if max_grade is None else whole_number("max_grade", max_grade),
+    )[0]

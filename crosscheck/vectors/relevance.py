@@ -6,15 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from crosscheck.errors import ArgumentError, UsageError
-from crosscheck.vectors._engine import (
-    checked_cutoff,
-    checked_depth,
-    checked_levels,
-    mean,
-    measured,
-    relevant_documents,
-    whole_number,
-)
+from crosscheck.vectors._engine import checked_cutoff, mean, measured
 
 __all__ = [
     "average_precision",
@@ -43,8 +35,7 @@ def precision(rel: Iterable[float], *, relevance_level: float = 1) -> float:
     >>> precision([0, 0, 0, 1])
     0.25
     """
-    level = whole_number("relevance_level", relevance_level)
-    return measured("SetP", [checked_levels(rel)], relevance_level=level)[0]
+    return measured("SetP", [rel], relevance_level=relevance_level)[0]
 
 
 def precision_at_k(
@@ -71,26 +62,23 @@ def precision_at_k(
     >>> precision_at_k([1, 0], 5), precision_at_k([1, 0], 5, precision_denominator="min(k,retrieved)")
     (0.2, 0.5)
     """
-    level, pool = whole_number("relevance_level", relevance_level), []
     if precision_denominator == "judged":
         raise UsageError(
             "precision_denominator=judged: a list does not tell which of its documents are judged",
             hint="crosscheck.evaluate with qrels and run does",
         )
-    if total_relevant is not None:
-        pool = relevant_documents(total_relevant, level)
-    elif precision_denominator == "min(k,R)":
+    if precision_denominator == "min(k,R)" and total_relevant is None:
         raise UsageError(
             "min(k,R) needs the relevant documents of the query, which a list does not tell",
             hint="give total_relevant",
         )
     return measured(
         "P",
-        [checked_levels(rel)],
-        [pool],
+        [rel],
         checked_cutoff(k),
+        relevant=() if total_relevant is None else [total_relevant],
         precision_denominator=precision_denominator,
-        relevance_level=level,
+        relevance_level=relevance_level,
     )[0]
 
 
@@ -111,16 +99,15 @@ def recall_at_k(
             ``retrieved-R``, the relevant documents of the list (scikit-learn, torchmetrics, CatBoost); or
             ``k``. Without a cutoff, ``min(R,k)`` and ``k`` are R.
     """
-    level = whole_number("relevance_level", relevance_level)
     if k is None and recall_denominator == "k":
         recall_denominator = "R"
     return measured(
         "R",
-        [checked_levels(rel)],
-        [relevant_documents(total_relevant, level)],
-        checked_depth(k),
+        [rel],
+        k,
+        relevant=[total_relevant],
         recall_denominator=recall_denominator,
-        relevance_level=level,
+        relevance_level=relevance_level,
     )[0]
 
 
@@ -150,33 +137,8 @@ def average_precision(
     0.4
     """
     totals = None if total_relevant is None else [total_relevant]
-    return _average_precisions([rel], totals, k, ap_denominator, relevance_level)[0]
-
-
-def _average_precisions(
-    rels: Sequence[Iterable[float]],
-    totals: Sequence[int] | None,
-    k: int | None,
-    ap_denominator: str,
-    relevance_level: float,
-) -> list[float]:
-    from crosscheck.axes.ap_denominator import AP_DENOMINATOR, ApDenominator
-
-    level, pools = whole_number("relevance_level", relevance_level), []
-    if totals is not None:
-        pools = [relevant_documents(total, level) for total in totals]
-    elif rels and AP_DENOMINATOR.parse(ap_denominator) is not ApDenominator.RETRIEVED_RELEVANT:
-        raise UsageError(
-            "average precision divides by the relevant documents of the query, which a list does not tell",
-            hint="give total_relevant, or ap_denominator='retrieved-relevant' to divide by those found",
-        )
-    return measured(
-        "AP",
-        [checked_levels(rel) for rel in rels],
-        pools,
-        checked_depth(k),
-        ap_denominator=ap_denominator,
-        relevance_level=level,
+    return mean_average_precision(
+        [rel], totals, k, ap_denominator=ap_denominator, relevance_level=relevance_level
     )
 
 
@@ -193,9 +155,18 @@ def mean_average_precision(
     Args:
         totals: R of each query; needed unless ``ap_denominator`` is ``retrieved-relevant``.
     """
+    from crosscheck.axes.ap_denominator import AP_DENOMINATOR, ApDenominator
+
     if totals is not None and len(totals) != len(rels):
         raise ArgumentError(f"there are {len(rels)} lists and {len(totals)} totals")
-    return mean(_average_precisions(rels, totals, k, ap_denominator, relevance_level))
+    kind = AP_DENOMINATOR.parse(ap_denominator)
+    if totals is None and rels and kind is not ApDenominator.RETRIEVED_RELEVANT:
+        raise UsageError(
+            "average precision divides by the relevant documents of the query, which a list does not tell",
+            hint="give total_relevant, or ap_denominator='retrieved-relevant' to divide by those found",
+        )
+    level = relevance_level
+    return mean(measured("AP", rels, k, relevant=totals or (), relevance_level=level, ap_denominator=kind))
 
 
 def r_precision(rel: Iterable[float], total_relevant: int, *, relevance_level: float = 1) -> float:
@@ -203,9 +174,7 @@ def r_precision(rel: Iterable[float], total_relevant: int, *, relevance_level: f
 
     A list shorter than R is still divided by R.
     """
-    level = whole_number("relevance_level", relevance_level)
-    pool = relevant_documents(total_relevant, level)
-    return measured("Rprec", [checked_levels(rel)], [pool], relevance_level=level)[0]
+    return measured("Rprec", [rel], relevant=[total_relevant], relevance_level=relevance_level)[0]
 
 
 def reciprocal_rank(
@@ -217,22 +186,12 @@ def reciprocal_rank(
         rr_cutoff: rank beyond which the value is 0.0. MS MARCO cuts passages at 10 and documents at 100,
             Lucene's QualityStats cuts at 5; trec_eval does not cut.
     """
-    return _reciprocal_ranks([rel], rr_cutoff, relevance_level)[0]
-
-
-def _reciprocal_ranks(
-    rels: Iterable[Iterable[float]], rr_cutoff: int | None, relevance_level: float
-) -> list[float]:
-    return measured(
-        "RR",
-        [checked_levels(rel) for rel in rels],
-        rr_cutoff=checked_depth(rr_cutoff),
-        relevance_level=whole_number("relevance_level", relevance_level),
-    )
+    return mean_reciprocal_rank([rel], rr_cutoff=rr_cutoff, relevance_level=relevance_level)
 
 
 def mean_reciprocal_rank(
     rels: Sequence[Iterable[float]], *, rr_cutoff: int | None = None, relevance_level: float = 1
 ) -> float:
     """Mean of :func:`reciprocal_rank` over queries, each with the same weight; 0.0 without queries."""
-    return mean(_reciprocal_ranks(rels, rr_cutoff, relevance_level))
+    cutoff = None if rr_cutoff is None else checked_cutoff(rr_cutoff)
+    return mean(measured("RR", rels, rr_cutoff=cutoff, relevance_level=relevance_level))

@@ -38,7 +38,7 @@ def _measured(
 ) -> float:
     wanted = frozenset(relevant)
     levels = [int(docno in wanted) for docno in frozenset(retrieved)]
-    return measured(family, [levels], [[1] * len(wanted)], None, params)[0]
+    return measured(family, [levels], relevant=[len(wanted)], params=params)[0]
 
 
 def f_beta(precision: float, recall: float, beta: float = 1.0, *, weight: str = "beta") -> float:
