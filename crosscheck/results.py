@@ -136,7 +136,7 @@ class TiedDocument:
 class TieInterval:
     """A value over all orders of tied documents, under the reference's other conventions.
 
-    ``worst`` and ``best`` are exact; ``expected`` is the mean over all orders, null where no closed form is
+    ``worst`` and ``best`` are exact; ``expected`` is the mean over all orders, null where no exact form is
     known.
     """
 

@@ -288,7 +288,7 @@ class ImpactDocument(StudyDocument):
 
 @dataclass(frozen=True, slots=True)
 class TiedQuery:
-    """One query over all orders of tied documents; ``expected`` is null where no closed form is known."""
+    """One query over all orders of tied documents; ``expected`` is null where no exact form is known."""
 
     query: str
     value: Number
@@ -304,7 +304,8 @@ class TiedMeasure:
     Attributes:
         queries: queries with a value; tied: those whose value depends on the order.
         mean: over the queries with a value; worst, best, expected: the same in the worst, the best and the
-            average order. ``expected`` is null where the measure has no closed form for it.
+            average order. They are null where the measure has no exact form of them; without ``worst`` and
+            ``best`` no query is listed in ``tied``. The notes of the document say which.
     """
 
     measure: str

@@ -167,7 +167,8 @@ class Elimination:
 
     def _influenced(self, axis: Axis, conventions: Conventions) -> BoolArray:
         def influenced() -> BoolArray:
-            codes = self.pool.codes([conventions, *(self._with(conventions, axis, v) for v in axis.options)])
+            changed = (self._with(conventions, axis, value) for value in axis.options)
+            codes = self.pool.codes([conventions, *filter(self.pool.possible, changed)])
             matters: BoolArray = np.any(codes != codes[0], axis=0)
             return matters
 

@@ -348,11 +348,13 @@ def _piecewise(question: _Question) -> _Answer:
 def _mean_between(question: _Question) -> bool:
     """Whether a mean alone lies between those of the worst and the best order of tied documents."""
     situation, observed = question.situation, question.observed
+    if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
+        return False
     means = [
         situation.evaluated(situation.base.with_changes(ties=ties)).mean for ties in (Ties.WORST, Ties.BEST)
     ]
     known = [mean for mean in means if mean is not None]
-    if observed.mean is None or not known or situation.family.subtopics:
+    if observed.mean is None or not known:
         return False
     return min(known) < max(known) and min(known) <= observed.mean <= max(known)
 
@@ -401,7 +403,10 @@ def _smallest(
         return explanation.changes
     target = situation.evaluated(explanation.conventions)
     for change in explanation.changes:
-        alone = situation.evaluated(situation.base.with_changes(**{change[0].name: change[1]}))
+        by_itself = situation.base.with_changes(**{change[0].name: change[1]})
+        if not situation.possible(by_itself):
+            continue
+        alone = situation.evaluated(by_itself)
         same = equal(alone.values[[query]], target.values[[query]], PROOF_TOLERANCE, None)[0]
         if same and alone.present[query] == target.present[query]:
             return (change,)

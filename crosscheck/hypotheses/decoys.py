@@ -18,6 +18,7 @@ from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import families, family
 from crosscheck.measures.base import Compute, Family
+from crosscheck.measures.tie_rules import refuse, resolved
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged, by_rank
 
@@ -77,13 +78,18 @@ def decoys(measure: Measure) -> list[Decoy]:
 
 
 def scores_of(decoy: Decoy, rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored | None:
-    """Its scores under conventions; None where these make no order of the documents."""
+    """Its scores under conventions; None where these make no order of the documents.
+
+    Raises:
+        UsageError: the measure, or that of the formula, is nothing under their tie rule.
+    """
     if decoy.measure is not None:
         return score(rankings, decoy.measure, with_measure_parameters(conventions, decoy.measure))
     if conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END):
         return None
+    refuse(measure, conventions)
     read = rankings.under(conventions)
-    judged = read.judged(conventions)
+    judged = resolved(read.judged(conventions), measure, conventions)
     with np.errstate(all="ignore"):
         return Scored(read, judged, decoy.compute(judged, conventions, measure))
 

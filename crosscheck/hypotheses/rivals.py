@@ -65,7 +65,10 @@ def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
     beside: dict[Changes, None] = {}
     for explanation in found[:_BESIDE]:
         beside |= dict.fromkeys(combinations(explanation.changes, size - 1))
+    said = search.observed.values[search.observed.present]
     names: dict[str, None] = {}
+    if len(said) and (said == said[0]).all():
+        names[f"{said[0]:g} for every query"] = None
     for changes in beside:
         conventions = search.changed(changes)
         for decoy in decoys(situation.measure):

@@ -139,6 +139,7 @@ class Search:
 
     def _values_of(self, cause: Axis[Any]) -> list[AxisValue]:
         options = cause.other_options(self.situation)
+        options = [value for value in options if self.situation.possible(self.changed(((cause, value),)))]
         if cause.name == "rounding":
             options = possible_roundings(options, self.observed) if self.judge_cells else options
             options = [] if self.observed.decimals is not None else options
@@ -157,6 +158,9 @@ class Search:
     def explanation(self, *changes: Change) -> Explanation:
         """What these changes reproduce."""
         conventions = self.changed(changes)
+        if not self.situation.possible(conventions):
+            nothing = np.zeros(len(self.mismatching), np.bool_)
+            return Explanation(changes, conventions, nothing, mean=False)
         return self.held_against(self.situation.evaluated(conventions), changes, conventions)
 
     def held_against(self, result: Evaluated, changes: Changes, conventions: Conventions) -> Explanation:
@@ -178,7 +182,9 @@ class Search:
                 continue
             for values in product(*(values for _, values in chosen)):
                 changes = tuple((cause, value) for (cause, _), value in zip(chosen, values, strict=True))
-                if not any(openers.isdisjoint((*changes, *beside)) for openers in needs):
+                if any(openers.isdisjoint((*changes, *beside)) for openers in needs):
+                    continue
+                if self.situation.possible(self.changed((*changes, *beside))):
                     yield changes
 
     def of_size(self, size: int) -> Iterator[Explanation]:

@@ -23,6 +23,7 @@ from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from tests.diagnosis.test_diagnose import BASE, CHANGES, MEASURES, explanations, told, with_ranks
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.strength import earned
 
 
 def large(queries: int, documents: int, seed: int = 1) -> Rankings:
@@ -89,7 +90,7 @@ def test_three_and_four_changed_axes_are_found(name: str, changes: dict[str, Axi
     values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
     diagnosed = told(rankings, measure, values._replace(mean=None))
     assert diagnosed is not None
-    assert diagnosed.diagnosis.strength == "proved"
+    assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
     assert changes in explanations(diagnosed)
 
 
