@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
-from crosscheck.backends import wire
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import FinalError, Outcome, as_backend_error, collected, outcomes
 from crosscheck.backends.processes import how_it_ended
@@ -161,7 +160,7 @@ class Isolated(Guarded):
         if reply.failure is not None:
             raise BackendError(reply.failure)
         return {
-            measure: BackendError(answer) if isinstance(answer, str) else wire.unpack(answer)
+            measure: BackendError(answer) if isinstance(answer, str) else answer
             for measure, answer in zip(measures, reply.answers, strict=True)
         }
 
