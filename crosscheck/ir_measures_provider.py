@@ -29,13 +29,15 @@ from ir_measures.util import Metric, QrelsConverter, RunConverter
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UnknownMeasure
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.judge import without_unjudged
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.columns import qrels_from_columns
 from crosscheck.formats.dicts import run_from_dict
 from crosscheck.measures import family, over_subtopics
-from crosscheck.measures.evaluate import effective, evaluate
 from crosscheck.model import Measure, Qrels
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings, without_unjudged
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.rankings.score_dicts import DictPool
 
@@ -96,7 +98,7 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
         queries, judged = self._pool.judged(run)
         judged_only = without_unjudged(judged)
         for measure, parsed in self._plain.items():
-            about, conventions = family(parsed.family), effective(Conventions(), parsed)
+            about, conventions = family(parsed.family), with_measure_parameters(Conventions(), parsed)
             rankings = judged_only if conventions[UNJUDGED] is Unjudged.REMOVED else judged
             with np.errstate(all="ignore"):
                 values = about.compute(rankings, conventions, parsed)

@@ -8,16 +8,16 @@ from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import differ
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.diagnose import diagnose as explain_differences
 from crosscheck.engine.inputs import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.engine.runs import named_measures, rankings_of, values_by_query
 from crosscheck.errors import InputError
+from crosscheck.evaluation.evaluate import evaluate as measured
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.measures import family, over_subtopics
-from crosscheck.measures.evaluate import evaluate as measured
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.results import Diagnosis
 
@@ -100,4 +100,4 @@ def diagnose(
     differences = differ(ours, candidate, aggregate=family(parsed.family).aggregate)
     if differences.agree:
         return None
-    return explain_differences(Situation(rankings, parsed, spec), differences, candidate).diagnosis
+    return explain_differences(Recomputer(rankings, parsed, spec), differences, candidate).diagnosis

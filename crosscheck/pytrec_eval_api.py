@@ -17,10 +17,11 @@ import numpy as np
 
 from crosscheck.conventions import Conventions
 from crosscheck.errors import ArgumentError, quoted
+from crosscheck.evaluation.judge import without_unjudged
 from crosscheck.measures import family
 from crosscheck.measures.base import Compute
 from crosscheck.model import FloatArray, Measure
-from crosscheck.rankings.judged import Judged, without_unjudged
+from crosscheck.rankings.judged import Judged
 from crosscheck.rankings.score_dicts import DictPool
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.parameters import Column, columns, double, long

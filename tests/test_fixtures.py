@@ -13,10 +13,10 @@ import pytest
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import conventions
 from crosscheck.diagnosis.causes import causes
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.trec import read_qrels as read_trec_qrels
 from crosscheck.formats.trec import read_run as read_trec_run
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 from tests.targets import formulas, rules
 from tests.targets.cases.spec import CaseSpec
 from tests.targets.make_fixtures import FIXTURES, all_cases, all_files

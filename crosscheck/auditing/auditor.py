@@ -36,8 +36,8 @@ from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.causes import causes
 from crosscheck.errors import BackendError, UsageError
+from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.measures import over_subtopics
-from crosscheck.measures.evaluate import effective
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.results import Alternative
@@ -97,7 +97,7 @@ def audit(
         subject = Subject(asked, parsed, progress)
         session = _Session(
             subject=subject,
-            base=effective(spec, parsed),
+            base=with_measure_parameters(spec, parsed),
             reference=reference if isinstance(reference, str) else "given conventions",
             seed=seed,
             fixtures=fixtures,

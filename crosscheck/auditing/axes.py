@@ -11,8 +11,8 @@ import crosscheck.axes.base
 from crosscheck.auditing.pool import Pool
 from crosscheck.axes import likeliest
 from crosscheck.conventions import AxisValue, Conventions, plain
-from crosscheck.diagnosis.base import Situation
-from crosscheck.measures.evaluate import effective
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import Measure
 
 __all__ = ["Axis", "axes_of", "changes"]
@@ -35,12 +35,12 @@ class Axis:
 
 def axes_of(pool: Pool, measure: Measure, base: Conventions, settled: Iterable[str]) -> list[Axis]:
     """The axes that can matter to a measure, but for those that the call settles."""
-    situation = Situation(pool.rankings, measure, base)
+    situation = Recomputer(pool.rankings, measure, base)
     found: list[Axis] = []
     for cause in likeliest():
         if cause.name in settled or not cause.read_by(situation.family):
             continue
-        current = effective(base, measure).plain(cause.name)
+        current = with_measure_parameters(base, measure).plain(cause.name)
         options = tuple(dict.fromkeys(v for v in cause.options(situation) if plain(v) != current))
         if options:
             found.append(Axis(cause, cause.name, current, options))

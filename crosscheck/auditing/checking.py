@@ -13,9 +13,9 @@ from crosscheck.auditing.inputs import Probe
 from crosscheck.auditing.pool import TOLERANCES, equal_numbers
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
-from crosscheck.measures.evaluate import evaluate
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues
-from crosscheck.rankings.judged import Rankings
 
 __all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds"]
 

@@ -15,8 +15,9 @@ from crosscheck.auditing.inputs import Line, Probe, Query
 from crosscheck.auditing.pool import Observation, Pool, equal_numbers, native_answer
 from crosscheck.auditing.small_inputs import several_queries, small_queries
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure
-from crosscheck.rankings.judged import Rankings
+from crosscheck.rankings.memo import Memo
 
 __all__ = ["Found", "Hunt", "smallest"]
 
@@ -65,7 +66,7 @@ class Hunt:
         self._tolerance, self._other_cutoffs = tolerance, other_cutoffs
         self._reads = "1" if values else None
         self._small = [Probe("", (("1", query),), self._reads) for query in small_queries(seed)]
-        self._pools: dict[Measure, Pool] = {}
+        self._pools = Memo()
         self._several = [p for p in several_queries() if (means if p.reads is None else values)]
 
     def of_axis(self, axis: str) -> Found | None:
@@ -89,9 +90,7 @@ class Hunt:
 
     def _candidates(self, measure: Measure, alone: Conventions) -> list[Probe]:
         """The first inputs on which the one axis matters and is all that matters."""
-        if measure not in self._pools:
-            self._pools[measure] = Pool(self._small, measure)
-        pool = self._pools[measure]
+        pool = self._pools.once(measure, lambda: Pool(self._small, measure))
         base, one, all_ = (pool.row(c).codes for c in (self._base, alone, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
         chosen = _diverse([self._small[i] for i in hits])

@@ -20,6 +20,7 @@ from crosscheck.auditing.pool import Observation, Pool
 from crosscheck.auditing.probes import MIXED
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.model import BoolArray
+from crosscheck.rankings.memo import Memo
 
 __all__ = ["Elimination", "Experiment"]
 
@@ -81,7 +82,7 @@ class Elimination:
         self._observe = observe
         self._tolerance = tolerance
         self._open = np.ones(len(pool.probes), np.bool_)
-        self._influence: dict[tuple[str, Conventions], BoolArray] = {}
+        self._influence = Memo()
 
     @property
     def unexplained(self) -> list[Experiment]:
@@ -153,7 +154,7 @@ class Elimination:
         """More probes to choose from, where those at hand divide nothing any more."""
         self.pool.extend(probes)
         self._open = np.concatenate([self._open, np.ones(len(probes), np.bool_)])
-        self._influence.clear()
+        self._influence = Memo()
 
     def _waiting(self) -> dict[str, BoolArray]:
         """The axes not yet in question, with the probes whose outcome they influence."""
@@ -165,11 +166,12 @@ class Elimination:
         return found
 
     def _influenced(self, axis: Axis, conventions: Conventions) -> BoolArray:
-        key = (axis.name, conventions)
-        if key not in self._influence:
+        def influenced() -> BoolArray:
             codes = self.pool.codes([conventions, *(self._with(conventions, axis, v) for v in axis.options)])
-            self._influence[key] = np.any(codes != codes[0], axis=0)
-        return self._influence[key]
+            matters: BoolArray = np.any(codes != codes[0], axis=0)
+            return matters
+
+        return self._influence.once((axis.name, conventions), influenced)
 
     @staticmethod
     def _with(conventions: Conventions, axis: Axis, value: AxisValue) -> Conventions:

@@ -142,12 +142,15 @@ _TOPICS: tuple[Callable[[int], str], ...] = (
     lambda i: f"PLAIN-of-a-long-collection-{i}",
     lambda i: f"{'qQtT'[i % 4]}-{i:03d}",
 )
-#: Pairs of query ids that tools take for one: letter case, leading zeros, what follows some letters or a sign.
+#: Pairs of ids that tools take for one: letter case, leading zeros, what follows a sign or the first letters,
+#: letters beyond ASCII.
 _NAMESAKES = (
     ("q7", "Q7"),
     ("07", "7"),
     ("topic-of-a-long-collection-1", "topic-of-a-long-collection-2"),
     ("7.1", "7.2"),
+    ("7#a", "7#b"),
+    ("é7", "7"),
 )
 
 
@@ -280,9 +283,13 @@ def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
 
 
 def _namesakes(rng: random.Random) -> Iterator[Probe]:
-    """Two queries whose ids are alike: one with two relevant documents retrieved, one with none."""
+    """Queries whose ids are alike, one of which finds something; documents whose ids are, one relevant."""
     lines = tuple(Line(f"d{i}", i, 5.0 - i) for i in range(1, 5))
     queries = Query((("d1", 1), ("d3", 1)), lines), Query((("unseen", 1),), lines)
     for ids in _NAMESAKES:
         named = tuple(zip(rng.sample(ids, 2), queries, strict=True))
         yield Probe("queries with similar ids", named, None)
+        relevant, other = rng.sample(ids, 2)
+        judged = ((relevant, 1), (other, 0), ("d4", 1))
+        retrieved = tuple(Line(docno, i, 5.0 - i) for i, docno in enumerate((other, "d2", relevant, "d4"), 1))
+        yield Probe("documents with similar ids", (("1", Query(judged, retrieved)),), None)

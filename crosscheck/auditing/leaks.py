@@ -9,11 +9,11 @@ from crosscheck.auditing.inputs import Line, Probe, Query
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import differ
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.causes import CROSS_QUERY_LEAK
 from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.errors import BackendError
-from crosscheck.rankings.judged import Rankings
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 
 __all__ = ["LEAK", "leak_of"]
 
@@ -51,7 +51,7 @@ def _leaks(subject: Subject, probe: Probe, found: Conventions) -> bool:
     answer = subject.answer(probe.qrels, probe.run)
     if isinstance(answer, BackendError) or not answer.one_by_one or answer.mean is None:
         return False
-    situation = Situation(Rankings(probe.run, probe.qrels), subject.measure, found)
+    situation = Recomputer(Rankings(probe.run, probe.qrels), subject.measure, found)
     ours = native_values(situation.rankings, subject.measure, found, "")
     differences = differ(ours, answer, aggregate=situation.family.aggregate)
     return not differences.agree and LEAK in diagnose(situation, differences, answer).diagnosis.causes

@@ -13,10 +13,11 @@ from crosscheck.auditing.inputs import Probe, Query, to_qrels, to_run
 from crosscheck.auditing.probes import TOP_LEVEL, company
 from crosscheck.compare.differ import equal
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.base import Situation
 from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, Measure
-from crosscheck.rankings.judged import Rankings
+from crosscheck.rankings.memo import Memo
 
 __all__ = ["TOLERANCES", "Observation", "Pool", "Row", "answer_of", "equal_numbers", "native_answer"]
 
@@ -79,19 +80,17 @@ class Pool:
         place = {topic: i for i, topic in enumerate(self.rankings.pairing.universe)}
         self._column = {i: place[name.encode()] for i, name in names.items()}
         self._columns = np.array([*self._column], np.int64), np.array([*self._column.values()], np.int64)
-        self._together = Situation(self.rankings, self.measure, Conventions())
+        self._together = Recomputer(self.rankings, self.measure, Conventions())
         self._apart = {
-            i: Situation(Rankings(probe.run, probe.qrels), self.measure, Conventions())
+            i: Recomputer(Rankings(probe.run, probe.qrels), self.measure, Conventions())
             for i, probe in enumerate(self.probes)
             if i not in names
         }
-        self._rows: dict[Conventions, Row] = {}
+        self._rows = Memo()
 
     def row(self, conventions: Conventions) -> Row:
         """The predictions of one set of conventions."""
-        if conventions not in self._rows:
-            self._rows[conventions] = self._predicted(conventions)
-        return self._rows[conventions]
+        return self._rows.once(conventions, lambda: self._predicted(conventions))
 
     def _predicted(self, conventions: Conventions) -> Row:
         values = np.full(len(self.probes), np.nan)
@@ -138,10 +137,10 @@ def native_answer(
     rankings: Rankings, measure: Measure, conventions: Conventions, reads: str | None
 ) -> float | None:
     """The value of the query that is read, or the mean; None where there is none."""
-    return answer_of(Situation(rankings, measure, conventions), conventions, reads)
+    return answer_of(Recomputer(rankings, measure, conventions), conventions, reads)
 
 
-def answer_of(situation: Situation, conventions: Conventions, reads: str | None) -> float | None:
+def answer_of(situation: Recomputer, conventions: Conventions, reads: str | None) -> float | None:
     """:func:`native_answer` where more than one set of conventions is asked about."""
     try:
         result = situation.evaluated(conventions)

@@ -14,8 +14,8 @@ from crosscheck.auditing.inputs import Line, Probe, Query
 from crosscheck.auditing.pool import Observation, answer_of, equal_numbers
 from crosscheck.axes.duplicates import Duplicates
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.base import Situation
-from crosscheck.rankings.judged import Rankings
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 
 __all__ = ["Repeats", "repeats_of"]
 
@@ -75,7 +75,7 @@ def _predicts(
 ) -> bool:
     conventions = found.with_changes(duplicates=value)
     for probe, answer in seen:
-        situation = Situation(Rankings(probe.run, probe.qrels), subject.measure, conventions)
+        situation = Recomputer(Rankings(probe.run, probe.qrels), subject.measure, conventions)
         ours = answer_of(situation, conventions, probe.reads)
         if ours is None or answer.value is None:
             if ours is not answer.value:

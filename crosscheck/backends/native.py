@@ -9,9 +9,9 @@ import numpy as np
 from crosscheck.backends.base import Backend, Description, Kind, Options
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
-from crosscheck.measures.evaluate import evaluate
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
-from crosscheck.rankings.judged import Rankings
 
 __all__ = ["KIND", "Native", "native_values"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from crosscheck.evaluation.summary import summary_of
 from crosscheck.model import Aggregate, BoolArray, FloatArray, IntArray, MeasureValues
-from crosscheck.statistics.summary import summary_of
 
 __all__ = ["Aligned", "Differences", "align", "differ", "equal", "ulp_distance"]
 

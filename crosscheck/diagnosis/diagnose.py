@@ -27,15 +27,15 @@ from crosscheck.axes.query_set import QuerySet
 from crosscheck.axes.ties import Ties
 from crosscheck.compare.differ import Aligned, Differences, align, equal
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.causes import MAX_ULP, causes
 from crosscheck.diagnosis.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision, slack
 from crosscheck.diagnosis.search import Explanation, Search
 from crosscheck.diagnosis.tie_orders import TieOrders
-from crosscheck.measures.evaluate import count_elsewhere, effective
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evaluation.summarise import count_elsewhere
+from crosscheck.evaluation.summary import sequential_sum, summary_of_total
 from crosscheck.model import BoolArray, MeasureValues
 from crosscheck.results import Alternative, Diagnosis, Strength
-from crosscheck.statistics.summary import sequential_sum, summary_of_total
 
 __all__ = ["MAX_AXES", "Diagnosed", "diagnose", "identify"]
 
@@ -70,7 +70,7 @@ class Diagnosed:
     conventions: dict[bytes, Conventions]
 
 
-def identify(situation: Situation, values: MeasureValues) -> Conventions | None:
+def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None:
     """Conventions that reproduce everything a backend says; None where no known set does.
 
     Tries those of ``situation.base`` first, then changes of one and of two axes. Where there is nothing but a
@@ -99,7 +99,7 @@ class _Question:
         orders: what the order of tied documents can make of the values.
     """
 
-    situation: Situation
+    situation: Recomputer
     search: Search
     observed: Aligned
     considered: BoolArray
@@ -137,7 +137,7 @@ class _Answer:
         return self.strength in ("proved", "consistent")
 
 
-def diagnose(situation: Situation, differences: Differences, candidate: MeasureValues) -> Diagnosed:
+def diagnose(situation: Recomputer, differences: Differences, candidate: MeasureValues) -> Diagnosed:
     """Why the candidate differs from the reference.
 
     Args:
@@ -212,7 +212,7 @@ def _is_noise(differences: Differences, observed: Aligned) -> bool:
     return bool(np.all((ulp >= 0) & (ulp <= MAX_ULP)))
 
 
-def _leaks(situation: Situation, observed: Aligned) -> bool:
+def _leaks(situation: Recomputer, observed: Aligned) -> bool:
     """Whether the own mean is no mean of the own values, over any number of queries."""
     if observed.mean is None or not observed.present.any():
         return False
@@ -360,7 +360,7 @@ def _recorded(question: _Question, answer: _Answer) -> Diagnosed:
 
 
 def _smallest(
-    situation: Situation, explanation: Explanation, query: int
+    situation: Recomputer, explanation: Explanation, query: int
 ) -> tuple[tuple[Axis[Any], AxisValue], ...]:
     """The single change of an explanation that alone gives this query its value; else all changes."""
     if len(explanation.changes) < 2:
@@ -374,8 +374,8 @@ def _smallest(
     return explanation.changes
 
 
-def _in_words(situation: Situation, answer: _Answer) -> str:
-    base = effective(situation.base, situation.measure)
+def _in_words(situation: Recomputer, answer: _Answer) -> str:
+    base = situation.conventions
     clauses: dict[str, None] = {}
     for explanation in answer.used:
         for cause, value in explanation.changes:

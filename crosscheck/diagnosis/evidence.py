@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.base import Situation
-from crosscheck.measures.evaluate import effective
+from crosscheck.evaluation.order import topic_order
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import display
-from crosscheck.rankings.ordering import topic_order
 from crosscheck.results import TiedDocument, number
 
 __all__ = ["moved_documents"]
 
 
 def moved_documents(
-    situation: Situation, topic: int, candidate: Conventions, limit: int = 6
+    situation: Recomputer, topic: int, candidate: Conventions, limit: int = 6
 ) -> list[TiedDocument]:
     """Documents of one measured topic whose rank differs between the base and other conventions.
 
     Those that cross the measure's cutoff come first, then relevant ones, then by rank.
     """
     pairing = situation.rankings.pairing
-    before = topic_order(pairing, topic, effective(situation.base, situation.measure))
+    before = topic_order(pairing, topic, situation.conventions)
     after = {row: rank for rank, row in enumerate(topic_order(pairing, topic, candidate), 1)}
     mine = pairing.topic == topic
     rels = dict(zip(pairing.rows[mine].tolist(), pairing.rels[mine].tolist(), strict=True))

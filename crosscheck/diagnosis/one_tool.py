@@ -14,9 +14,10 @@ import numpy as np
 from crosscheck.axes import likeliest
 from crosscheck.compare.differ import Aligned, align
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.search import Search, reproduces
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import MeasureValues
+from crosscheck.rankings.memo import Memo
 
 __all__ = ["Account", "Joint", "identify_summary", "joint_conventions"]
 
@@ -36,12 +37,12 @@ class Account:
         judge_mean: whether its own mean counts; judge_cells: whether it has values per query.
     """
 
-    situation: Situation
+    situation: Recomputer
     observed: Aligned
     explanations: Sequence[Mapping[str, AxisValue]]
     judge_mean: bool
     judge_cells: bool
-    _known: dict[Conventions, bool] = field(default_factory=dict)
+    _known: Memo = field(default_factory=Memo)
 
     @property
     def measure(self) -> str:
@@ -50,11 +51,10 @@ class Account:
     def holds(self, axes: Mapping[str, AxisValue]) -> bool:
         """Whether these conventions, as far as they concern the measure, give everything the tool says."""
         conventions = self.under(axes)
-        if conventions not in self._known:
-            self._known[conventions] = reproduces(
-                self.situation, self.observed, conventions, self.judge_mean, self.judge_cells
-            )
-        return self._known[conventions]
+        return self._known.once(
+            conventions,
+            lambda: reproduces(self.situation, self.observed, conventions, self.judge_mean, self.judge_cells),
+        )
 
     def under(self, axes: Mapping[str, AxisValue]) -> Conventions:
         """The conventions of the situation, changed as far as the axes concern the measure."""
@@ -102,7 +102,7 @@ def joint_conventions(accounts: Sequence[Account]) -> Joint:
 
 
 def identify_summary(
-    summary: Sequence[tuple[Situation, MeasureValues]],
+    summary: Sequence[tuple[Recomputer, MeasureValues]],
 ) -> list[Conventions | None]:
     """Conventions that give the means of a tool that says nothing else, for each of its measures.
 
@@ -118,7 +118,7 @@ def identify_summary(
     ]
 
 
-def _summary_account(situation: Situation, values: MeasureValues) -> Account:
+def _summary_account(situation: Recomputer, values: MeasureValues) -> Account:
     universe = situation.rankings.pairing.universe
     observed, everywhere = align(values, universe), np.ones(len(universe), np.bool_)
     search = Search(situation, observed, everywhere, judge_mean=True, judge_cells=False)

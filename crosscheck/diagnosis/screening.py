@@ -13,10 +13,11 @@ import numpy as np
 
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.base import Situation
-from crosscheck.measures.evaluate import effective, score
+from crosscheck.evaluation.formula import score
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, IntArray
-from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.select import only_qrels, only_run
 
 __all__ = ["Screen", "same_values", "telling"]
@@ -60,7 +61,7 @@ class Screen:
 
     def __init__(
         self,
-        situation: Situation,
+        situation: Recomputer,
         queries: IntArray,
         expected: FloatArray,
         slack: FloatArray,
@@ -77,7 +78,7 @@ class Screen:
 
     def hits(self, conventions: Conventions) -> BoolArray:
         """Which queries come out as the candidate says."""
-        conventions = effective(conventions, self._measure)
+        conventions = with_measure_parameters(conventions, self._measure)
         scored = score(self._rankings, self._measure, conventions)
         values, read = scored.scores, scored.rankings
         empty = scored.judged.num_rel(conventions[RELEVANCE_LEVEL]) == 0

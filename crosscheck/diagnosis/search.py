@@ -22,9 +22,9 @@ from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.compare.differ import Aligned, equal
 from crosscheck.conventions import AxisValue, Conventions, plain
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.number_format import PROOF_TOLERANCE, possible_roundings, slack
 from crosscheck.diagnosis.screening import Screen, same_values, telling
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, IntArray
 
 __all__ = ["PROOF_TOLERANCE", "Explanation", "Search", "reproduces"]
@@ -78,7 +78,7 @@ class Search:
 
     def __init__(
         self,
-        situation: Situation,
+        situation: Recomputer,
         observed: Aligned,
         mismatching: BoolArray,
         *,
@@ -125,7 +125,7 @@ class Search:
                 options.append((cause, values))
         is_open = {cause: self._is_open(cause, self.situation) for cause, _ in options}
         changes = [(cause, value) for cause, values in options if is_open[cause] for value in values]
-        under: dict[Change, Situation] = {}
+        under: dict[Change, Recomputer] = {}
         for cause, closed in ((cause, not is_open[cause]) for cause, _ in options):
             earlier = [change for change in changes if closed and change[0].stage < cause.stage]
             for change in earlier:
@@ -143,7 +143,7 @@ class Search:
             options = [] if self.observed.decimals is not None else options
         return options
 
-    def _is_open(self, cause: Axis[Any], situation: Situation) -> bool:
+    def _is_open(self, cause: Axis[Any], situation: Recomputer) -> bool:
         gate = cause.gate(situation)
         return bool(np.any(gate & self.mismatching)) or (
             (cause.on_mean or not self.judge_cells) and bool(np.any(gate))
@@ -277,7 +277,7 @@ class Search:
 
 
 def reproduces(
-    situation: Situation, observed: Aligned, conventions: Conventions, judge_mean: bool, judge_cells: bool
+    situation: Recomputer, observed: Aligned, conventions: Conventions, judge_mean: bool, judge_cells: bool
 ) -> bool:
     """Whether conventions give everything a candidate says; see :class:`Search` for the arguments."""
     cells, mean = _reproduced(situation, observed, conventions, slack(observed))
@@ -285,7 +285,7 @@ def reproduces(
 
 
 def _reproduced(
-    situation: Situation, observed: Aligned, conventions: Conventions, slack: FloatArray
+    situation: Recomputer, observed: Aligned, conventions: Conventions, slack: FloatArray
 ) -> tuple[BoolArray, bool]:
     """Queries whose value or absence comes out as observed, and whether the mean does."""
     result = situation.evaluated(conventions)

@@ -17,11 +17,13 @@ from crosscheck.axes.ties import TIES, Ties
 from crosscheck.axes.universe import Universe
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.compare.differ import Aligned, equal
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.number_format import slack
-from crosscheck.measures.evaluate import effective, rounded
+from crosscheck.evaluation.judge import judge
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evaluation.summarise import rounded
 from crosscheck.model import BoolArray, FloatArray, IntArray
-from crosscheck.rankings.judged import Judged, reread
+from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
 
 __all__ = ["TieOrders"]
@@ -57,9 +59,13 @@ class TieOrders:
         observed: the candidate's values, over the universe.
     """
 
-    def __init__(self, situation: Situation, observed: Aligned) -> None:
+    def __init__(self, situation: Recomputer, observed: Aligned) -> None:
         self._situation, self._observed, self._slack = situation, observed, slack(observed)
-        base, about, read = effective(situation.base, situation.measure), situation.family, situation.read
+        base, about, read = (
+            situation.conventions,
+            situation.family,
+            situation.read,
+        )
         self._conventions = base.with_changes(ties=Ties.INPUT)
         self._ordered = about.ranked and base[ORDER] is not Order.INPUT
         # Of documents with subtopics, of values that an order can take away, and of queries that are merged,
@@ -70,7 +76,7 @@ class TieOrders:
         first = situation.measure.family in _FIRST
         self._ends_at_first = first and self._conventions[RR_OF] is RrOf.FIRST
         self._left = _COMPUTED
-        self._given: dict[int, bool | None] = {}
+        self._given = Memo()
         self._number = np.cumsum(read.pairing.measured) - 1
 
     @cached_property
@@ -94,9 +100,7 @@ class TieOrders:
         Args:
             query: index into the universe.
         """
-        if query not in self._given:
-            self._given[query] = self._decided(query)
-        return self._given[query]
+        return self._given.once(query, lambda: self._decided(query))
 
     def _decided(self, query: int) -> bool | None:
         if not (self._ordered and self._observed.present[query] and self._open[query]):
@@ -214,7 +218,7 @@ class TieOrders:
                 max_rel=self._judged.max_rel,
                 judgements=ranking.judgements,
             )
-            found.append(situation.family.compute(reread(judged, c), c, situation.measure)[: len(part)])
+            found.append(situation.family.compute(judge(judged, c), c, situation.measure)[: len(part)])
         return np.concatenate([np.zeros(0), *found])
 
 
@@ -238,7 +242,7 @@ class _Ranking:
         self.groups = sorted((start, size) for start, size in sizes.items() if size > 1)
         self.pool: IntArray = judged.pool_rel[judged.pool_topic == topic]
         copies = np.repeat(np.arange(_TOGETHER), len(self.pool))
-        self.judgements = PooledJudgements(copies, np.tile(self.pool, _TOGETHER), {})
+        self.judgements = PooledJudgements(copies, np.tile(self.pool, _TOGETHER), Memo())
 
 
 def _distinct(values: FloatArray, used: IntArray) -> IntArray:

@@ -8,9 +8,9 @@ import numpy as np
 
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.base import Situation
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, Measure
-from crosscheck.rankings.judged import Rankings
 
 __all__ = ["TieRange", "range_of", "tie_range"]
 
@@ -48,10 +48,10 @@ def tie_range(rankings: Rankings, measure: Measure, conventions: Conventions) ->
         InputError: a document stands twice under a query, and the conventions refuse that.
         UsageError: the conventions order by a rank column that the run does not have.
     """
-    return range_of(Situation(rankings, measure, conventions))
+    return range_of(Recomputer(rankings, measure, conventions))
 
 
-def range_of(situation: Situation) -> TieRange:
+def range_of(situation: Recomputer) -> TieRange:
     """As :func:`tie_range`, for the conventions of a situation; recomputations are kept there."""
 
     def under(ties: Ties) -> FloatArray:

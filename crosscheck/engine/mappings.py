@@ -13,10 +13,10 @@ import numpy as np
 from crosscheck.axes.base import Stage
 from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.read import reads_all
 from crosscheck.formats.dicts import run_from_dict
 from crosscheck.model import IntArray, Run
-from crosscheck.rankings.inputs import reads_all
-from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.rankings.scored import Retrieved, hits
 
@@ -60,7 +60,7 @@ class DictRankings(Rankings):
         self._tables = [pool.tables[number] for number in self.pairing.qrels_topic.tolist()]
         # Which documents are judged is the same in either precision.
         found = hits(self._tables, self._retrieved, ScorePrecision.FLOAT32)
-        self._ranks[Conventions()] = found.rank
+        self._first_ranks = found.rank
         self.pairing = replace(self.pairing, topic=found.topic, rels=pool.qrels.rels[found.entry])
 
     @cached_property
@@ -74,12 +74,12 @@ class DictRankings(Rankings):
             return self
         return self._whole.under(conventions)
 
-    def ranks(self, conventions: Conventions) -> IntArray:
+    def _rank(self, conventions: Conventions) -> IntArray:
         """Rank of each retrieved judged document, in the order of ``pairing.topic``."""
-        key = conventions.of(Stage.ORDER)
-        if key not in self._ranks:
-            self._ranks[key] = hits(self._tables, self._retrieved, conventions[SCORE_PRECISION]).rank
-        return self._ranks[key]
+        precision = conventions[SCORE_PRECISION]
+        if precision is ScorePrecision.FLOAT32:
+            return self._first_ranks
+        return hits(self._tables, self._retrieved, precision).rank
 
 
 def _outline(topics: tuple[bytes, ...], sizes: IntArray) -> Run:

@@ -19,12 +19,13 @@ from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.ranges import byte_ranges, judged_range
 from crosscheck.engine.streaming import Reading, StreamedRankings, judge_file
 from crosscheck.errors import ArgumentError
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.formats.plain import Rules
 from crosscheck.measures import over_subtopics
-from crosscheck.measures.evaluate import Evaluated, evaluate
 from crosscheck.model import Measure, Qrels, display
 from crosscheck.names import parse_measures, trec_eval_name
-from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.pairing import JudgedPool
 
 if TYPE_CHECKING:

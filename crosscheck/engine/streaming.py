@@ -21,14 +21,15 @@ from crosscheck.conventions import Conventions
 from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.whole_topics import NotContiguousError, runs_of_whole_topics
 from crosscheck.errors import InputError, UsageError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.read import reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, run_blocks
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.formats.plain import Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, holds_json, read_run, run_from_text
 from crosscheck.model import IntArray, Run
-from crosscheck.rankings.inputs import reads_all
-from crosscheck.rankings.judged import Judged, Rankings
+from crosscheck.rankings.judged import Judged
 from crosscheck.rankings.pairing import JudgedPool
 
 __all__ = [

@@ -15,12 +15,13 @@ from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
 from crosscheck.errors import ArgumentError, InputError, quoted
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import Evaluated
+from crosscheck.evaluation.summary import sequential_sum
 from crosscheck.formats.grouping import identifiers
 from crosscheck.frames.tables import Table, like, number, whole
-from crosscheck.measures.evaluate import Evaluated, evaluate
 from crosscheck.model import Measure, Qrels, Run, display
-from crosscheck.rankings.judged import Rankings
-from crosscheck.statistics.summary import sequential_sum
 
 __all__ = ["BY_RANK", "FrameScores", "QrelsColumns", "ResultColumns", "evaluate_frames"]
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.errors import InputError
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.trec import find_duplicate, read_qrels, read_run
 from crosscheck.harness.settings import Timings
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Printed, Qrels, Run, display
-from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.rankings.select import only_qrels, only_run
 from crosscheck.results import Inputs

@@ -10,12 +10,12 @@ import numpy as np
 
 from crosscheck.compare.differ import Differences, differ
 from crosscheck.errors import BackendError, InputError, UsageError, quoted
+from crosscheck.evaluation.summary import summary_of
 from crosscheck.formats.topics import Topics, read_topics
 from crosscheck.harness.record import Answer
 from crosscheck.measures import family
 from crosscheck.model import Aggregate, BoolArray, Case, Measure
 from crosscheck.results import Comparison, GroupResult, Mean, number
-from crosscheck.statistics.summary import summary_of
 
 __all__ = ["Grouping", "groupings"]
 

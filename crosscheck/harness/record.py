@@ -13,12 +13,12 @@ from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import Differences, differ
 from crosscheck.compare.expectations import find_expectation, judge
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
 from crosscheck.diagnosis.evidence import moved_documents
 from crosscheck.diagnosis.one_tool import identify_summary
 from crosscheck.diagnosis.tie_sensitivity import TieRange, range_of
 from crosscheck.errors import BackendError
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
 from crosscheck.harness.tools import Answered, tool_conventions
@@ -64,7 +64,7 @@ class Recorder:
     reference_conventions: Conventions | None
     tolerance: float | None
     timings: Timings
-    _situations: dict[Measure, Situation | None] = field(default_factory=dict)
+    _situations: dict[Measure, Recomputer | None] = field(default_factory=dict)
     _answered: dict[str, list[Answered]] = field(default_factory=dict)
     #: What the reference says of measures of which it has nothing but a mean.
     _summary: dict[Measure, MeasureValues] = field(default_factory=dict)
@@ -207,7 +207,7 @@ class Recorder:
             notes=[],
         )
 
-    def _situation(self, measure: Measure, ours: MeasureValues) -> Situation | None:
+    def _situation(self, measure: Measure, ours: MeasureValues) -> Recomputer | None:
         """The measure seen from conventions that reproduce the reference; None where none do."""
         if measure not in self._situations:
             asked = self._summary if measure in self._summary else {measure: ours}
@@ -219,17 +219,17 @@ class Recorder:
             )
             for start, conventions in zip(starts, found, strict=True):
                 self._situations[start.measure] = (
-                    None if conventions is None else Situation(start.rankings, start.measure, conventions)
+                    None if conventions is None else Recomputer(start.rankings, start.measure, conventions)
                 )
         return self._situations[measure]
 
-    def _start(self, measure: Measure) -> Situation:
+    def _start(self, measure: Measure) -> Recomputer:
         """Where the search for the reference's conventions starts."""
         start = self.reference_conventions or Conventions()
         if not self.case_run.run.unique and start[DUPLICATES] is Duplicates.ERROR:
             # The reference read the run all the same, so its rule is another; the search starts here.
             start = start.with_changes(duplicates=Duplicates.LAST)
-        return Situation(self.case_run.rankings, measure, start)
+        return Recomputer(self.case_run.rankings, measure, start)
 
     def _diagnose(
         self,

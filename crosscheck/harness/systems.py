@@ -10,8 +10,8 @@ from crosscheck.backends.base import Options
 from crosscheck.backends.isolation import Guarded, guarded
 from crosscheck.backends.native import Native
 from crosscheck.errors import BackendError, InputError, UsageError, quoted
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
-from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.pairing import JudgedPool
 
 __all__ = ["MeasuredSystems", "measure_systems"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from crosscheck.axes import likeliest
 from crosscheck.compare.differ import align
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.one_tool import Account, joint_conventions
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import Diagnosis, ToolConventions
 
@@ -32,7 +32,7 @@ def tool_conventions(
     run: str,
     candidate: str,
     answered: Sequence[Answered],
-    situation_of: Callable[[Measure, MeasureValues], Situation | None],
+    situation_of: Callable[[Measure, MeasureValues], Recomputer | None],
 ) -> ToolConventions | None:
     """What all measures of a candidate say together; None where fewer than two of them differ.
 
@@ -62,7 +62,7 @@ def tool_conventions(
     )
 
 
-def _account(situation: Situation, answer: Answered) -> Account:
+def _account(situation: Recomputer, answer: Answered) -> Account:
     diagnosis, theirs = answer.diagnosis, answer.theirs
     explanations = []
     if diagnosis is not None:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from crosscheck.model import BoolArray, IntArray, Qrels, Run, Subtopics
 from crosscheck.rankings.ids import HashIndex, WordArray, folded, hashed, homes_within, sort_words
+from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.select import only_subtopics
 
 __all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubtopics"]
@@ -31,7 +32,7 @@ class PooledJudgements(NamedTuple):
 
     topic: IntArray
     rel: IntArray
-    kept: dict[object, Any]
+    kept: Memo
     subtopics: PooledSubtopics | None = None
 
 
@@ -103,7 +104,9 @@ class JudgedPool:
         if last is not None and np.array_equal(last[0], which):
             return last[1]
         topic, rows = self._rows(which)
-        made = PooledJudgements(topic, self.qrels.rels[rows], {}, PooledSubtopics.of(self.qrels, rows, topic))
+        made = PooledJudgements(
+            topic, self.qrels.rels[rows], Memo(), PooledSubtopics.of(self.qrels, rows, topic)
+        )
         # The smaller ones belong to parts of runs.
         if last is None or len(topic) >= len(last[1].topic):
             self._judgements = which, made

@@ -11,6 +11,7 @@ import numpy as np
 from crosscheck.axes.score_precision import ScorePrecision
 from crosscheck.model import IntArray
 from crosscheck.rankings.judged import Judged, by_rank
+from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
 from crosscheck.rankings.scored import Retrieved, hits
 
@@ -74,7 +75,7 @@ class DictPool:
             sizes = np.fromiter(map(len, tables), np.int64, len(tables))
             entries = np.fromiter(chain.from_iterable(table.values() for table in tables), np.int64)
             topic = np.repeat(np.arange(len(queries)), sizes)
-            self._last = (queries, PooledJudgements(topic, self._levels[entries], {}))
+            self._last = (queries, PooledJudgements(topic, self._levels[entries], Memo()))
         return self._last[1]
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from crosscheck.axes.score_precision import ScorePrecision
 from crosscheck.model import FloatArray, IntArray
-from crosscheck.rankings.ordering import sorted_by
+from crosscheck.rankings.sorting import sorted_by
 
 __all__ = ["Hits", "Retrieved", "Tables", "hits"]
 

@@ -22,6 +22,7 @@ from typing import TypeAlias
 import numpy as np
 
 from crosscheck.errors import ArgumentError
+from crosscheck.evaluation.summary import summary_of
 from crosscheck.impact_records import (
     Impact,
     QueryMove,
@@ -44,7 +45,6 @@ from crosscheck.statistics.paired import (
     wilcoxon_test,
 )
 from crosscheck.statistics.rank_correlation import Correlation, kendall_tau, swaps, tau_ap
-from crosscheck.statistics.summary import summary_of
 
 __all__ = ["impact", "summary_value"]
 

@@ -20,8 +20,8 @@ from crosscheck.axes.unjudged import UNJUDGED
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
 from crosscheck.errors import ArgumentError, UsageError, quoted
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Qrels, Run
-from crosscheck.rankings.judged import Rankings
 
 __all__ = ["Pool", "PoolMember", "UnjudgedRate", "pool", "unjudged_rate"]
 

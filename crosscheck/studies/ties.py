@@ -11,12 +11,12 @@ from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.tie_sensitivity import TieRange, tie_range
 from crosscheck.engine.inputs import QrelsLike, RunLike, as_qrels, as_run
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summary import summary_of
 from crosscheck.harness.environment import environment
 from crosscheck.measures import family, over_subtopics
 from crosscheck.model import FloatArray, Measure, display
-from crosscheck.rankings.judged import Rankings
 from crosscheck.results import Number, number
-from crosscheck.statistics.summary import summary_of
 from crosscheck.studies.inputs import TOOL, parsed_measures
 from crosscheck.study_records import TiedMeasure, TiedQuery, TiesDocument
 

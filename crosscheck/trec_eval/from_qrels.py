@@ -11,9 +11,9 @@ from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
 from crosscheck.axes.unjudged import Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.errors import quoted
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import family
 from crosscheck.model import FloatArray, IdArray, IntArray, Qrels, Run, display
-from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.rankings.select import only_run
 from crosscheck.trec_eval.failure import TrecEvalError

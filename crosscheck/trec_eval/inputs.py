@@ -12,12 +12,12 @@ import numpy as np
 from crosscheck.conventions import Conventions
 from crosscheck.engine.streaming import Reading, streamed
 from crosscheck.errors import InputError, quoted
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.grouping import identifiers
 from crosscheck.formats.plain import Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import qrels_from_text, run_from_text
 from crosscheck.model import Qrels, Run
-from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.selection import Version

@@ -9,11 +9,11 @@ import numpy as np
 
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, quoted
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.grouping import identifiers
 from crosscheck.formats.numerals import INT64, atol
-from crosscheck.measures.evaluate import evaluate
 from crosscheck.model import FloatArray, Measure, Qrels, Run, display
-from crosscheck.rankings.judged import Rankings
 from crosscheck.trec_eval.judgement_lines import judgement_lines
 
 __all__ = ["GroupedRankings", "JudgmentGroups", "RepeatedError", "judgment_groups_from_text"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosscheck.measures.evaluate import sequential_sum
+from crosscheck.evaluation.summary import sequential_sum
 from crosscheck.model import IntArray
 from crosscheck.trec_eval.preferences import Group, RankedPreferences
 

@@ -12,10 +12,10 @@ from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, quoted
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.grouping import identifiers
 from crosscheck.formats.numerals import atof
 from crosscheck.model import BoolArray, FloatArray, IntArray, Qrels, Run, display
-from crosscheck.rankings.judged import Rankings
 from crosscheck.trec_eval.judgement_lines import judgement_lines
 
 __all__ = [

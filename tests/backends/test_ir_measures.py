@@ -12,10 +12,10 @@ from crosscheck.backends.ir_measures_backend import IrMeasures
 from crosscheck.backends.isolation import guarded
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import conventions
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 from tests.backends.inputs import qrels_of, run_of
 
 pytest.importorskip("ir_measures")

@@ -13,14 +13,14 @@ from crosscheck.backends.native import native_values
 from crosscheck.backends.texts import as_texts
 from crosscheck.compare.differ import differ
 from crosscheck.conventions import Conventions, conventions, profiles
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.diagnose import diagnose
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import family
-from crosscheck.measures.evaluate import evaluate
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 
 #: Package, backend, profile and the measures that it describes.
 TOOLS = [
@@ -131,7 +131,7 @@ def test_a_tool_is_diagnosed_with_its_own_conventions(backend: str, name: str, c
     (values,) = ask(backend, rankings, [measure]).values()
     base = conventions("trec_eval-9.0.8")
     differences = differ(native_values(rankings, measure, base, "reference"), values)
-    diagnosis = diagnose(Situation(rankings, measure, base), differences, values).diagnosis
+    diagnosis = diagnose(Recomputer(rankings, measure, base), differences, values).diagnosis
     strength = "consistent" if "cross-query-leak" in causes else "proved"
     assert (diagnosis.strength, diagnosis.causes) == (strength, causes)
 

@@ -16,10 +16,10 @@ from crosscheck.backends.pytrec_eval_backend import PytrecEval
 from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
 from crosscheck.conventions import conventions
 from crosscheck.errors import BackendError
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measures, trec_eval_family
-from crosscheck.rankings.judged import Rankings
 from tests.backends.inputs import qrels_of, run_of
 
 pytrec_eval = pytest.importorskip("pytrec_eval")

@@ -15,10 +15,10 @@ from crosscheck.backends.isolation import Guarded, guarded
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import differ
 from crosscheck.conventions import conventions
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 from tests.harness.data import write_case
 
 pytestmark = pytest.mark.skipif(not make("ranx").describe().available, reason="ranx is not installed")

@@ -12,9 +12,9 @@ from crosscheck.benchmark_metrics import MetricsCalculator
 from crosscheck.conventions import Conventions
 from crosscheck.engine.runs import evaluate_runs, rankings_of, values_by_query
 from crosscheck.engine.streaming import judge_file
+from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.formats.dicts import qrels_from_dict
 from crosscheck.formats.trec import read_qrels
-from crosscheck.measures.evaluate import evaluate
 from crosscheck.names import parse_measure
 from crosscheck.pytrec_eval_api import RelevanceEvaluator
 from crosscheck.rankings.pairing import JudgedPool

@@ -12,13 +12,13 @@ from crosscheck.backends.native import native_values
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.compare.differ import differ
 from crosscheck.conventions import AxisValue, Conventions, conventions, plain
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.diagnose import diagnose
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 from tests.diagnosis.test_diagnose import earned
 from tests.targets.cases.spec import CaseSpec
 from tests.targets.make_fixtures import FIXTURES, all_cases
@@ -94,7 +94,7 @@ def test_a_case_is_diagnosed_with_the_value_that_it_stands_for(
         rankings, base = rankings_of(case), base_of(case)
         ours, saved = native_values(rankings, measure, base, "native"), saved_values(case, name, measure)
         found = differ(ours, saved, aggregate=family(measure.family).aggregate)
-        diagnosed = diagnose(Situation(rankings, measure, base), found, saved)
+        diagnosed = diagnose(Recomputer(rankings, measure, base), found, saved)
         diagnosis = diagnosed.diagnosis
         assert (diagnosis.strength, diagnosis.causes) == (earned(diagnosed), [label])
         assert declared[str(measure)] == (label,)

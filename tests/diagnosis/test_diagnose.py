@@ -16,14 +16,14 @@ from crosscheck.axes.ties import TIES
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import differ
 from crosscheck.conventions import AxisValue, Conventions, conventions
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import family
 from crosscheck.measures.expected import in_groups
 from crosscheck.model import Measure, MeasureValues, Run
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
 
 BASE = Conventions()
@@ -114,7 +114,7 @@ def told(
     differences = differ(ours, values, aggregate=family(measure.family).aggregate)
     if differences.agree:
         return None
-    return diagnose(Situation(rankings, measure, base), differences, values)
+    return diagnose(Recomputer(rankings, measure, base), differences, values)
 
 
 def earned(diagnosed: Diagnosed) -> str:
@@ -266,7 +266,7 @@ def test_a_sort_that_is_unstable_in_long_lists_only_is_no_alternative_in_short_o
     """Up to fifteen documents it keeps input order, and input order is what is said."""
     qrels = {"1": {"a": 1, "b": 0, "c": 0}}
     rankings = Rankings(run_from_dict({"1": dict.fromkeys("abcdefghijklmno", 1.0)}), qrels_from_dict(qrels))
-    situation = Situation(rankings, parse_measure("RR"), BASE)
+    situation = Recomputer(rankings, parse_measure("RR"), BASE)
     offered = set(TIES.options(situation))
     assert "input" in offered
     assert not offered & {"quicksort", "quicksort-twice"}
@@ -275,7 +275,7 @@ def test_a_sort_that_is_unstable_in_long_lists_only_is_no_alternative_in_short_o
 def test_without_ties_nothing_is_blamed_on_ties() -> None:
     """The gate keeps an axis out where it cannot matter."""
     measure, rankings = parse_measure("nDCG@10"), deep()
-    situation = Situation(rankings, measure, BASE)
+    situation = Recomputer(rankings, measure, BASE)
     assert not TIES.gate(situation).any()
     assert not SCORE_PRECISION.gate(situation).any()
     values = native_values(rankings, measure, BASE, "tool")
@@ -289,7 +289,7 @@ def test_the_last_bits_are_float_noise_under_a_tight_tolerance() -> None:
     """Up to 8 ULP is noise; 9 ULP under the same tolerance is not."""
     measure, rankings = parse_measure("nDCG@10"), deep()
     values = native_values(rankings, measure, BASE, "reference")
-    situation = Situation(rankings, measure, BASE)
+    situation = Recomputer(rankings, measure, BASE)
     for steps, label in ((8, "float-noise"), (9, "unexplained")):
         moved = {t: v + steps * math.ulp(v) for t, v in values.values.items()}
         candidate = MeasureValues(moved, None, "tool")
@@ -344,7 +344,7 @@ def test_each_query_gets_only_the_causes_that_act_on_it() -> None:
 def test_the_reference_itself_is_identified() -> None:
     """Values under two changed axes are traced to conventions that give them; noise to none."""
     measure, rankings = parse_measure("nDCG@10"), deep()
-    situation = Situation(rankings, measure, BASE)
+    situation = Recomputer(rankings, measure, BASE)
     changed = conventions("gain=exponential,discount=jarvelin")
     assert identify(situation, native_values(rankings, measure, changed, "tool")) == changed
     garbage = MeasureValues(dict.fromkeys(rankings.pairing.topics, 0.123), None, "tool")
@@ -355,7 +355,7 @@ def test_a_reference_with_nothing_but_a_mean_is_identified_by_it() -> None:
     """The situation's own conventions where they give the mean as it was printed, else a change that does;
     none for a mean that nothing gives, and none without a mean."""
     measure, rankings = parse_measure("nDCG@10"), deep()
-    situation = Situation(rankings, measure, BASE)
+    situation = Recomputer(rankings, measure, BASE)
     for changed in (BASE, conventions("gain=exponential")):
         mean = situation.evaluated(changed).mean
         assert mean is not None

@@ -9,10 +9,10 @@ import pytest
 from crosscheck.axes import axis
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import AxisValue
-from crosscheck.diagnosis.base import Situation
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 from tests.diagnosis.test_diagnose import BASE, explanations, told
 
 
@@ -34,7 +34,7 @@ def partly_barren(queries: int) -> Rankings:
 def test_an_axis_that_only_another_change_opens_is_found(more: dict[str, AxisValue], none: str) -> None:
     """Every query has relevant documents; where only retrieved ones exist, some have none."""
     rankings, measure = partly_barren(30), parse_measure("nDCG@10")
-    assert not axis("no_relevant").gate(Situation(rankings, measure, BASE)).any()
+    assert not axis("no_relevant").gate(Recomputer(rankings, measure, BASE)).any()
     changes: dict[str, AxisValue] = {"universe": "retrieved", **more, "no_relevant": none}
     diagnosed = told(
         rankings, measure, native_values(rankings, measure, BASE.with_changes(**changes), "tool")

@@ -7,11 +7,11 @@ import pytest
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import align
 from crosscheck.conventions import AxisValue
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.one_tool import Account, identify_summary, joint_conventions
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 from tests.diagnosis.test_diagnose import BASE, deep, explanations, told
 from tests.diagnosis.test_search import large
 
@@ -23,7 +23,7 @@ def account(rankings: Rankings, name: str, changes: dict[str, AxisValue]) -> Acc
     values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
     diagnosed = told(rankings, measure, values)
     return Account(
-        situation=Situation(rankings, measure, BASE),
+        situation=Recomputer(rankings, measure, BASE),
         observed=align(values, rankings.pairing.universe),
         explanations=explanations(diagnosed) if diagnosed else [],
         judge_mean=True,
@@ -65,7 +65,7 @@ def test_means_together_single_out_the_conventions() -> None:
     changed = BASE.with_changes(gain="exponential", relevance_level=2)
     summary = []
     for name in MEASURES:
-        situation = Situation(rankings, parse_measure(name), BASE)
+        situation = Recomputer(rankings, parse_measure(name), BASE)
         mean = situation.evaluated(BASE if name == "AP" else changed).mean
         assert mean is not None
         summary.append((situation, MeasureValues({}, round(mean, 3), "tool", 3)))

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import align
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.diagnosis import base
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.number_format import in_single_precision
 from crosscheck.diagnosis.search import Search
+from crosscheck.evaluation import recomputer
+from crosscheck.evaluation.formula import Scored, score
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.measures.evaluate import Scored, score
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 from tests.diagnosis.test_diagnose import BASE, CHANGES, MEASURES, explanations, told, with_ranks
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
 
@@ -59,7 +59,7 @@ def test_screening_finds_what_trying_everything_finds(
     measure = parse_measure(name)
     rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))
     changed = BASE.with_changes(**{first[1]: first[2]}).with_changes(**{second[1]: second[2]})
-    situation = Situation(rankings, measure, BASE)
+    situation = Recomputer(rankings, measure, BASE)
     observed = align(native_values(rankings, measure, changed, "tool"), rankings.pairing.universe)
     differing = ~situation.evaluated(BASE).present | (situation.evaluated(BASE).values != observed.values)
     search = Search(situation, observed, differing, judge_mean=True)
@@ -102,7 +102,7 @@ def test_four_axes_are_found_on_a_large_run(monkeypatch: pytest.MonkeyPatch) -> 
         computed.append(conventions)
         return score(rankings, measure, conventions)
 
-    monkeypatch.setattr(base, "score", counted)
+    monkeypatch.setattr(recomputer, "score", counted)
     rankings, measure = large(250, 1000), parse_measure("nDCG@10")
     changed = BASE.with_changes(gain="exponential", ties="docid-asc", ideal="max-grade", discount="jarvelin")
     four = native_values(rankings, measure, changed, "tool")

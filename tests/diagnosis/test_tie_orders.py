@@ -16,12 +16,12 @@ import pytest
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import align
 from crosscheck.conventions import Conventions, conventions
-from crosscheck.diagnosis.base import Situation
 from crosscheck.diagnosis.tie_orders import TieOrders
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 from crosscheck.results import Diagnosis
 from tests.diagnosis.test_diagnose import BASE, told
 
@@ -143,7 +143,7 @@ class Case:
 def given(rankings: Rankings, name: str, value: float, base: Conventions = BASE) -> bool | None:
     measure = parse_measure(name)
     observed = align(MeasureValues({b"1": value}, None, "tool"), rankings.pairing.universe)
-    return TieOrders(Situation(rankings, measure, base), observed).give(0)
+    return TieOrders(Recomputer(rankings, measure, base), observed).give(0)
 
 
 def diagnosis_of(
@@ -266,7 +266,7 @@ def test_orders_that_are_not_known_are_ties_present() -> None:
 def test_values_denser_than_the_printed_digits_are_ties_present() -> None:
     """To two decimals the orders of nine tied documents meet most numbers, to twelve only theirs."""
     rankings = large(9)
-    situation = Situation(rankings, parse_measure("AP"), BASE)
+    situation = Recomputer(rankings, parse_measure("AP"), BASE)
 
     def printed(value: float, decimals: int) -> bool | None:
         observed = align(MeasureValues({b"1": value}, None, "tool", decimals), rankings.pairing.universe)
@@ -336,7 +336,7 @@ def test_without_ties_or_without_a_value_no_order_gives_anything() -> None:
     """A ranking without ties has one order, a query without judgements none."""
     apart = Rankings(run_from_dict({"1": {"a": 2.0, "b": 1.0}}), qrels_from_dict({"1": {"b": 1}}))
     assert given(apart, "RR", 1.0) is False
-    situation = Situation(large(3), parse_measure("RR"), BASE)
+    situation = Recomputer(large(3), parse_measure("RR"), BASE)
     nothing = align(MeasureValues({}, None, "tool"), situation.rankings.pairing.universe)
     assert TieOrders(situation, nothing).give(0) is False
     assert np.isnan(nothing.values).all()

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.tie_sensitivity import tie_range
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.measures.evaluate import evaluate
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 from crosscheck.report import RenderOptions
 from crosscheck.report.studies import render_study
 from crosscheck.studies import tie_sensitivity

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from crosscheck.conventions import Conventions
 from crosscheck.engine.mappings import DictRankings, judge_dict
 from crosscheck.errors import InputError
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.pairing import JudgedPool
 from tests.engine.test_streaming import CONVENTIONS, outcome
 from tests.strategies import QrelsDict, RunDict, qrels_and_run

@@ -22,11 +22,12 @@ from crosscheck.axes.unjudged import Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.engine.streaming import StreamedRankings, judge_file
 from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict
 from crosscheck.formats.trec import read_run
-from crosscheck.measures.evaluate import evaluate
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Judged, Rankings
+from crosscheck.rankings.judged import Judged
 from crosscheck.rankings.pairing import JudgedPool
 from tests.formats.test_blocks import RUN_TEXT
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.measures.evaluate import evaluate
 from crosscheck.model import Measure
 from crosscheck.names import expand_group, parse_measures, trec_eval_name
-from crosscheck.rankings.judged import Rankings
 from tests.measures import embedded
 
 pytestmark = pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.why_not() or "")

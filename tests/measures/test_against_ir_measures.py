@@ -12,11 +12,11 @@ import ir_measures
 import pytest
 
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.measures.evaluate import evaluate
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 
 Dicts = tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]
 

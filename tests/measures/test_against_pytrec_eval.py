@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.measures.evaluate import evaluate
 from crosscheck.names import expand_group, trec_eval_name
-from crosscheck.rankings.judged import Rankings
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
 
 #: All of trec_eval 9's measures that pytrec_eval computes, under the names that it prints.

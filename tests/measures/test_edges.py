@@ -8,10 +8,11 @@ import pytest
 
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.measures.evaluate import Evaluated, evaluate
 from crosscheck.names import expand_group, parse_measure
-from crosscheck.rankings.judged import Rankings
 from crosscheck.trec_eval.undefined import UNDEFINED
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}}

@@ -9,10 +9,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from crosscheck.conventions import Conventions, conventions
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.measures.evaluate import evaluate
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 
 MEASURES = [
     "P@1",

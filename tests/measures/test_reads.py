@@ -13,11 +13,11 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.duplicates import DUPLICATES
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import Family, families
-from crosscheck.measures.evaluate import evaluate
 from crosscheck.model import Measure
-from crosscheck.rankings.judged import Rankings
 
 BASE = Conventions(duplicates="last")
 EACH = pytest.mark.parametrize("about", families().values(), ids=families())

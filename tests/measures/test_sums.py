@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures.sums import running
-from crosscheck.rankings.judged import Judged, Rankings
+from crosscheck.rankings.judged import Judged
 
 
 def judged(topics: int) -> Judged:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
-from crosscheck.measures.evaluate import evaluate
+from crosscheck.evaluation.evaluate import evaluate
 from tests.measures.vectors import TEXTS, Case, cases, measure_of
 
 #: What the measures alone do not decide.

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from crosscheck.conventions import Conventions, profiles
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Rankings
 
 __all__ = ["TEXTS", "Case", "Program", "cases", "measure_of"]
 

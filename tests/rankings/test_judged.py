@@ -5,8 +5,8 @@ from __future__ import annotations
 from crosscheck.axes.negatives import Negatives
 from crosscheck.axes.unjudged import Unjudged
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.rankings.judged import Rankings
 from crosscheck.rankings.select import only_qrels, only_run
 
 QRELS = qrels_from_dict({"1": {"a": 1, "b": 0, "n": -1, "z": 2}})

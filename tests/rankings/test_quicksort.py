@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.order import topic_order
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.rankings.ordering import topic_order
 from crosscheck.rankings.pairing import Pairing
 from crosscheck.rankings.quicksort import quicksort_order
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from crosscheck.conventions import conventions
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.measures.evaluate import evaluate
 from crosscheck.names import expand_group, trec_eval_name
-from crosscheck.rankings.judged import Rankings
 from crosscheck.trec_eval.command import trec_eval
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 2\n3 0 c 1\n"

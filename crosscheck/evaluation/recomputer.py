@@ -1,4 +1,4 @@
-"""The situation that causes are judged in: a measure on a run, recomputed under other conventions."""
+"""A measure on a run, recomputed under any conventions."""
 
 from __future__ import annotations
 
@@ -13,36 +13,44 @@ from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.evaluation.formula import Scored, score
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.read import has_own_id
+from crosscheck.evaluation.summarise import Evaluated, summarise
 from crosscheck.measures import family
 from crosscheck.measures.base import Family, relevant_above
-from crosscheck.measures.evaluate import Evaluated, Scored, effective, score, summarise
 from crosscheck.measures.expected import in_groups
 from crosscheck.measures.subtopics import judgements
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run
-from crosscheck.rankings.inputs import has_own_id
-from crosscheck.rankings.judged import Judged, Rankings
+from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.memo import Memo
 
-__all__ = ["Situation"]
+__all__ = ["Recomputer"]
 
 #: Axes of the last stage say what becomes of scores; no score depends on them.
 _OF_SCORES = tuple(stage for stage in Stage if stage is not Stage.SUMMARISE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Situation:
+class Recomputer:
     """A measure on a run, seen from the reference's conventions; recomputations are kept.
 
     Axes see it as :class:`crosscheck.axes.base.View`.
 
     Attributes:
         base: the conventions of the reference.
+        conventions: the same with what the measure itself sets.
     """
 
     rankings: Rankings
     measure: Measure
     base: Conventions
-    _evaluated: dict[Conventions, Evaluated] = field(default_factory=dict)
-    _scored: dict[Conventions, Scored] = field(default_factory=dict)
+    conventions: Conventions = field(init=False)
+    _kept: Memo = field(default_factory=Memo)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "conventions", with_measure_parameters(self.base, self.measure))
 
     @property
     def family(self) -> Family:
@@ -50,38 +58,30 @@ class Situation:
 
     def evaluated(self, conventions: Conventions) -> Evaluated:
         """The measure recomputed under other conventions."""
-        if conventions not in self._evaluated:
-            self._evaluated[conventions] = summarise(self._score(conventions), self.measure, conventions)
-        return self._evaluated[conventions]
+        effective = with_measure_parameters(conventions, self.measure)
+        return self._kept.once(effective, lambda: summarise(self._score(effective), self.measure, effective))
 
     def _score(self, conventions: Conventions) -> Scored:
         # Rounding, empty and missing queries and the mean do not change scores: these are computed once.
         core = conventions.of(*_OF_SCORES)
-        if core not in self._scored:
-            self._scored[core] = score(self.rankings, self.measure, core)
-        return self._scored[core]
+        return self._kept.once((Stage.FORMULA, core), lambda: score(self.rankings, self.measure, core))
 
     def mean_of(self, values: FloatArray) -> float | None:
         """The reference's summary of other values of its queries, given over the universe."""
-        scored = self._score(self.base)
+        scored = self._score(self.conventions)
         scores = values[scored.rankings.pairing.measured]
-        return summarise(scored._replace(scores=scores), self.measure, self.base).mean
+        return summarise(scored._replace(scores=scores), self.measure, self.conventions).mean
 
     def empty(self, conventions: Conventions) -> BoolArray:
         """Queries without relevant documents under other conventions; over the universe."""
-        scored = self._score(conventions)
-        level = effective(conventions, self.measure)[RELEVANCE_LEVEL]
+        effective = with_measure_parameters(conventions, self.measure)
+        scored, level = self._score(effective), effective[RELEVANCE_LEVEL]
         return self._spread(scored.rankings, scored.judged.num_rel(level) == 0)
 
     @property
     def read(self) -> Rankings:
         """The input as the reference reads it; mostly ``rankings`` itself."""
         return self.rankings.under(self.base)
-
-    @property
-    def conventions(self) -> Conventions:
-        """Those of the reference, with what the measure itself sets."""
-        return effective(self.base, self.measure)
 
     @property
     def judged(self) -> Judged:
@@ -161,7 +161,7 @@ class Situation:
 
     def remembered(self, question: str, find: Callable[[], list[AxisValue]]) -> list[AxisValue]:
         """An answer about run and qrels that takes time to find, found once."""
-        return self.rankings.remembered(question, find)
+        return self.rankings.kept.once(question, find)
 
     def where_rows(self, odd: Callable[[Run], BoolArray]) -> BoolArray:
         """Topics of the run of which a row is odd; over the universe."""

@@ -15,9 +15,10 @@ from crosscheck.axes.score_precision import ScorePrecision
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
+from crosscheck.evaluation.order import hit_ranks, topic_order
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.rankings.ordering import hit_ranks, sorted_by, topic_order
 from crosscheck.rankings.pairing import Pairing
+from crosscheck.rankings.sorting import sorted_by
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
 
 ALL = [

@@ -1,42 +1,27 @@
-"""A measure over all queries of a run: per-query values, which queries have one, and the mean."""
+"""The last stage: which queries have a value, and the mean over them."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from crosscheck.axes.gain import GAIN, Gain
-from crosscheck.axes.max_grade import MAX_GRADE
 from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.no_relevant import NO_RELEVANT, NoRelevant
 from crosscheck.axes.query_set import QUERY_SET, QuerySet
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.rounding import ROUNDING
-from crosscheck.axes.ties import TIES, Ties
-from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.formula import Scored
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summary import sequential_sum, summary_of_total
 from crosscheck.measures import Family, family
 from crosscheck.measures.base import floored_log, relevant_retrieved
-from crosscheck.measures.expected import in_groups
 from crosscheck.model import BoolArray, FloatArray, Measure
-from crosscheck.rankings.judged import Judged, Rankings
-from crosscheck.statistics.summary import sequential_mean, sequential_sum, summary_of_total
+from crosscheck.rankings.judged import Judged
 
-__all__ = [
-    "Evaluated",
-    "Scored",
-    "count_elsewhere",
-    "effective",
-    "evaluate",
-    "rounded",
-    "score",
-    "sequential_mean",
-    "sequential_sum",
-    "summarise",
-]
+__all__ = ["Evaluated", "count_elsewhere", "rounded", "summarise"]
 
 #: Value of a judged query without results, where it has one.
 _FOR_MISSING = {
@@ -65,25 +50,6 @@ class Evaluated:
     mean_of_rounded: float | None = None
 
 
-def effective(conventions: Conventions, measure: Measure) -> Conventions:
-    """The conventions with the measure's own ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and
-    ``(judged_only=True)``.
-
-    Raises:
-        UsageError: the measure reads an axis that is unknown under these conventions.
-    """
-    if measure.rel is not None:
-        conventions = conventions.having(RELEVANCE_LEVEL, measure.rel)
-    for name, value in measure.params:
-        if name == "dcg" and value == "exp-log2":
-            conventions = conventions.having(GAIN, Gain.EXPONENTIAL)
-        elif name == "judged_only" and value:
-            conventions = conventions.having(UNJUDGED, Unjudged.REMOVED)
-        elif name == "max_rel" and MAX_GRADE in family(measure.family).reads:
-            conventions = conventions.having(MAX_GRADE, int(str(value)))
-    return conventions.known(family(measure.family)) if conventions.unknown else conventions
-
-
 def rounded(values: FloatArray, decimals: int) -> FloatArray:
     """Values as printf's ``%.*f`` would print them: rounded correctly from the binary value."""
     distinct, place = np.unique(values, return_inverse=True)  # many queries have the same value
@@ -91,60 +57,9 @@ def rounded(values: FloatArray, decimals: int) -> FloatArray:
     return printed[place]
 
 
-class Scored(NamedTuple):
-    """A measure's formula applied, before anything is said of missing queries, empty ones and the mean.
-
-    Attributes:
-        rankings: the input as the conventions read it; scores: one per measured topic of it.
-    """
-
-    rankings: Rankings
-    judged: Judged
-    scores: FloatArray
-
-
-def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored:
-    """The formula of a measure on every query that has both results and judgements.
-
-    Raises:
-        InputError: a document stands twice under a query, and the conventions refuse that.
-        UsageError: the conventions order by a rank column that the run does not have.
-    """
-    conventions = effective(conventions, measure)
-    about, ties = family(measure.family), conventions[TIES]
-    rated = conventions[UNJUDGED].level is not None
-    if rated and about.subtopics:
-        # To which subtopic, nobody could say.
-        conventions, rated = conventions.having(UNJUDGED, Unjudged.NONRELEVANT), False
-    rankings = rankings.under(conventions)
-    compute = None if rated else in_groups(measure, conventions)
-    if compute is None:
-        compute = about.compute
-        if ties in (Ties.AVERAGE, Ties.GROUP_END):
-            conventions = conventions.having(TIES, Ties.INPUT)
-    judged = rankings.judged(conventions)
-    return Scored(rankings, judged, compute(judged, conventions, measure))
-
-
-def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> Evaluated:
-    """Values of one measure for every query of a run, under any conventions.
-
-    A judged query without results has no value, unless ``missing_queries`` gives it one; a query of
-    the run without judgements never has one. What a query without relevant documents gets is
-    ``no_relevant``. The mean runs over the queries with a value, in byte order of their ids, unless
-    ``query_set`` divides by more.
-
-    Raises:
-        InputError: a document stands twice under a query, and the conventions refuse that.
-        UsageError: the conventions order by a rank column that the run does not have.
-    """
-    return summarise(score(rankings, measure, conventions), measure, conventions)
-
-
 def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Evaluated:
-    """What :func:`evaluate` makes of scores: the axes ``missing_queries``, ``no_relevant``, ``query_set`` and
+    """Values, presence and mean from scores: the axes ``missing_queries``, ``no_relevant``, ``query_set`` and
     ``rounding``."""
-    conventions = effective(conventions, measure)
     pairing, judged, scores = scored.rankings.pairing, scored.judged, scored.scores.copy()
     about, level = family(measure.family), conventions[RELEVANCE_LEVEL]
     missing, decimals = conventions[MISSING_QUERIES], conventions[ROUNDING]

@@ -1,0 +1,1 @@
+"""A measure on a run under any conventions: read, order, judge, formula, summarise."""

@@ -1,0 +1,76 @@
+"""The third stage: which documents of a ranking are judged, and which exist."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.exact_level import EXACT_LEVEL
+from crosscheck.axes.negatives import NEGATIVES, Negatives
+from crosscheck.axes.universe import UNIVERSE, Universe
+from crosscheck.axes.unjudged import UNJUDGED, Unjudged
+from crosscheck.conventions import Conventions
+from crosscheck.model import IntArray
+from crosscheck.rankings.judged import Judged
+
+__all__ = ["judge", "without_unjudged"]
+
+
+def judge(judged: Judged, conventions: Conventions) -> Judged:
+    """Rankings in their final order under ``negatives``, ``exact_level``, ``depth``, ``unjudged`` and
+    ``universe``.
+
+    ``depth`` cuts before unjudged documents are removed, as trec_eval's -M comes before -J.
+    """
+    c = conventions
+    if c[NEGATIVES] is Negatives.NONRELEVANT:
+        judged = replace(judged, rel=np.maximum(judged.rel, 0), pool_rel=np.maximum(judged.pool_rel, 0))
+    if (exact := c[EXACT_LEVEL]) is not None:
+        judged = replace(judged, rel=_only(exact, judged.rel), pool_rel=_only(exact, judged.pool_rel))
+    if (depth := c[DEPTH]) is not None:
+        judged = _cut(judged, depth)
+    if c[UNJUDGED] is Unjudged.REMOVED:
+        judged = without_unjudged(judged)
+    elif (level := c[UNJUDGED].level) is not None:
+        judged = _all_judged(judged, level)
+    if c[UNIVERSE] is Universe.RETRIEVED:
+        judged = replace(judged, pool_topic=judged.topic, pool_rel=judged.rel)
+    return judged
+
+
+def _only(level: int, rel: IntArray) -> IntArray:
+    return np.where(rel == level, rel, np.minimum(rel, 0))
+
+
+def _cut(judged: Judged, depth: int) -> Judged:
+    # A group of tied documents that reaches over the depth stays; its expected value stops there.
+    kept = judged.rank <= depth if judged.tied_after is None else judged.tied_after < depth
+    return replace(judged.only(kept), num_ret=np.minimum(judged.num_ret, depth))
+
+
+def without_unjudged(judged: Judged) -> Judged:
+    """The rankings without unjudged documents, and without those with a negative level (trec_eval ``-J``)."""
+    judged = judged.only(judged.rel >= 0)
+    num_ret = judged.count(judged.topic)
+    rank = np.arange(1, len(judged.topic) + 1) - (np.cumsum(num_ret) - num_ret)[judged.topic]
+    after, tied = judged.tied_after, judged.tied
+    if after is not None:
+        _, first, inverse, size = np.unique(
+            (judged.topic << 40) | after, return_index=True, return_inverse=True, return_counts=True
+        )
+        after, tied = (rank[first] - 1)[inverse], size[inverse]
+    return replace(judged, num_ret=num_ret, rank=rank, tied_after=after, tied=tied)
+
+
+def _all_judged(judged: Judged, level: int) -> Judged:
+    """Every retrieved document as judged: those without a judgement at ``level``."""
+    before = np.cumsum(judged.num_ret) - judged.num_ret
+    topic = np.repeat(np.arange(judged.num_topics), judged.num_ret)
+    rel = np.full(len(topic), level, np.int64)
+    at = before[judged.topic] + judged.rank - 1
+    inside = at < len(rel)
+    rel[at[inside]] = np.where(judged.rel < 0, level, judged.rel)[inside]
+    rank = np.arange(1, len(topic) + 1) - before[topic]
+    return replace(judged, topic=topic, rank=rank, rel=rel, tied_after=None, tied=None, document=None)

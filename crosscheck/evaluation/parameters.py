@@ -1,0 +1,32 @@
+"""Parameters of a measure as what they are: axes that the measure sets."""
+
+from __future__ import annotations
+
+from crosscheck.axes.gain import GAIN, Gain
+from crosscheck.axes.max_grade import MAX_GRADE
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.unjudged import UNJUDGED, Unjudged
+from crosscheck.conventions import Conventions
+from crosscheck.measures import family
+from crosscheck.model import Measure
+
+__all__ = ["with_measure_parameters"]
+
+
+def with_measure_parameters(conventions: Conventions, measure: Measure) -> Conventions:
+    """The conventions with the measure's own ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and
+    ``(judged_only=True)``.
+
+    Raises:
+        UsageError: the measure reads an axis that is unknown under these conventions.
+    """
+    if measure.rel is not None:
+        conventions = conventions.having(RELEVANCE_LEVEL, measure.rel)
+    for name, value in measure.params:
+        if name == "dcg" and value == "exp-log2":
+            conventions = conventions.having(GAIN, Gain.EXPONENTIAL)
+        elif name == "judged_only" and value:
+            conventions = conventions.having(UNJUDGED, Unjudged.REMOVED)
+        elif name == "max_rel" and MAX_GRADE in family(measure.family).reads:
+            conventions = conventions.having(MAX_GRADE, int(str(value)))
+    return conventions.known(family(measure.family)) if conventions.unknown else conventions

@@ -1,0 +1,124 @@
+"""A run joined with its qrels, taken through the first three stages: read, order, judge."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from crosscheck.axes.base import Stage
+from crosscheck.axes.ids import IDS, Ids
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.judge import judge
+from crosscheck.evaluation.order import hit_ranks, tie_groups
+from crosscheck.evaluation.read import as_read_by, reads_all
+from crosscheck.model import IntArray, Qrels, Run
+from crosscheck.rankings.judged import Judged, by_rank
+from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.pairing import JudgedPool, Pairing
+
+__all__ = ["Rankings"]
+
+_IN_GROUPS = (Ties.AVERAGE, Ties.GROUP_END)
+
+
+class Rankings:
+    """A run against its qrels, ready to be judged under any conventions; orderings are kept.
+
+    Attributes:
+        spread: for each topic of the universe of the rankings that this was made from by :meth:`under`, its
+            index in this universe, or -1 where another spelling of the id has the value; None where the two
+            universes are the same.
+    """
+
+    def __init__(self, run: Run, qrels: Qrels | JudgedPool) -> None:
+        self.pairing = Pairing.of(run, qrels)
+        pairing = self.pairing
+        self._judgements = pairing.pool.judgements(pairing.qrels_topic)
+        self._num_ret: IntArray = np.diff(pairing.run.offsets)[pairing.run_topic]
+        self.spread: IntArray | None = None
+        self.kept = Memo()
+
+    def under(self, conventions: Conventions) -> Rankings:
+        """The rankings of the input as these conventions read it; mostly the very same.
+
+        Raises:
+            InputError: a document stands twice under a query, and the conventions refuse that.
+        """
+        c, pairing = conventions, self.pairing
+        if reads_all(pairing.run, c):
+            return self
+
+        def read() -> Rankings:
+            made = Rankings(*as_read_by(pairing.run, pairing.qrels, c))
+            made.pairing = replace(made.pairing, max_rel=pairing.max_rel)
+            if c[IDS] is not Ids.EXACT:
+                made.spread = _spread(pairing, made.pairing, c[IDS])
+            return made
+
+        return self.kept.once((Stage.READ, c.of(Stage.READ)), read)
+
+    def ranks(self, conventions: Conventions) -> IntArray:
+        """Rank of each row of ``pairing.rows``; see :func:`hit_ranks`."""
+        key = Stage.ORDER, conventions.of(Stage.ORDER)
+        return self.kept.once(key, lambda: self._rank(conventions))
+
+    def _rank(self, conventions: Conventions) -> IntArray:
+        return hit_ranks(self.pairing, conventions)
+
+    def judged(self, conventions: Conventions) -> Judged:
+        """The judged rankings under the axes of the stages ``order`` and ``judge``; :meth:`under` comes
+        before this.
+        """
+        key = Stage.JUDGE, conventions.of(Stage.ORDER, Stage.JUDGE)
+        return self.kept.once(key, lambda: self._judge(conventions))
+
+    def _judge(self, conventions: Conventions) -> Judged:
+        return judge(self._ordered(conventions), conventions)
+
+    def _ordered(self, conventions: Conventions) -> Judged:
+        """The rankings in their order, before anything is said of what is judged."""
+        pairing, c = self.pairing, conventions
+        rank = self.ranks(c)
+        in_order = by_rank(pairing.topic, rank)
+        after, tied = None, None
+        if c[TIES] in _IN_GROUPS:
+            after, tied = (column[in_order] for column in tie_groups(pairing, c))
+        return Judged(
+            num_topics=len(pairing.topics),
+            num_ret=self._num_ret,
+            topic=pairing.topic[in_order],
+            rank=rank[in_order],
+            rel=pairing.rels[in_order],
+            pool_topic=self._judgements.topic,
+            pool_rel=self._judgements.rel,
+            judgements=self._judgements,
+            max_rel=pairing.max_rel,
+            tied_after=after,
+            tied=tied,
+            document=self._places_in_pool(in_order),
+        )
+
+    def _places_in_pool(self, in_order: IntArray) -> IntArray | None:
+        subtopics, rows = self._judgements.subtopics, self.pairing.judgements
+        if subtopics is None or rows is None:
+            return None
+        return np.searchsorted(subtopics.rows, rows[in_order])
+
+
+def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
+    """Where each topic of one universe has its value in another: under its normal form, or where no topic
+    is spelt so, under the spelling of the qrels."""
+    number = {topic: i for i, topic in enumerate(read.universe)}
+    spelt = set(whole.universe)
+    judged = set(whole.qrels.topics)
+    normal = [ids.normalised(topic) for topic in whole.universe]
+    holders: dict[bytes, bytes] = {}
+    for topic, form in zip(whole.universe, normal, strict=True):
+        if form in spelt:
+            holders[form] = form
+        elif form not in holders or (topic in judged and holders[form] not in judged):
+            holders[form] = topic
+    owns = [holders[form] == topic for topic, form in zip(whole.universe, normal, strict=True)]
+    return np.array([number[form] if own else -1 for form, own in zip(normal, owns, strict=True)], np.int64)

@@ -1,0 +1,42 @@
+"""Results kept by what they depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+import numpy as np
+
+__all__ = ["Memo"]
+
+_T = TypeVar("_T")
+
+
+class Memo:
+    """Results, each worked out once and then shared; not to be changed by those who get them.
+
+    A result's key holds everything that it depends on: of conventions, those of its stage and of the stages
+    before, ``conventions.of(Stage.READ, Stage.ORDER)``.
+    """
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, Any] = {}
+
+    def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
+        """The result under this key, worked out by ``find`` where it is asked for the first time."""
+        found: _T
+        try:
+            found = self._kept[key]
+        except KeyError:
+            found = self._kept[key] = _locked(find())
+        return found
+
+
+def _locked(found: _T) -> _T:
+    """Arrays made read-only, because several callers share them."""
+    for array in found if isinstance(found, tuple) else (found,):
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
+    return found
