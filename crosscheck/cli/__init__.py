@@ -75,6 +75,8 @@ def _prepare_process() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Importing makes many objects and no garbage.
     gc.set_threshold(100_000)
-    # As Ctrl-C: backends that run in processes of their own must not be left behind.
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # As Ctrl-C: what was compared is written, and temporary files are removed.
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
