@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
 
 import click
 
@@ -131,9 +130,10 @@ def _targets(reports: tuple[str, ...]) -> list[tuple[str, str]]:
 
 
 def _write(path: str, text: str) -> None:
+    from crosscheck.cli.output import write_text
+
     try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(text, "utf-8", newline="\n")
+        write_text(path, text)
     except OSError as error:
         raise UsageError(f"cannot write {quoted(path)}: {error.strerror}") from None
 
