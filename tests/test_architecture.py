@@ -15,6 +15,7 @@ PACKAGE = Path(crosscheck.__file__).parent
 #: Rooms from the ground up: a room may import itself and the rooms before it.
 FLOORS = [
     {"errors"},
+    {"processes"},
     {"model"},
     {"axes"},
     {"conventions"},

@@ -95,7 +95,9 @@ class HarnessProcess:
             if b"\0" in piece or not line.lstrip()[:1] == b"{":
                 raise BackendError(f"wrote a line that is not JSON: {quoted(bytes(line), 80)}")
             if len(line) > _LONGEST_LINE:
-                raise BackendError(f"wrote a line of more than {_LONGEST_LINE >> 20} MB: {quoted(line, 80)}")
+                raise BackendError(
+                    f"wrote a line of more than {_LONGEST_LINE >> 20} MB: {quoted(bytes(line[:400]), 80)}"
+                )
         return bytes(line)
 
     def _ended(self) -> int:

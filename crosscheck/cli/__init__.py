@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import errno
+import contextlib
 import gc
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
-
-from crosscheck.errors import CrosscheckError
 
 __all__ = ["main"]
 
@@ -25,23 +23,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _exit_code(arguments: Sequence[str]) -> int:
-    _prepare_process()
     try:
+        _prepare_process()
         code = _run(arguments)
         sys.stdout.flush()
         return code
-    except KeyboardInterrupt:
-        return _failed("interrupted", 130)
-    except CrosscheckError as error:
-        return _failed(f"error: {error}", 2)
-    except BrokenPipeError:
-        # Whoever read the output has seen enough; the interpreter must not try to write the rest.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        return _failed(f"error: {error.strerror}", 2)
+    except BaseException as error:
+        return _failed(error, arguments)
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -56,8 +44,23 @@ def _run(arguments: Sequence[str]) -> int:
     return run_command(arguments)
 
 
-def _failed(message: str, code: int) -> int:
-    sys.stderr.write(f"crosscheck: {message}\n")
+def _failed(error: BaseException, arguments: Sequence[str]) -> int:
+    """Say in one message what ended the command. Nothing that happens here may hide it."""
+    from crosscheck.cli.failures import BUG, failure
+
+    try:
+        message, code = failure(error, arguments)
+    except BaseException as another:
+        message, code = f"error: {type(error).__name__}, and then {type(another).__name__}", BUG
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):  # the interpreter must not try to write the rest
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if message:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(f"crosscheck: {message}\n")
+            sys.stderr.flush()
     return code
 
 

@@ -7,7 +7,7 @@ import time
 
 import click
 
-from crosscheck.cli.numbers import Number
+from crosscheck.cli.numbers import Number, memory_limit
 from crosscheck.errors import UsageError, quoted
 
 __all__ = ["command"]
@@ -44,6 +44,7 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
     show_default=True,
     help="Seconds that one call may take.",
 )
+@memory_limit
 @click.option(
     "--trec-eval-bin",
     default="trec_eval",
@@ -62,6 +63,7 @@ def command(
     save_fixture: str | None,
     fixtures: str | None,
     timeout: float,
+    memory_limit: int | None,
     trec_eval_bin: str,
     quiet: bool,
 ) -> int:
@@ -93,7 +95,7 @@ def command(
             seed=seed,
             reference=reference,
             fixtures=fixtures or _cases_here(),
-            options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout),
+            options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit),
             progress=progress,
         )
     if found.call and call is None and not quiet:

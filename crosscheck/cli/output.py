@@ -78,7 +78,7 @@ def parse_targets(specs: Sequence[str], default: Callable[[str], str] = default_
 
 
 def write_text(path: str, text: str, *, typed: bool = True) -> None:
-    """Write a file whole, as UTF-8, with its folder; see :func:`crosscheck.formats.whole_files.write_whole`."""
+    """Write a file whole, as UTF-8, with its folder; see :mod:`crosscheck.formats.whole_files`."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, text, typed=typed)
 

@@ -22,7 +22,7 @@ def write_whole(
     data: bytes | str,
     *,
     typed: bool = True,
-    was: bytes | None | Literal["anything"] = _ANYTHING,
+    was: bytes | Literal["anything"] | None = _ANYTHING,
 ) -> None:
     """Replace the content of a file, or make the file.
 

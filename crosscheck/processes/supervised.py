@@ -92,7 +92,7 @@ class Supervised:
         self._control: socket.socket | None = None
         with contextlib.ExitStack() as undo:
             undo.callback(shutil.rmtree, self._scratch, ignore_errors=True)
-            self.stderr: IO[bytes] = undo.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+            self.stderr: IO[bytes] = undo.enter_context(tempfile.TemporaryFile())
             passed: list[int] = []
             if os.name == "posix":
                 self._control, theirs = map(undo.enter_context, socket.socketpair())
@@ -163,7 +163,7 @@ class Supervised:
         """How it ended, in words; after :meth:`wait`."""
         noted = self._noted()
         if "memory" in noted:
-            return f"used more than {self.memory} bytes of memory (--memory-limit)"
+            return f"used more than {(self.memory or 0) / 1e6:,.0f} MB of memory (--memory-limit)"
         if "printed" in noted:
             return f"printed more than {supervisor.MOST_PRINTED >> 20} MB"
         if "start" in noted:
@@ -178,7 +178,9 @@ class Supervised:
                 self._control.setblocking(False)
                 with contextlib.suppress(OSError):
                     said = self._control.recv(4096)
-            self._notes = dict((line.split(" ", 1) + [""])[:2] for line in said.decode().splitlines())
+            self._notes = {
+                line.partition(" ")[0]: line.partition(" ")[2] for line in said.decode().split("\n")
+            }
         return self._notes
 
     def said(self, limit: int) -> str:

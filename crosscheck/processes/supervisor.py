@@ -40,10 +40,14 @@ _INTERVAL = 50
 _PATIENCE = 5.0
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
-_END = {getattr(signal, name, None) for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")} - {None}
+_END = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT") if hasattr(signal, name)
+)
 
 
-def supervise(control: int, *, memory: int | None = None, scratch: str | None = None, notes: bool = False) -> None:
+def supervise(
+    control: int, *, memory: int | None = None, scratch: str | None = None, notes: bool = False
+) -> None:
     """Return in a forked copy of this process, and watch over that copy in this one, which never returns.
 
     Without effect where there is no fork. The process must have a single thread.

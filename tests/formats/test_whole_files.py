@@ -44,9 +44,7 @@ def test_the_mode_is_that_of_the_target_or_what_the_umask_leaves(file: Path, tmp
 
 
 @pytest.mark.parametrize("stays", [True, False], ids=["from there on", "once"])
-def test_every_failure_leaves_the_old_file(
-    file: Path, monkeypatch: pytest.MonkeyPatch, stays: bool
-) -> None:
+def test_every_failure_leaves_the_old_file(file: Path, monkeypatch: pytest.MonkeyPatch, stays: bool) -> None:
     """The n-th call to the system fails, for every n until the file is written: it is old or new."""
     real = {name: getattr(os, name) for name in ("open", "fsync", "replace", "chmod", "stat")}
     outcomes = []
