@@ -11,8 +11,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.streaming import Reading, judged_stream
 from crosscheck.errors import InputError
-from crosscheck.formats.blocks import LONGEST_LINE
-from crosscheck.formats.source import open_input
+from crosscheck.formats.source import LONGEST_LINE, open_input
 from crosscheck.formats.trec import RUN, holds_json
 from crosscheck.rankings.pairing import JudgedPool
 

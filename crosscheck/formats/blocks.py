@@ -18,18 +18,16 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from crosscheck.errors import InputError
 from crosscheck.formats import plain
 from crosscheck.formats.grouping import LONGEST_FIXED_ID, QrelsBlock, RunBlock
 from crosscheck.formats.numerals import INT64, atofs, atol, whole_number
 from crosscheck.formats.plain import Rules
+from crosscheck.formats.source import LONGEST_LINE, endless_line
 from crosscheck.formats.words import PADDING, WordArray, decimals, fixed_width, integers, starts_of_runs
 from crosscheck.model import FloatArray, IdArray, IntArray
 
-__all__ = ["BLOCK_BYTES", "LONGEST_LINE", "qrels_blocks", "run_blocks"]
+__all__ = ["BLOCK_BYTES", "qrels_blocks", "run_blocks"]
 
-#: A line longer than this is none: somebody's binary file, or one without line ends.
-LONGEST_LINE = 16 << 20
 #: Text looked at together; its columns, several times as large, live until its topics are judged.
 BLOCK_BYTES = 1 << 20
 
@@ -133,12 +131,7 @@ def _texts(stream: BufferedIOBase, path: str, size: int) -> Iterator[_Text]:
         room = len(buffer) - PADDING - filled
         if not room:
             if len(buffer) > LONGEST_LINE:
-                raise InputError(
-                    f"a line of more than {LONGEST_LINE >> 20} MB",
-                    path=path,
-                    found=buffer.data[PADDING:filled].tobytes(),
-                    expected="lines of a few words",
-                )
+                raise endless_line(path, buffer.data[PADDING:filled].tobytes())
             if b"\0" in buffer.data[PADDING:filled].tobytes():
                 buffer[filled] = _NEWLINE
                 yield _Text(buffer, buffer.view(np.uint64), filled + 1)  # which is refused, whatever follows

@@ -17,12 +17,24 @@ from crosscheck.errors import InputError, UsageError, quoted
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer as Buffer
 
-__all__ = ["BOM", "line_of", "nul_byte", "open_input", "read_input", "size_of", "text_of"]
+__all__ = [
+    "BOM",
+    "LONGEST_LINE",
+    "endless_line",
+    "line_of",
+    "nul_byte",
+    "open_input",
+    "read_input",
+    "size_of",
+    "text_of",
+]
 
 #: The UTF-8 byte order mark, which some editors put at the start of a file.
 BOM = b"\xef\xbb\xbf"
 
 _GZIP = b"\x1f\x8b"
+#: A line longer than this is none: somebody's binary file, or one without line ends.
+LONGEST_LINE = 16 << 20
 #: What other compressors write first, and the command that undoes them.
 _OTHERS = {
     b"\x28\xb5\x2f\xfd": ("zstd", "zstd -d"),
@@ -31,8 +43,8 @@ _OTHERS = {
     b"\x04\x22\x4d\x18": ("lz4", "lz4 -d"),
     b"PK\x03\x04": ("zip", "unzip"),
 }
-#: A gzip file may grow to ``_GROWN`` bytes; beyond ``_UNSUSPICIOUS`` only to ``_RATIO`` times what was read of
-#: it. Runs shrink to a fourth to a tenth.
+#: A gzip file may grow to ``_GROWN`` bytes; beyond ``_UNSUSPICIOUS`` only to ``_RATIO`` times what was read
+#: of it. Runs shrink to a fourth to a tenth.
 _GROWN, _UNSUSPICIOUS, _RATIO = 1 << 40, 16 << 20, 100
 _LIMIT = "CROSSCHECK_UNPACKED_LIMIT"
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
@@ -165,17 +177,33 @@ def read_input(path: str, what: str) -> bytes:
         return text_of(stream, path, what)
 
 
-def text_of(stream: io.BufferedIOBase, path: str, what: str) -> bytes:
+def text_of(stream: io.BufferedIOBase, path: str, what: str, *, lines: bool = False) -> bytes:
     """All bytes of a stream.
 
     Raises:
-        InputError: there is a NUL byte in its first block: it is no text, and may have no end.
+        InputError: there is a NUL byte in its first block: it is no text, and may have no end. Or, where it
+            must be of ``lines``, one has no end.
     """
     head = stream.read(1 << 16)
     if b"\0" in head:
         number = head[: head.index(b"\0")].count(b"\n")
         raise nul_byte(path, number + 1, head.split(b"\n")[number], what)
-    return head + stream.read()
+    pieces = [head]
+    while piece := stream.read(LONGEST_LINE):
+        if lines and len(piece) == LONGEST_LINE and b"\n" not in piece:
+            raise endless_line(path, piece)
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def endless_line(path: str, found: bytes) -> InputError:
+    """The error of a line that is longer than any."""
+    return InputError(
+        f"a line of more than {LONGEST_LINE >> 20} MB",
+        path=path,
+        found=found,
+        expected="lines of a few words",
+    )
 
 
 def nul_byte(path: str, number: int, line: bytes, expected: str = "text") -> InputError:
