@@ -143,13 +143,8 @@ class Supervised:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_PATIENCE)
                 return
-            # The supervisor itself was stopped, or cannot end something: what is known is ended from here.
-            worker = self._noted().get("worker")
-            self._process.kill()
-            if worker is not None:
-                with contextlib.suppress(OSError):
-                    os.killpg(int(worker), signal.SIGKILL)
-        self._process.kill()
+        self._process.kill()  # the supervisor itself was stopped, or there is none
+        self._end_orphans()
 
     def wait(self, seconds: float) -> int:
         """Its exit code, as of :class:`subprocess.Popen`; it is killed where it does not end in time."""
@@ -169,6 +164,17 @@ class Supervised:
         if "start" in noted:
             return f"could not be started: {os.strerror(int(noted['start']))}"
         return how_it_ended(self._process.returncode)
+
+    def _end_orphans(self) -> None:
+        """End what a killed supervisor could not end: all that has our folder as TMPDIR."""
+        mark = f"TMPDIR={self._scratch}\0".encode()
+        for _ in range(10):
+            left = [pid for pid in map(int, filter(str.isdigit, _listed("/proc"))) if _has(pid, mark)]
+            for pid in left:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+            if not left:
+                return
 
     def _noted(self) -> dict[str, str]:
         """What the supervisor wrote."""
@@ -194,10 +200,27 @@ class Supervised:
         if self.alive():
             self.kill()
         self._process.wait()
+        if self._control is not None and "ended" not in self._noted():
+            self._end_orphans()
         for stream in (self.requests, self.replies):
             with contextlib.suppress(OSError):  # requests still buffered for a process that is gone
                 stream.close()
         self._undo.close()
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _has(pid: int, variable: bytes) -> bool:
+    """Whether a process has a variable in its environment."""
+    try:
+        return variable in Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

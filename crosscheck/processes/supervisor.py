@@ -56,7 +56,7 @@ def supervise(
         control: one end of a Unix socket; the work ends when the other end is closed.
         memory: bytes that the worker and its descendants may keep resident together, None for any number.
         scratch: a folder to remove at the end.
-        notes: whether to write to the control socket: ``worker PID``, then why the worker was ended.
+        notes: whether to write to the control socket: why it ended the worker, and ``ended`` when all is over.
     """
     if os.name != "posix":
         return
@@ -114,11 +114,11 @@ class _Supervision:
         self._watched = _printed() is not None or memory is not None
         # Pipes must be seen to close when the worker ends, so this process keeps none of them open.
         _close_all_but({control, woken, wake, *((2,) if self._watched else ())})
-        self._note(f"worker {worker}")
 
     def run(self, scratch: str | None) -> NoReturn:
         self._wait()
         self._end_all()
+        self._note("ended")
         if scratch is not None:
             _remove(scratch)
         _end_as(self._status)
