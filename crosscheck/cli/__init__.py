@@ -12,6 +12,9 @@ from typing import Any, NoReturn
 
 __all__ = ["main"]
 
+#: Address space that importing numpy takes, with what it sets aside for linear algebra.
+_NUMPY_BYTES = 85 << 20
+
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
@@ -25,11 +28,27 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _exit_code(arguments: Sequence[str]) -> int:
     try:
         _prepare_process()
+        _have_memory()
         code = _run(arguments)
         sys.stdout.flush()
         return code
     except BaseException as error:
         return _failed(error, arguments)
+
+
+def _have_memory() -> None:
+    """Raises MemoryError under a limit of the address space in which numpy's library would end the process."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+        import mmap
+
+        try:
+            mmap.mmap(-1, _NUMPY_BYTES).close()
+        except OSError:
+            raise MemoryError from None
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -46,12 +65,14 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int:
     """Say in one message what ended the command. Nothing that happens here may hide it."""
-    from crosscheck.cli.failures import BUG, failure
-
     try:
+        from crosscheck.cli.failures import failure
+
         message, code = failure(error, arguments)
-    except BaseException as another:
-        message, code = f"error: {type(error).__name__}, and then {type(another).__name__}", BUG
+    except BaseException as another:  # most likely there is no memory to say it with
+        message, code = f"error: {type(error).__name__}, and {type(another).__name__} while saying so", 70
+        if any(isinstance(one, MemoryError | OSError) for one in (error, another)):
+            message, code = "error: memory ran out", 3
     try:
         sys.stdout.flush()
     except (OSError, ValueError):  # the interpreter must not try to write the rest

@@ -56,7 +56,7 @@ def supervise(
         control: one end of a Unix socket; the work ends when the other end is closed.
         memory: bytes that the worker and its descendants may keep resident together, None for any number.
         scratch: a folder to remove at the end.
-        notes: whether to write to the control socket: why it ended the worker, and ``ended`` when all is over.
+        notes: whether to write to the control socket why the worker was ended, and ``ended`` at the end.
     """
     if os.name != "posix":
         return
