@@ -37,7 +37,7 @@ def _exit_code(arguments: Sequence[str]) -> int:
 
 
 def _have_memory() -> None:
-    """Raises MemoryError under a limit of the address space in which numpy's library would end the process."""
+    """Raises MemoryError under a limit of the address space in which importing numpy would exit with 1."""
     try:
         import resource
     except ImportError:  # Windows

@@ -15,10 +15,8 @@ _BAD_INPUT, _RESOURCES, BUG, _INTERRUPTED = 2, 3, 70, 130
 #: As a shell says of a program that nobody reads from any more.
 _NO_READER = 141
 
-_SHORT = {
-    getattr(errno, name, None)
-    for name in ("ENOMEM", "EAGAIN", "EMFILE", "ENFILE", "ENOBUFS", "ENOSPC", "EDQUOT", "EFBIG", "EIO")
-}
+#: Memory, processes or open files are short. (A place that cannot be written to is bad input.)
+_SHORT = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
 #: How C code says in other exceptions that memory, or the number of processes, has come to its end.
 _SAID_SHORT = ("cannot allocate memory", "failed to map segment", "can't start new thread", "out of memory")
 
@@ -69,7 +67,7 @@ def _system(error: OSError) -> str:
     said = f"error: {where}{error.strerror}"
     if error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None)):
         return f"{said}\n  make room, or write somewhere else"
-    if error.errno in (errno.EMFILE, errno.ENFILE, errno.EAGAIN):
+    if error.errno in _SHORT:
         return f"{said}\n  fewer workers or backends at a time (--workers, --jobs) need fewer of them"
     return said
 

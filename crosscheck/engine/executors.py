@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from concurrent.futures import TimeoutError as NotYet
@@ -106,6 +107,8 @@ def _dask(address: str) -> Iterator[Executor]:
         client = Client(address, timeout=10)
     except (OSError, ValueError) as error:
         raise UsageError(f"no dask scheduler answers at {address}: {error}") from None
+    for logger in filter(lambda name: name.startswith("distributed"), logging.root.manager.loggerDict):
+        logging.getLogger(logger).setLevel(logging.CRITICAL)  # a lost worker is said once, by us
     with client:
         executor = _DaskExecutor(client, address)
         executor.wait_for_workers()
