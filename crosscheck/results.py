@@ -126,7 +126,7 @@ class TiedDocument:
 class TieInterval:
     """A value over all orders of tied documents, under the reference's other conventions.
 
-    ``worst`` and ``best`` are exact; ``expected`` is the mean over all orders, null where no closed form is
+    ``worst`` and ``best`` are exact; ``expected`` is the mean over all orders, null where no exact form is
     known.
     """
 
@@ -175,10 +175,11 @@ class Diagnosis:
     """Why reference and candidate differ.
 
     Attributes:
-        strength: ``proved``: one set of conventions gives every value and the mean, and at least three
-            queries differ; ``consistent``: it fits all there is, which is too little for a proof (a mean
-            alone, one or two queries that differ, some order of the tied documents, a mean that is not the
-            mean of its values); ``per-query``: parts of the queries have explanations, but not the same;
+        strength: ``proved``: one set of conventions gives every value and the mean, at least three queries
+            need each of its axes, no other set or formula with as few changes fits, and chance is excluded;
+            ``consistent``: it fits all there is, but one of these is missing (a mean alone, one or two
+            queries that differ, a rival, some order of the tied documents, a mean that is not the mean of
+            its values); ``per-query``: parts of the queries have explanations, but not the same;
             ``none``: unexplained.
         causes: labels, most important first.
         conventions: the changed axes with the candidate's values (those of the reference unchanged).
@@ -188,6 +189,7 @@ class Diagnosis:
         separate_by: what input would tell the alternatives apart, or None.
         fits, tried: sets of conventions that give all that the candidate says, of those that were tried:
             all that change as many axes as the explanation or fewer; 0 where no set does.
+        rivals: other formulas, which no axis expresses, that give all of it as well.
     """
 
     strength: Strength
@@ -200,6 +202,7 @@ class Diagnosis:
     separate_by: str | None = None
     fits: int = 0
     tried: int = 0
+    rivals: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ says why. Every document of a study holds ``schema_version``, ``study``, ``tool`
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from crosscheck.impact_records import Impact, TestName
 from crosscheck.results import Environment, Number, Tool
@@ -34,6 +34,16 @@ __all__ = [
 ]
 
 STUDY_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyDocument:
+    """A study's document; each says which study it is, and has fields of its own."""
+
+    schema_version: int = STUDY_VERSION
+    study: str
+    tool: Tool
+    environment: Environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +105,7 @@ class MeasureComparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareDocument:
+class CompareDocument(StudyDocument):
     """``crosscheck compare``.
 
     Attributes:
@@ -105,10 +115,7 @@ class CompareDocument:
         summary: the findings in one paragraph.
     """
 
-    schema_version: int = STUDY_VERSION
     study: Literal["compare"] = "compare"
-    tool: Tool
-    environment: Environment
     qrels: str
     backend: str
     engine: str
@@ -151,14 +158,11 @@ class TopicAgreementRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementDocument:
+class AgreementDocument(StudyDocument):
     """``crosscheck agreement``: ``confusion`` has a row per level of the first, a column per level of the
     second assessor, in the order of ``levels``."""
 
-    schema_version: int = STUDY_VERSION
     study: Literal["agreement"] = "agreement"
-    tool: Tool
-    environment: Environment
     first: str
     second: str
     relevance_level: int
@@ -207,13 +211,10 @@ class UnjudgedRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PoolDocument:
+class PoolDocument(StudyDocument):
     """``crosscheck pool``: ``file`` is the pool that was written, null where none was."""
 
-    schema_version: int = STUDY_VERSION
     study: Literal["pool"] = "pool"
-    tool: Tool
-    environment: Environment
     depth: int
     qrels: str | None
     members: list[PoolMemberRecord]
@@ -225,13 +226,10 @@ class PoolDocument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImpactDocument:
+class ImpactDocument(StudyDocument):
     """``crosscheck impact``: one entry of ``impacts`` per measure."""
 
-    schema_version: int = STUDY_VERSION
     study: Literal["impact"] = "impact"
-    tool: Tool
-    environment: Environment
     qrels: str
     runs: list[str]
     reference: str
@@ -245,7 +243,7 @@ class ImpactDocument:
 
 @dataclass(frozen=True, slots=True)
 class TiedQuery:
-    """One query over all orders of tied documents; ``expected`` is null where no closed form is known."""
+    """One query over all orders of tied documents; ``expected`` is null where no exact form is known."""
 
     query: str
     value: Number
@@ -261,7 +259,8 @@ class TiedMeasure:
     Attributes:
         queries: queries with a value; tied: those whose value depends on the order.
         mean: over the queries with a value; worst, best, expected: the same in the worst, the best and the
-            average order. ``expected`` is null where the measure has no closed form for it.
+            average order. They are null where the measure has no exact form of them; without ``worst`` and
+            ``best`` no query is listed in ``tied``. The notes of the document say which.
     """
 
     measure: str
@@ -274,19 +273,13 @@ class TiedMeasure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TiesDocument:
+class TiesDocument(StudyDocument):
     """``crosscheck ties``: ``score_precision`` is the one in which scores were compared."""
 
-    schema_version: int = STUDY_VERSION
     study: Literal["ties"] = "ties"
-    tool: Tool
-    environment: Environment
     qrels: str
     run: str
     score_precision: str
     measures: list[TiedMeasure]
     summary: str
     notes: list[str] = field(default_factory=list)
-
-
-StudyDocument: TypeAlias = CompareDocument | AgreementDocument | PoolDocument | ImpactDocument | TiesDocument

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
-import crosscheck
+from tests.adding import copied, python
 
 MEASURE = '''
 """Rank of the first relevant document."""
@@ -110,25 +106,6 @@ found = crosscheck.diagnose(qrels, run, "RR", theirs)
 print(found.causes, found.conventions, found.explanation)
 print(crosscheck.diagnose(qrels, run, "P@5", {q: 0.123 for q in "1234"}).causes)
 """
-
-
-def copied(folder: Path) -> Path:
-    """A copy of the package."""
-    package = folder / "crosscheck"
-    shutil.copytree(Path(crosscheck.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
-    return package
-
-
-def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Python in a folder, with the package that stands there."""
-    return subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def test_one_file_adds_a_measure_and_one_a_backend(tmp_path: Path) -> None:

@@ -1,15 +1,20 @@
-"""Imports go one way through the house (ARCHITECTURE.md)."""
+"""The house is as ARCHITECTURE.md says: imports go one way, and each room knows no more than it should."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import crosscheck
+from crosscheck.measures import families
 
 PACKAGE = Path(crosscheck.__file__).parent
 #: Rooms from the ground up: a room may import itself and the rooms before it.
@@ -27,10 +32,12 @@ FLOORS = [
     {"measures"},
     {"names"},
     {"evaluation"},
+    {"probes"},
     {"statistics"},
     {"engine"},
     {"backends"},
     {"compare"},
+    {"hypotheses"},
     {"diagnosis"},
     {"harness"},
     {"report"},
@@ -80,6 +87,115 @@ def test_every_room_has_its_place() -> None:
     """A new folder or file at the top of the package must be given a floor."""
     here = {p.name.removesuffix(".py") for p in PACKAGE.iterdir() if p.suffix == ".py" or p.is_dir()}
     assert here - {"__init__", "__main__", "__pycache__", "py", "pytest_plugin"} <= LEVEL.keys() | BESIDE
+
+
+def test_the_plan_shows_every_room_in_its_place() -> None:
+    """The table of ARCHITECTURE.md holds the rooms that exist, from the ground up, on one page."""
+    plan = (PACKAGE.parent / "ARCHITECTURE.md").read_text("utf-8")
+    assert len(plan.splitlines()) <= 110
+    table = [line.split("|")[1] for line in plan.splitlines() if line.startswith("| `")]
+    shown = [name for cell in table for name in re.findall(r"`([^`]+)`", cell)]
+    for name in shown:
+        assert (PACKAGE / name).is_dir() if name.endswith("/") else (PACKAGE / name).is_file(), name
+    rooms = [name.removesuffix("/").removesuffix(".py") for name in shown]
+    assert sorted(rooms) == sorted(LEVEL)
+    assert all(LEVEL[lower] <= LEVEL[upper] for lower, upper in pairwise(rooms))
+    beside = next(part for part in plan.split("\n\n") if "beside the house" in part)
+    assert {name.removesuffix("/").removesuffix(".py") for name in re.findall(r"`([^`]+)`", beside)} == BESIDE
+
+
+def module_of(path: Path) -> str:
+    parts = ("crosscheck", *path.relative_to(PACKAGE).with_suffix("").parts)
+    return ".".join(parts).removesuffix(".__init__")
+
+
+def top_level(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that run when a file is imported."""
+    for statement in statements:
+        yield statement
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
+            yield from top_level(statement.orelse)
+        elif not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            for part in ("body", "orelse", "finalbody"):
+                yield from top_level(getattr(statement, part, []))
+            for handler in getattr(statement, "handlers", []):
+                yield from top_level(handler.body)
+
+
+def imported_files(path: Path, known: set[str]) -> set[str]:
+    """The modules of the package that a file imports when it is imported."""
+    found: set[str] = set()
+    for node in top_level(ast.parse(path.read_text("utf-8")).body):
+        if isinstance(node, ast.ImportFrom):
+            assert node.module, f"{path.name} imports relatively"
+            members = [f"{node.module}.{name.name}" for name in node.names]
+            found |= {member if member in known else node.module for member in members}
+        elif isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+    return found & known
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """A file can be understood after those that it imports; imports within functions may go anywhere."""
+    files = {module_of(path): path for path in PACKAGE.rglob("*.py")}
+    graph = {module: imported_files(path, set(files)) for module, path in files.items()}
+    assert sum(map(len, graph.values())) > len(files)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
+
+
+#: Arguments of an axis that are words for readers, and the example that they come with.
+WORDS = {"contrast", "example", "needs", "phrases", "prose", "short", "summary", "way_out"}
+
+
+def constants_of_code(node: ast.AST) -> Iterator[object]:
+    """The constants of a file without the words for readers and the texts of axis values."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Constant):
+            yield child.value
+        elif isinstance(child, ast.Assign) and isinstance(node, ast.ClassDef):
+            pass  # a value of an enumeration: "R" is the number of relevant documents
+        elif not (isinstance(child, ast.keyword) and child.arg in WORDS):
+            yield from constants_of_code(child)
+
+
+def test_axes_name_no_measures() -> None:
+    """What an axis must know of a measure is a fact of its family; and it does not ask which family it is."""
+    named = {
+        name
+        for about in families().values()
+        for name in (about.name, *about.aliases, about.trec_eval, about.trec_eval_cut)
+        if name
+    }
+    for path in (PACKAGE / "axes").glob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        assert not named & set(constants_of_code(tree)), path
+        asked = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        assert not {of for of in asked if of.endswith(("measure.family", "family.name"))}, path
+
+
+def keeps_by_conventions(node: ast.AST) -> bool:
+    """Whether this is the type of a dict with conventions in its keys, or a cached function that takes some.
+
+    A dict to None is a set in order, and keeps nothing.
+    """
+    if isinstance(node, ast.FunctionDef):
+        cached = any("cache" in ast.unparse(decorator) for decorator in node.decorator_list)
+        return cached and "Conventions" in ast.unparse(node.args)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+        kind, key, value = map(ast.unparse, (node.value, node.slice.elts[0], node.slice.elts[-1]))
+        return kind.endswith("dict") and "Conventions" in key and value != "None"
+    return False
+
+
+def test_one_class_keeps_what_depends_on_conventions() -> None:
+    """No other memo is made by hand: each would have to say once more what a stage depends on."""
+    for path in PACKAGE.rglob("*.py"):
+        if path != PACKAGE / "rankings" / "memo.py":
+            nodes = filter(keeps_by_conventions, ast.walk(ast.parse(path.read_text("utf-8"))))
+            assert not [ast.unparse(node) for node in nodes], path
 
 
 def test_compare_and_report_name_no_backend() -> None:

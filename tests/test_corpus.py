@@ -16,6 +16,7 @@ from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES, parse_measure
 from crosscheck.results import Comparison, Document
+from tests.strength import earned
 
 CUTOFFS = (1, 5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MEASURES = (
@@ -56,7 +57,7 @@ def explained(found: Comparison) -> list[str]:
     """The causes of a mismatch that one set of conventions gives everywhere; proved from three queries on."""
     assert found.outcome == "mismatch"
     assert found.diagnosis is not None
-    strength = "proved" if found.mismatches + found.missing >= 3 else "consistent"
+    strength = earned(found.diagnosis, found.mismatches + found.missing)
     assert (found.diagnosis.strength, found.diagnosis.reproduced) == (strength, found.diagnosis.of)
     return found.diagnosis.causes
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crosscheck.auditing.inputs import Probe
 from crosscheck.auditing.pool import Observation
 from crosscheck.backends.isolation import Guarded
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.probes.inputs import Probe
 
 __all__ = ["Subject"]
 

@@ -18,11 +18,8 @@ from crosscheck.auditing.counterexamples import Found, Hunt
 from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.findings import fewest_changes, nearest_profile
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
-from crosscheck.auditing.fresh import fresh_probes, highest_level, ordinary
-from crosscheck.auditing.inputs import Probe, to_qrels, to_run
 from crosscheck.auditing.leaks import LEAK, leak_of
 from crosscheck.auditing.pool import TOLERANCES, Pool
-from crosscheck.auditing.probes import TOP_LEVEL, company
 from crosscheck.auditing.record import Accepted, Audit, Counterexample
 from crosscheck.auditing.repeats import Repeats, repeats_of
 from crosscheck.auditing.searching import searched
@@ -40,6 +37,9 @@ from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.measures import over_subtopics
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
+from crosscheck.probes.fresh import fresh_probes, highest_level, ordinary
+from crosscheck.probes.inputs import Probe, to_qrels, to_run
+from crosscheck.probes.special import TOP_LEVEL, company
 from crosscheck.results import Alternative
 
 __all__ = ["audit"]

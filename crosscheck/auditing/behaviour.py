@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.calls import Call
-from crosscheck.auditing.inputs import Line, Probe, Query, to_qrels, to_run
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
+from crosscheck.probes.inputs import Line, Probe, Query, to_qrels, to_run
 
 __all__ = ["ORDINARY", "PAST_THE_END", "behaviour", "behaviour_probes"]
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from crosscheck.auditing.asking import Subject
-from crosscheck.auditing.fresh import ordinary
-from crosscheck.auditing.inputs import Probe
 from crosscheck.auditing.pool import TOLERANCES, equal_numbers
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues
+from crosscheck.probes.fresh import ordinary
+from crosscheck.probes.inputs import Probe
 
 __all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds"]
 

@@ -8,13 +8,13 @@ from itertools import pairwise
 
 from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.checking import Checked, ask, check
-from crosscheck.auditing.inputs import Line, Probe, Query
 from crosscheck.auditing.record import Confirmation
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Qrels, Run
+from crosscheck.probes.inputs import Line, Probe, Query
 
 __all__ = ["confirm_on", "record_of"]
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.behaviour import ORDINARY, PAST_THE_END
-from crosscheck.auditing.fresh import ordinary
-from crosscheck.auditing.inputs import Line, Probe, Query
 from crosscheck.auditing.pool import Observation, Pool, equal_numbers, native_answer
-from crosscheck.auditing.small_inputs import several_queries, small_queries
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure
+from crosscheck.probes.fresh import ordinary
+from crosscheck.probes.inputs import Line, Probe, Query
+from crosscheck.probes.small import several_queries, small_queries
 from crosscheck.rankings.memo import Memo
 
 __all__ = ["Found", "Hunt", "smallest"]

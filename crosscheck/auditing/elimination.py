@@ -15,11 +15,11 @@ from itertools import combinations, product
 import numpy as np
 
 from crosscheck.auditing.axes import Axis, changes
-from crosscheck.auditing.inputs import Probe
 from crosscheck.auditing.pool import Observation, Pool
-from crosscheck.auditing.probes import MIXED
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.model import BoolArray
+from crosscheck.probes.inputs import Probe
+from crosscheck.probes.special import MIXED
 from crosscheck.rankings.memo import Memo
 
 __all__ = ["Elimination", "Experiment"]
@@ -167,7 +167,8 @@ class Elimination:
 
     def _influenced(self, axis: Axis, conventions: Conventions) -> BoolArray:
         def influenced() -> BoolArray:
-            codes = self.pool.codes([conventions, *(self._with(conventions, axis, v) for v in axis.options)])
+            changed = (self._with(conventions, axis, value) for value in axis.options)
+            codes = self.pool.codes([conventions, *filter(self.pool.possible, changed)])
             matters: BoolArray = np.any(codes != codes[0], axis=0)
             return matters
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crosscheck.auditing.asking import Subject
-from crosscheck.auditing.inputs import Line, Probe, Query
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import differ
 from crosscheck.conventions import Conventions
@@ -14,6 +13,7 @@ from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.probes.inputs import Line, Probe, Query
 
 __all__ = ["LEAK", "leak_of"]
 

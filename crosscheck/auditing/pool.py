@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosscheck.auditing.fresh import highest_level
-from crosscheck.auditing.inputs import Probe, Query, to_qrels, to_run
-from crosscheck.auditing.probes import TOP_LEVEL, company
 from crosscheck.compare.differ import equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, Measure
+from crosscheck.probes.fresh import highest_level
+from crosscheck.probes.inputs import Probe, Query, to_qrels, to_run
+from crosscheck.probes.special import TOP_LEVEL, company
 from crosscheck.rankings.memo import Memo
 
 __all__ = ["TOLERANCES", "Observation", "Pool", "Row", "answer_of", "equal_numbers", "native_answer"]
@@ -88,6 +88,10 @@ class Pool:
         }
         self._rows = Memo()
 
+    def possible(self, conventions: Conventions) -> bool:
+        """Whether the measure has values under these conventions at all."""
+        return self._together.possible(conventions)
+
     def row(self, conventions: Conventions) -> Row:
         """The predictions of one set of conventions."""
         return self._rows.once(conventions, lambda: self._predicted(conventions))
@@ -95,6 +99,8 @@ class Pool:
     def _predicted(self, conventions: Conventions) -> Row:
         values = np.full(len(self.probes), np.nan)
         present = np.zeros(len(self.probes), np.bool_)
+        if not self.possible(conventions):
+            return Row(values, present, _codes(values, present))
         result = self._together.evaluated(conventions)
         probes, columns = self._columns
         values[probes] = result.values[columns]
@@ -113,6 +119,8 @@ class Pool:
         self, conventions: Conventions, seen: Iterable[tuple[int, Observation]], tolerance: float
     ) -> bool:
         """Whether conventions predict everything that was seen of some probes."""
+        if not self.possible(conventions):
+            return False
         result = self._together.evaluated(conventions)
         values, present = result.values, result.present
         for probe, observed in seen:

@@ -10,15 +10,15 @@ from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.axes import Axis, axes_of
 from crosscheck.auditing.elimination import Elimination, Experiment
 from crosscheck.auditing.findings import fewest_changes
-from crosscheck.auditing.inputs import Probe
 from crosscheck.auditing.pool import TOLERANCES, Observation, Pool
-from crosscheck.auditing.probes import level_probes, mean_probes, mixed_probes, query_probes
 from crosscheck.axes.ideal import IDEAL
 from crosscheck.axes.max_grade import MAX_GRADE
 from crosscheck.axes.rr_of import RR_OF
 from crosscheck.conventions import Conventions
 from crosscheck.measures import family
 from crosscheck.model import Measure
+from crosscheck.probes.inputs import Probe
+from crosscheck.probes.special import level_probes, mean_probes, mixed_probes, query_probes
 
 __all__ = ["Searched", "searched"]
 

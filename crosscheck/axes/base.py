@@ -236,8 +236,8 @@ if TYPE_CHECKING:
         def values(self) -> tuple[FloatArray, BoolArray]:
             """The measure per query, and which queries have a value; over the universe."""
 
-        def in_groups(self, ties: Any, /) -> bool:
-            """Whether the measure has a form of its own under a tie rule that makes no order."""
+        def allows(self, ties: Any, /) -> bool:
+            """Whether the measure has a value under a tie rule, beside the other conventions."""
 
         def tied(self, **changes: AxisValue) -> BoolArray:
             """Queries with a judged document that is tied with another, with some axes changed; over the

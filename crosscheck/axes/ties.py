@@ -9,15 +9,15 @@ from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, 
 from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
 
-__all__ = ["TIES", "Ties"]
+__all__ = ["TIES", "WITHOUT_ORDER", "Ties"]
 
 
 class Ties(StrEnum):
     """Order of documents that the first key leaves tied.
 
-    ``best`` and ``worst``: relevant documents first or last. ``average``: the expected value over all orders
-    (P, R, Success, Rprec, AP, RR, DCG, nDCG; other measures keep input order). ``group-end``: precision is
-    taken behind each group (AP without a cutoff; other measures keep input order). ``quicksort``: numba's
+    ``best`` and ``worst``: the highest and the lowest value that any order gives; ``average``: the mean over
+    all orders; ``group-end``: precision is taken behind each group. These four make no order by themselves:
+    a family of measures says what they are, and refuses those of which nobody knows. ``quicksort``: numba's
     quicksort, which keeps input order up to 15 documents and shuffles longer lists; ``quicksort-twice``: run
     a second time on its result.
     """
@@ -35,13 +35,15 @@ class Ties(StrEnum):
     QUICKSORT_TWICE = "quicksort-twice"
 
 
+#: The rules that say nothing of single documents: what they are is up to the measure.
+WITHOUT_ORDER = frozenset({Ties.BEST, Ties.WORST, Ties.AVERAGE, Ties.GROUP_END})
+
+
 def _options(view: View) -> Sequence[AxisValue]:
     by_rank = [] if view.run.ranks is None else [Ties.RANK_COLUMN]
-    # Which order is the best over subtopics, levels do not tell.
-    by_level = [] if view.family.subtopics else [Ties.WORST, Ties.BEST]
-    rules = [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT, *by_level]
-    grouped = [rule for rule in (Ties.AVERAGE, Ties.GROUP_END) if view.in_groups(rule)]
-    return [*rules, *grouped, *_unstable(view)]
+    rules = [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT]
+    of_measure = (Ties.WORST, Ties.BEST, Ties.AVERAGE, Ties.GROUP_END)
+    return [*rules, *(rule for rule in of_measure if view.allows(rule)), *_unstable(view)]
 
 
 def _unstable(view: View) -> list[Ties]:
@@ -57,7 +59,7 @@ def _gate(view: View) -> Mask:
     matters = _matters(view, ScorePrecision.FLOAT32)
     # Precision behind a group is another even where all of its documents are relevant, and documents of the
     # same level can be relevant to different subtopics.
-    if view.in_groups(Ties.GROUP_END) or view.family.subtopics:
+    if view.allows(Ties.GROUP_END) or view.family.subtopics:
         matters = matters | view.tied(ties=Ties.AVERAGE, score_precision=ScorePrecision.FLOAT32)
     return matters
 

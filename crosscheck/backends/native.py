@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from crosscheck.axes.ties import WITHOUT_ORDER
 from crosscheck.backends.base import Backend, Description, Kind, Options
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.measures.tie_rules import refusal
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 __all__ = ["KIND", "Native", "native_values"]
@@ -32,7 +35,11 @@ class Native:
         return Description(self.id, __version__, self._engine, available=True)
 
     def supports(self, measure: Measure) -> bool:
-        return True
+        """False for a measure that is nothing under the tie rule of the conventions."""
+        assert self.conventions is not None
+        if self.conventions.plain("ties") not in WITHOUT_ORDER:
+            return True
+        return refusal(measure, with_measure_parameters(self.conventions, measure)) is None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         return self.evaluate_rankings(Rankings(run, qrels), measures)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.cli.numbers import TOLERANCE, Number, memory_limit
+from crosscheck.cli.report_option import ReportOption
 from crosscheck.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ __all__ = ["command"]
 @click.option(
     "--report",
     "reports",
+    cls=ReportOption,
     multiple=True,
     metavar="FORMAT[=PATH]",
-    help="text, json, junit or markdown, repeatable; PATH - is stdout.",
 )
 @click.option(
     "--fail-on",

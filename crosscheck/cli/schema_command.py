@@ -12,7 +12,7 @@ __all__ = ["command"]
 def command(study: str | None) -> None:
     """Print the JSON Schema of the result document (--report json).
 
-    COMMAND is run (the default), compare, agreement, pool or impact.
+    COMMAND is run (the default) or a study, such as compare; for any other word the studies are listed.
     """
     from crosscheck.cli.output import show
     from crosscheck.report.schema import schema

@@ -1,4 +1,7 @@
-"""Why two implementations can differ: the axes, and what no axis yields."""
+"""Why two implementations can differ: the axes, and what no axis yields.
+
+A label without an axis stands here, as a ``Label`` in capitals; nothing else lists them.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +102,7 @@ over other queries.
 @cache
 def causes() -> dict[str, Label]:
     """All causes by label, likeliest first."""
-    found = [*likeliest(), CROSS_QUERY_LEAK, FLOAT_NOISE, REFUSES_INPUT, UNEXPLAINED]
+    found = [*likeliest(), *(value for value in globals().values() if isinstance(value, Label))]
     return {cause.label: cause for cause in sorted(found, key=lambda cause: (cause.priority, cause.label))}
 
 

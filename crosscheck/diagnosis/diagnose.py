@@ -28,12 +28,20 @@ from crosscheck.axes.ties import Ties
 from crosscheck.compare.differ import Aligned, Differences, align, equal
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.diagnosis.causes import MAX_ULP, causes
-from crosscheck.diagnosis.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision, slack
-from crosscheck.diagnosis.search import Explanation, Search
-from crosscheck.diagnosis.tie_orders import TieOrders
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import count_elsewhere
 from crosscheck.evaluation.summary import sequential_sum, summary_of_total
+from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision, slack
+from crosscheck.hypotheses.rivals import (
+    MOST_CHANCE,
+    NEEDED_ON,
+    chance,
+    fitting_decoys,
+    least_needed,
+    same_everywhere,
+)
+from crosscheck.hypotheses.search import Explanation, Search
+from crosscheck.hypotheses.tie_orders import TieOrders
 from crosscheck.model import BoolArray, MeasureValues
 from crosscheck.results import Alternative, Diagnosis, Strength
 
@@ -121,7 +129,7 @@ class _Answer:
         used: the explanations given; others: those that do as well; tried: of how many, where they were
             counted.
         tied: queries whose value some order of the tied documents gives.
-        caveat: why it is no more than it is.
+        caveat: why it is no more than it is; rivals: other formulas that do as well.
     """
 
     strength: Strength
@@ -131,6 +139,7 @@ class _Answer:
     tied: BoolArray
     caveat: str = ""
     tried: int = 0
+    rivals: Sequence[str] = ()
 
     @property
     def complete(self) -> bool:
@@ -183,6 +192,7 @@ def _found(
     """An answer that fits everything: proved where enough queries differ, else consistent."""
     fits = f"{len(proofs):,} of {tried:,} sets of conventions {'gives' if len(proofs) == 1 else 'give'}"
     strength: Strength = "consistent"
+    rivals: list[str] = []
     if question.leak:
         caveat = "the mean is not the mean of these values"
     elif not question.search.judge_cells:
@@ -193,8 +203,31 @@ def _found(
         number = question.differing
         caveat = "only 1 query differs" if number == 1 else f"only {number} queries differ"
     else:
-        strength, caveat = "proved", ""
-    return _Answer(strength, labels, proofs[:1], proofs[1:], _no_query(question), caveat, tried)
+        caveat, rivals = _doubts(question.search, proofs, tried) if proofs else ("", [])
+        strength = "consistent" if caveat else "proved"
+    return _Answer(strength, labels, proofs[:1], proofs[1:], _no_query(question), caveat, tried, rivals)
+
+
+def _doubts(search: Search, proofs: Sequence[Explanation], tried: int) -> tuple[str, list[str]]:
+    """Why a set that gives everything is not proved, empty where it is; and the formulas that fit as well."""
+    chosen, measure, doubts = proofs[0], search.situation.measure, []
+    if len(chosen.changes) > 1:
+        axis, number = least_needed(search, chosen)
+        if number < NEEDED_ON:
+            queries = "1 query" if number == 1 else f"{number} queries"
+            doubts.append(f"only {queries} would differ without {axis}")
+    others = [e for e in proofs[1:] if not same_everywhere(measure, chosen.conventions, e.conventions)]
+    if others:
+        sets = "1 other set" if len(others) == 1 else f"{len(others):,} other sets"
+        doubts.append(f"{sets} of conventions with as few changes would do as well")
+    rivals = fitting_decoys(search, proofs)
+    if rivals:
+        more = f" and {len(rivals) - 1} more formulas" if len(rivals) > 1 else ""
+        doubts.append(f"{rivals[0]}{more} would do as well")
+    if not doubts and (expected := chance(search, tried)) >= MOST_CHANCE:
+        sets = f"{min(expected, tried):.2g} of {tried:,} sets of conventions"
+        doubts.append(f"{sets} would give these values by chance")
+    return "; ".join(doubts), rivals
 
 
 def _is_noise(differences: Differences, observed: Aligned) -> bool:
@@ -315,11 +348,13 @@ def _piecewise(question: _Question) -> _Answer:
 def _mean_between(question: _Question) -> bool:
     """Whether a mean alone lies between those of the worst and the best order of tied documents."""
     situation, observed = question.situation, question.observed
+    if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
+        return False
     means = [
         situation.evaluated(situation.base.with_changes(ties=ties)).mean for ties in (Ties.WORST, Ties.BEST)
     ]
     known = [mean for mean in means if mean is not None]
-    if observed.mean is None or not known or situation.family.subtopics:
+    if observed.mean is None or not known:
         return False
     return min(known) < max(known) and min(known) <= observed.mean <= max(known)
 
@@ -355,6 +390,7 @@ def _recorded(question: _Question, answer: _Answer) -> Diagnosed:
         separate_by=_separating(answer.used, answer.others),
         fits=len(answer.used) + len(answer.others) if answer.tried else 0,
         tried=answer.tried,
+        rivals=list(answer.rivals),
     )
     return Diagnosed(diagnosis, labels, conventions)
 
@@ -367,7 +403,10 @@ def _smallest(
         return explanation.changes
     target = situation.evaluated(explanation.conventions)
     for change in explanation.changes:
-        alone = situation.evaluated(situation.base.with_changes(**{change[0].name: change[1]}))
+        by_itself = situation.base.with_changes(**{change[0].name: change[1]})
+        if not situation.possible(by_itself):
+            continue
+        alone = situation.evaluated(by_itself)
         same = equal(alone.values[[query]], target.values[[query]], PROOF_TOLERANCE, None)[0]
         if same and alone.present[query] == target.present[query]:
             return (change,)

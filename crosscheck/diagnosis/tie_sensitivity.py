@@ -21,24 +21,28 @@ class TieRange:
 
     Attributes:
         value: under the conventions' own tie rule.
-        worst, best: the lowest and the highest value that any order gives. They are exact for measures that
-            no relevant document can lower by moving up; of infAP, measures over subtopics and the like
-            they are those of the orders with relevant documents last and first.
-        expected: the mean over all orders (McSherry and Najork 2008); None where the measure has no closed
-            form here (bpref and others).
+        worst, best: the lowest and the highest value that any order gives; None where the measure has no
+            order that is known to give these.
+        expected: the mean over all orders (McSherry and Najork 2008); None where the measure has no exact
+            form of it.
         present: queries with a value.
+        refused: why ``worst`` and ``best``, or ``expected``, are None.
     """
 
     value: FloatArray
-    worst: FloatArray
-    best: FloatArray
+    worst: FloatArray | None
+    best: FloatArray | None
     expected: FloatArray | None
     present: BoolArray
+    refused: tuple[str, ...] = ()
 
     @property
     def open(self) -> BoolArray:
-        """Queries whose value depends on the order of tied documents."""
-        return np.asarray(self.present & (self.best - self.worst > 1e-12))
+        """Queries whose value depends on the order of tied documents, as far as worst and best say."""
+        if self.best is None or self.worst is None:
+            return np.zeros(len(self.present), np.bool_)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.present & (self.best - self.worst > 1e-12))
 
 
 def tie_range(rankings: Rankings, measure: Measure, conventions: Conventions) -> TieRange:
@@ -54,16 +58,25 @@ def tie_range(rankings: Rankings, measure: Measure, conventions: Conventions) ->
 def range_of(situation: Recomputer) -> TieRange:
     """As :func:`tie_range`, for the conventions of a situation; recomputations are kept there."""
 
-    def under(ties: Ties) -> FloatArray:
-        return situation.evaluated(situation.base.with_changes(ties=ties)).values
+    refused = dict.fromkeys(
+        why
+        for ties in (Ties.BEST, Ties.AVERAGE)
+        if (why := situation.refusal(situation.base.with_changes(ties=ties)))
+    )
+
+    def under(ties: Ties) -> FloatArray | None:
+        return (
+            situation.evaluated(situation.base.with_changes(ties=ties)).values
+            if situation.allows(ties)
+            else None
+        )
 
     own = situation.evaluated(situation.base)
-    worst, best = under(Ties.WORST), under(Ties.BEST)
-    closed = situation.in_groups(Ties.AVERAGE)
     return TieRange(
         value=own.values,
-        worst=np.minimum(worst, best),
-        best=np.maximum(worst, best),
-        expected=under(Ties.AVERAGE) if closed else None,
+        worst=under(Ties.WORST),
+        best=under(Ties.BEST),
+        expected=under(Ties.AVERAGE),
         present=own.present,
+        refused=tuple(refused),
     )

@@ -22,7 +22,8 @@ def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> 
 
     Raises:
         InputError: a document stands twice under a query, and the conventions refuse that.
-        UsageError: the conventions order by a rank column that the run does not have.
+        UsageError: the conventions order by a rank column that the run does not have, or the measure is
+            nothing under their tie rule.
     """
     conventions = with_measure_parameters(conventions, measure)
     return summarise(score(rankings, measure, conventions), measure, conventions)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import family
-from crosscheck.measures.expected import in_groups
+from crosscheck.measures.tie_rules import refuse, resolved, value_of
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -33,18 +33,17 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
 
     Raises:
         InputError: a document stands twice under a query, and the conventions refuse that.
-        UsageError: the conventions order by a rank column that the run does not have.
+        UsageError: the conventions order by a rank column that the run does not have, or the measure is
+            nothing under their tie rule.
     """
-    about, ties = family(measure.family), conventions[TIES]
-    rated = conventions[UNJUDGED].level is not None
-    if rated and about.subtopics:
+    refuse(measure, conventions)
+    about = family(measure.family)
+    if about.subtopics and conventions[UNJUDGED].level is not None:
         # To which subtopic, nobody could say.
-        conventions, rated = conventions.having(UNJUDGED, Unjudged.NONRELEVANT), False
+        conventions = conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
     rankings = rankings.under(conventions)
-    compute = None if rated else in_groups(measure, conventions)
-    if compute is None:
-        compute = about.compute
-        if ties in (Ties.AVERAGE, Ties.GROUP_END):
-            conventions = conventions.having(TIES, Ties.INPUT)
     judged = rankings.judged(conventions)
-    return Scored(rankings, judged, compute(judged, conventions, measure))
+    if conventions[TIES] not in WITHOUT_ORDER:
+        return Scored(rankings, judged, about.compute(judged, conventions, measure))
+    judged = resolved(judged, measure, conventions)
+    return Scored(rankings, judged, value_of(judged, measure, conventions))

@@ -13,7 +13,7 @@ from crosscheck.axes.universe import UNIVERSE, Universe
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.model import IntArray
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import Judged, every_document
 
 __all__ = ["judge", "without_unjudged"]
 
@@ -45,7 +45,7 @@ def _only(level: int, rel: IntArray) -> IntArray:
 
 
 def _cut(judged: Judged, depth: int) -> Judged:
-    # A group of tied documents that reaches over the depth stays; its expected value stops there.
+    # A group of tied documents that reaches over the depth stays; which part of it counts, the measure says.
     kept = judged.rank <= depth if judged.tied_after is None else judged.tied_after < depth
     return replace(judged.only(kept), num_ret=np.minimum(judged.num_ret, depth))
 
@@ -66,11 +66,4 @@ def without_unjudged(judged: Judged) -> Judged:
 
 def _all_judged(judged: Judged, level: int) -> Judged:
     """Every retrieved document as judged: those without a judgement at ``level``."""
-    before = np.cumsum(judged.num_ret) - judged.num_ret
-    topic = np.repeat(np.arange(judged.num_topics), judged.num_ret)
-    rel = np.full(len(topic), level, np.int64)
-    at = before[judged.topic] + judged.rank - 1
-    inside = at < len(rel)
-    rel[at[inside]] = np.where(judged.rel < 0, level, judged.rel)[inside]
-    rank = np.arange(1, len(topic) + 1) - before[topic]
-    return replace(judged, topic=topic, rank=rank, rel=rel, tied_after=None, tied=None, document=None)
+    return every_document(judged, np.where(judged.rel < 0, level, judged.rel), level)

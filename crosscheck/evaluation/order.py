@@ -156,9 +156,10 @@ def _tie_keys(
         case Ties.INPUT | Ties.AVERAGE | Ties.GROUP_END:
             return (members,)
         case Ties.BEST | Ties.WORST:
-            # Unjudged documents hurt less than judged nonrelevant ones (bpref), and never help.
-            merit = np.zeros(len(run.docnos), np.int64)
-            merit[pairing.rows] = np.where(pairing.rels > 0, pairing.rels, np.where(pairing.rels == 0, -1, 0))
+            # Which order is best and which worst, the measure itself says (Family.tied). Documents that some
+            # measure tells apart stand apart here, so that these two orders differ wherever it can matter.
+            merit, rels = np.zeros(len(run.docnos), np.int64), pairing.rels
+            merit[pairing.rows] = np.where(rels > 0, rels, np.where(rels == 0, -2, -1))
             return (-merit[members] if ties is Ties.BEST else merit[members],)
         case Ties.QUICKSORT | Ties.QUICKSORT_TWICE:
             return (_quicksort_places(pairing, conventions, members),)

@@ -8,7 +8,7 @@ import numpy as np
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.ids import IDS, Ids
-from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.order import hit_ranks, tie_groups
@@ -19,8 +19,6 @@ from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 
 __all__ = ["Rankings"]
-
-_IN_GROUPS = (Ties.AVERAGE, Ties.GROUP_END)
 
 
 class Rankings:
@@ -83,7 +81,7 @@ class Rankings:
         rank = self.ranks(c)
         in_order = by_rank(pairing.topic, rank)
         after, tied = None, None
-        if c[TIES] in _IN_GROUPS:
+        if c[TIES] in WITHOUT_ORDER:
             after, tied = (column[in_order] for column in tie_groups(pairing, c))
         return Judged(
             num_topics=len(pairing.topics),

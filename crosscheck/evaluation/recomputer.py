@@ -11,7 +11,7 @@ import numpy as np
 
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
-from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import Scored, score
 from crosscheck.evaluation.parameters import with_measure_parameters
@@ -20,8 +20,8 @@ from crosscheck.evaluation.read import has_own_id
 from crosscheck.evaluation.summarise import Evaluated, summarise
 from crosscheck.measures import family
 from crosscheck.measures.base import Family, relevant_above
-from crosscheck.measures.expected import in_groups
 from crosscheck.measures.subtopics import judgements
+from crosscheck.measures.tie_rules import refusal
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run
 from crosscheck.rankings.judged import Judged
 from crosscheck.rankings.memo import Memo
@@ -155,9 +155,17 @@ class Recomputer:
         result = self.evaluated(self.base)
         return result.values, result.present
 
-    def in_groups(self, ties: Ties) -> bool:
-        """Whether the measure has a form of its own under a tie rule that makes no order."""
-        return in_groups(self.measure, self.conventions.having(TIES, ties)) is not None
+    def allows(self, ties: Ties) -> bool:
+        """Whether the measure has a value under a tie rule, beside the other conventions."""
+        return self.possible(self.base.having(TIES, ties))
+
+    def possible(self, conventions: Conventions) -> bool:
+        """Whether the measure has a value under these conventions, as far as tied documents go."""
+        return conventions[TIES] not in WITHOUT_ORDER or not self.refusal(conventions)
+
+    def refusal(self, conventions: Conventions) -> str | None:
+        """Why it has none; see :func:`crosscheck.measures.tie_rules.refusal`."""
+        return refusal(self.measure, with_measure_parameters(conventions, self.measure))
 
     def remembered(self, question: str, find: Callable[[], list[AxisValue]]) -> list[AxisValue]:
         """An answer about run and qrels that takes time to find, found once."""

@@ -18,6 +18,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summary import sequential_sum, summary_of_total
 from crosscheck.measures import Family, family
 from crosscheck.measures.base import floored_log, relevant_retrieved
+from crosscheck.measures.tie_rules import refuse
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -60,6 +61,7 @@ def rounded(values: FloatArray, decimals: int) -> FloatArray:
 def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Evaluated:
     """Values, presence and mean from scores: the axes ``missing_queries``, ``no_relevant``, ``query_set`` and
     ``rounding``."""
+    refuse(measure, conventions)
     pairing, judged, scores = scored.rankings.pairing, scored.judged, scored.scores.copy()
     about, level = family(measure.family), conventions[RELEVANCE_LEVEL]
     missing, decimals = conventions[MISSING_QUERIES], conventions[ROUNDING]

@@ -15,13 +15,13 @@ from crosscheck.compare.expectations import find_expectation, judge
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
 from crosscheck.diagnosis.evidence import moved_documents
-from crosscheck.diagnosis.one_tool import identify_summary
 from crosscheck.diagnosis.tie_sensitivity import TieRange, range_of
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
 from crosscheck.harness.tools import Answered, tool_conventions
+from crosscheck.hypotheses.joint_conventions import identify_summary
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, display
 from crosscheck.results import (
@@ -255,9 +255,7 @@ class Recorder:
         situation = self._situations.get(measure)
         topics = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.topics)}
         cells: list[Cell] = []
-        # Of a measure over subtopics, no order is known to be the best or the worst.
-        bounded = _TIES in diagnosed.diagnosis.causes and not family(measure.family).subtopics
-        ranges = range_of(situation) if situation and bounded else None
+        ranges = range_of(situation) if situation and _TIES in diagnosed.diagnosis.causes else None
         number_of = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.universe)}
         for i in np.flatnonzero(~differences.match).tolist():
             topic = differences.topics[i]
@@ -294,6 +292,8 @@ class Recorder:
 def _interval(ranges: TieRange | None, query: int | None, labels: Sequence[str]) -> TieInterval | None:
     """What the order of tied documents can make of a query that is blamed on it."""
     if ranges is None or query is None or _TIES not in labels or not ranges.present[query]:
+        return None
+    if ranges.worst is None or ranges.best is None:
         return None
     expected = None if ranges.expected is None else number(float(ranges.expected[query]))
     return TieInterval(number(float(ranges.worst[query])), number(float(ranges.best[query])), expected)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from crosscheck.axes import likeliest
 from crosscheck.compare.differ import align
-from crosscheck.diagnosis.one_tool import Account, joint_conventions
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.joint_conventions import Account, joint_conventions
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import Diagnosis, ToolConventions
 

@@ -7,12 +7,14 @@ import math
 import numpy as np
 
 from crosscheck.axes.ap_denominator import AP_DENOMINATOR, ApDenominator
-from crosscheck.axes.geometric_floor import GEOMETRIC_FLOOR
+from crosscheck.axes.geometric_floor import GEOMETRIC_FLOOR, GeometricFloor
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import (
     JUDGED_ONLY,
     Family,
+    Tied,
     divide,
     floored_log,
     logs,
@@ -20,7 +22,8 @@ from crosscheck.measures.base import (
     relevant_above,
     relevant_retrieved,
 )
-from crosscheck.measures.sums import Terms, places, sum_above
+from crosscheck.measures.sums import Terms, places, sum_above, sum_by_topic
+from crosscheck.measures.tied import FAR, Groups, beyond_pool, by_relevance, drawn_of, hits, last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -28,6 +31,7 @@ __all__ = [
     "FAMILIES",
     "ap_denominator",
     "average_precision",
+    "expected_precisions",
     "geometric_map",
     "precisions",
     "set_average_precision",
@@ -62,6 +66,69 @@ def precisions(judged: Judged, level: int) -> Terms:
     return judged.once(("precisions", level), found)
 
 
+def expected_precisions(groups: Groups, places: IntArray) -> FloatArray:
+    """What the relevant documents of each group are expected to add, at its first ``places``."""
+    deepest = int((groups.start + places).max(initial=0))
+    reciprocals = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, deepest + 1))))
+    # Of a relevant document at place i, (i - 1) others of the group stand above, each relevant with
+    # probability (found - 1) / (size - 1).
+    harmonic = reciprocals[groups.start + places] - reciprocals[groups.start]
+    above = places - (groups.start + 1) * harmonic
+    share = divide(groups.found - 1, groups.size - 1)
+    expected = groups.found / groups.size * ((groups.before + 1) * harmonic + share * above)
+    # A document that is tied with no other is added as plainly as average precision does.
+    return np.where(groups.size == 1, (places > 0) * (groups.before + 1) / (groups.start + 1), expected)
+
+
+def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
+    limit = last_rank(conventions, measure.cutoff)
+    places = groups.inside(limit)
+    terms = expected_precisions(groups, places)
+    total = sum_by_topic(judged, groups.topic, terms)
+    if conventions[AP_DENOMINATOR] is not ApDenominator.RETRIEVED_RELEVANT:
+        return divide(total, ap_denominator(judged, conventions, measure))
+    result = divide(total, groups.found_within(judged, limit))
+    for i in np.flatnonzero((places > 0) & (places < groups.size)).tolist():
+        result[groups.topic[i]] = _over_retrieved(
+            groups, i, int(places[i]), float(total[groups.topic[i]] - terms[i])
+        )
+    return result
+
+
+def _over_retrieved(groups: Groups, i: int, places: int, total: float) -> float:
+    """Average precision over the relevant documents above the cutoff, which divides the group i.
+
+    How many relevant documents of the group stand above it is open; at which of the places there, as well.
+    """
+    start, before = int(groups.start[i]), int(groups.before[i])
+    found = np.arange(int(groups.found[i]) + 1)
+    harmonic = float(np.cumsum(1.0 / np.arange(start + 1, start + places + 1))[-1])
+    share = (found - 1) / max(places - 1, 1)
+    added = found / places * ((before + 1) * harmonic + share * (places - (start + 1) * harmonic))
+    chances = drawn_of(int(groups.size[i]), len(found) - 1, places)
+    return float(np.cumsum(chances * divide(total + added, before + found))[-1])
+
+
+def _behind_groups(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Each relevant document adds the precision behind its group (scikit-learn's average precision)."""
+    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
+    precision = (groups.before + groups.found) / (groups.start + groups.size)
+    total = sum_by_topic(judged, groups.topic, groups.found * precision)
+    return divide(total, ap_denominator(judged, conventions, measure))
+
+
+def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    cut = last_rank(conventions, measure.cutoff) < FAR
+    if ties is Ties.GROUP_END and cut:
+        return "a cutoff or a depth"
+    # A document that is cut off can raise the mean over those that are left.
+    over_retrieved = conventions[AP_DENOMINATOR] is ApDenominator.RETRIEVED_RELEVANT
+    if ties in (Ties.BEST, Ties.WORST) and over_retrieved and cut:
+        return f"a cutoff or a depth, and ap_denominator={ApDenominator.RETRIEVED_RELEVANT}"
+    return None
+
+
 def ap_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
     """What average precision divides by, per topic."""
     num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
@@ -87,6 +154,12 @@ def geometric_map(judged: Judged, conventions: Conventions, measure: Measure) ->
     return floored_log(average_precision(judged, conventions, measure), conventions)
 
 
+def _unless_logs(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    if conventions[GEOMETRIC_FLOOR] is GeometricFloor.REPLACE_ZERO:
+        return f"geometric_floor={GeometricFloor.REPLACE_ZERO}"
+    return _unless(ties, conventions, measure)
+
+
 def yaap(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """ln((1 + s) / (1 + R - s)), s being the sum of precisions behind AP (trec_eval ``yaap``).
 
@@ -98,6 +171,11 @@ def yaap(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArr
     with np.errstate(divide="ignore"):
         odds = (1.0 + total) / (1.0 + num_rel - total)
     return np.where(num_rel > 0, logs(math.log, odds), 0.0)
+
+
+def _unless_odds(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    # The odds have no logarithm where more is found than R.
+    return "a negative relevance level" if conventions[RELEVANCE_LEVEL] < 0 else beyond_pool(conventions)
 
 
 def set_average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -117,6 +195,7 @@ FAMILIES = (
         params=JUDGED_ONLY,
         reads=(AP_DENOMINATOR,),
         aliases=("MAP",),
+        tied=Tied(average=_expected, group_end=_behind_groups, merit=by_relevance, unless=_unless),
     ),
     Family(
         "gm_map",
@@ -125,8 +204,15 @@ FAMILIES = (
         trec_eval="gm_map",
         reads=(AP_DENOMINATOR, GEOMETRIC_FLOOR),
         aggregate="geometric",
+        tied=Tied(merit=by_relevance, unless=_unless_logs),
     ),
-    Family("yaap", yaap, "average precision as log odds", trec_eval="yaap"),
+    Family(
+        "yaap",
+        yaap,
+        "average precision as log odds",
+        trec_eval="yaap",
+        tied=Tied(merit=by_relevance, unless=_unless_odds),
+    ),
     Family(
         "SetAP",
         set_average_precision,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -14,15 +13,18 @@ from crosscheck.axes.base import Axis
 from crosscheck.axes.discount import DISCOUNT, Discount
 from crosscheck.axes.geometric_floor import FLOOR, GEOMETRIC_FLOOR, GeometricFloor
 from crosscheck.axes.max_grade import MAX_GRADE, MaxGrade
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import Judged, every_document
 
 __all__ = [
     "CUTOFFS",
     "JUDGED_ONLY",
     "Compute",
     "Family",
+    "Merits",
+    "Tied",
     "discounts",
     "divide",
     "every_rank",
@@ -42,11 +44,37 @@ __all__ = [
 #: From judged rankings, conventions and parameters to one value per topic, shape (num_topics,).
 Compute: TypeAlias = Callable[[Judged, Conventions, Measure], FloatArray]
 
+#: Topic, rank and merit of documents; all others have merit 0.
+Merits: TypeAlias = tuple[IntArray, IntArray, FloatArray]
+
 #: ir_measures' ``judged_only``: unjudged documents are taken out of the ranking first (trec_eval ``-J``).
 JUDGED_ONLY: dict[str, ParamValue] = {"judged_only": False}
 
 #: trec_eval's default rank cutoffs.
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+
+
+def _always(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    return None
+
+
+class Tied(NamedTuple):
+    """What a family of measures is where tied documents have no order: see the tie rules of that kind.
+
+    Attributes:
+        average: the mean of the formula over all orders, exact at every size; None where it has no such form.
+        group_end: the formula with the precision behind each group; None where that means nothing.
+        merit: what documents are ordered by for the highest value, the highest merit first, and for the
+            lowest value the other way round; None where no merit gives these in every case.
+        unless: the setting that leaves the family without the form, in words, or None.
+
+    The forms are given rankings in groups of tied documents (:attr:`Judged.tied`).
+    """
+
+    average: Compute | None = None
+    group_end: Compute | None = None
+    merit: Callable[[Judged, Conventions, Measure], Merits] | None = None
+    unless: Callable[[Ties, Conventions, Measure], str | None] = _always
 
 
 class Family(NamedTuple):
@@ -80,6 +108,7 @@ class Family(NamedTuple):
         aliases: other spellings.
         subtopics: whether judgements per subtopic count, where there are any.
         partial: a query without a relevant document among those looked at has no value.
+        tied: what it is where tied documents have no order; of ``ranked`` families only.
     """
 
     name: str
@@ -109,6 +138,7 @@ class Family(NamedTuple):
     aliases: tuple[str, ...] = ()
     subtopics: bool = False
     partial: bool = False
+    tied: Tied = Tied()
 
     @property
     def total(self) -> bool:
@@ -160,12 +190,7 @@ def every_rank(judged: Judged) -> Judged:
 
     Only for what needs it: these are trec_eval's own lists, and as long as the run.
     """
-    before = np.cumsum(judged.num_ret) - judged.num_ret
-    topic = np.repeat(np.arange(judged.num_topics), judged.num_ret)
-    rel = np.full(len(topic), -1, np.int64)
-    rel[before[judged.topic] + judged.rank - 1] = np.where(judged.rel >= 0, judged.rel, -2)
-    rank = np.arange(1, len(topic) + 1) - before[topic]
-    return replace(judged, topic=topic, rank=rank, rel=rel, tied_after=None, tied=None)
+    return every_document(judged, np.where(judged.rel >= 0, judged.rel, -2), -1)
 
 
 def relevant(judged: Judged, level: int, cutoff: int | None = None) -> tuple[IntArray, IntArray]:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.axes.bpref_form import BPREF_FORM, BprefForm
-from crosscheck.axes.geometric_floor import GEOMETRIC_FLOOR
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.geometric_floor import GEOMETRIC_FLOOR, GeometricFloor
 from crosscheck.axes.judged_depth import JUDGED_DEPTH
 from crosscheck.axes.negatives import NEGATIVES, Negatives
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, divide, floored_log
+from crosscheck.measures.base import Family, Merits, Tied, divide, floored_log
 from crosscheck.measures.sums import places, sum_by_topic
-from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.measures.tied import Groups, above, beyond_pool, last_rank
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
 __all__ = ["FAMILIES", "bpref", "geometric_bpref"]
@@ -31,28 +34,99 @@ def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
     """
     judged = _looked_at(judged, conventions)
     level = conventions[RELEVANCE_LEVEL]
-    num_rel, num_nonrel = judged.num_rel(level), judged.num_nonrel(level)
+    num_rel, num_nonrel = judged.num_rel(level), _num_nonrel(judged, conventions)
     is_rel = judged.rel >= max(level, 0)
     nonrel_so_far = np.zeros(len(is_rel) + 1, np.int64)
     np.cumsum((judged.rel >= 0) & ~is_rel, out=nonrel_so_far[1:])
     if conventions[NEGATIVES] is Negatives.RELEVANT:
         is_rel |= judged.rel < 0
-        num_nonrel = num_nonrel + judged.count(judged.pool_topic[judged.pool_rel < 0])
     first = np.searchsorted(judged.topic, np.arange(judged.num_topics))
     topic = judged.topic[is_rel]
     above: IntArray = nonrel_so_far[1:][is_rel] - nonrel_so_far[first][topic]
     most, bound = _bounds(conventions, num_rel, num_nonrel)
     score = np.where(above > 0, 1.0 - divide(np.minimum(above, most[topic]), bound[topic]), 1.0)
     result = divide(sum_by_topic(judged, topic, score), num_rel)
+    return _without_nonrelevant(result, conventions, num_nonrel, judged.count(topic) > 0)
+
+
+def _num_nonrel(judged: Judged, conventions: Conventions) -> IntArray:
+    number = judged.num_nonrel(conventions[RELEVANCE_LEVEL])
+    if conventions[NEGATIVES] is Negatives.RELEVANT:
+        number = number + judged.count(judged.pool_topic[judged.pool_rel < 0])
+    return number
+
+
+def _without_nonrelevant(
+    result: FloatArray, conventions: Conventions, num_nonrel: IntArray, found: BoolArray
+) -> FloatArray:
+    """What the axis ``bpref_form`` says of topics where nothing is judged nonrelevant."""
     match conventions[BPREF_FORM]:
         case BprefForm.ZERO_WHEN_NO_NONRELEVANT:
             result[num_nonrel == 0] = 0.0
         case BprefForm.NAN_WHEN_NO_NONRELEVANT:
             # 0/0 for each relevant document that was retrieved.
-            result[(num_nonrel == 0) & (judged.count(topic) > 0)] = np.nan
+            result[(num_nonrel == 0) & found] = np.nan
         case _:
             pass
     return result
+
+
+def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """How many of a group's nonrelevant documents stand above a relevant one is uniform, or hypergeometric
+    where only a part of the group is looked at."""
+    level = max(conventions[RELEVANCE_LEVEL], 0)
+    num_rel, num_nonrel = judged.num_rel(level), _num_nonrel(judged, conventions)
+    with_negatives = conventions[NEGATIVES] is Negatives.RELEVANT
+    listed = judged if with_negatives else judged.only(judged.rel >= 0)
+    is_nonrel = (listed.rel >= 0) & (listed.rel < level)
+    groups = Groups.of(listed)
+    nonrel, adding = groups.number(is_nonrel), groups.number(~is_nonrel)
+    before, size, start = groups.above(nonrel), groups.size, groups.start
+    limit, depth = last_rank(conventions), conventions[JUDGED_DEPTH]
+    if depth is not None:
+        # Places are counted among the documents that are looked at.
+        limit, size, start = depth, groups.found, groups.before
+    within = np.clip(limit - start, 0, size)
+    most, bound = _bounds(conventions, num_rel, num_nonrel)
+    score = np.zeros(len(groups.topic))
+    for i in np.flatnonzero((adding > 0) & (within > 0)).tolist():
+        topic, others = groups.topic[i], int(nonrel[i])
+        n = before[i] + np.arange(others + 1)
+        each = 1.0 - divide(np.minimum(n, most[topic]), np.full(len(n), bound[topic]))
+        chances = above(int(size[i]), others, int(within[i]))
+        score[i] = float(adding[i] * np.cumsum(chances * np.where(n > 0, each, 1.0))[-1])
+    result = divide(sum_by_topic(judged, groups.topic, score), num_rel)
+    found = judged.count(groups.topic[(adding > 0) & (within > 0)]) > 0
+    return _without_nonrelevant(result, conventions, num_nonrel, found)
+
+
+def _merits(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+    """Relevant documents before unjudged ones, and these before nonrelevant ones."""
+    adds = judged.rel >= max(conventions[RELEVANCE_LEVEL], 0)
+    merit = 1.0 * adds - 1.0 * ((judged.rel >= 0) & ~adds)
+    if conventions[NEGATIVES] is Negatives.RELEVANT:
+        merit[judged.rel < 0] = 1.0
+    return judged.topic, judged.rank, merit
+
+
+def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    c, depth = conventions, conventions[DEPTH]
+    if depth is not None and c[JUDGED_DEPTH] is not None:
+        return f"depth={depth} and judged_depth={c[JUDGED_DEPTH]}"
+    if ties is Ties.AVERAGE:
+        return None
+    cut = depth is not None or c[JUDGED_DEPTH] is not None
+    if cut and (more := beyond_pool(c)):
+        return f"a depth and {more}"  # then a relevant document can add less than 0
+    if cut and c[BPREF_FORM] is BprefForm.NAN_WHEN_NO_NONRELEVANT:
+        return f"a depth and bpref_form={c[BPREF_FORM]}"
+    return None
+
+
+def _unless_logs(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    if conventions[GEOMETRIC_FLOOR] is GeometricFloor.REPLACE_ZERO:
+        return f"geometric_floor={GeometricFloor.REPLACE_ZERO}"
+    return _unless(ties, conventions, measure)
 
 
 def _looked_at(judged: Judged, conventions: Conventions) -> Judged:
@@ -90,6 +164,7 @@ FAMILIES = (
         reads=(BPREF_FORM, JUDGED_DEPTH),
         aliases=("Bpref", "BPref"),
         nonrelevant=True,
+        tied=Tied(average=_expected, merit=_merits, unless=_unless),
     ),
     Family(
         "gm_bpref",
@@ -99,5 +174,6 @@ FAMILIES = (
         reads=(BPREF_FORM, JUDGED_DEPTH, GEOMETRIC_FLOOR),
         aggregate="geometric",
         nonrelevant=True,
+        tied=Tied(merit=_merits, unless=_unless_logs),
     ),
 )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, number
+from crosscheck.measures.base import Family, Merits, Tied, number
+from crosscheck.measures.tied import Groups, beyond_pool, draws, last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -24,9 +26,14 @@ def compatibility(judged: Judged, conventions: Conventions, measure: Measure) ->
     is False, divided by the value of the ideal list itself; 0.0 where it is empty.
     Source: Clarke, Vtyurina and Smucker, TOIS 39(3), 2021.
     """
+    topic, met = _meetings(judged)
+    return _value(judged, measure, topic, met, np.ones(len(topic)))
+
+
+def _value(judged: Judged, measure: Measure, topic: IntArray, met: IntArray, share: FloatArray) -> FloatArray:
+    """The value where the lists of a topic have a share of a document more in common from a depth on."""
     persistence = number(measure, "p", 0.95)
     normalise = bool(dict(measure.params).get("normalize", True))
-    topic, met = _meetings(judged)
     size = judged.count(judged.pool_topic[judged.pool_rel > 0])
     depth = np.maximum(judged.num_ret, size)
     result = np.zeros(judged.num_topics)
@@ -34,9 +41,10 @@ def compatibility(judged: Judged, conventions: Conventions, measure: Measure) ->
     for first in range(0, judged.num_topics, step):
         last = min(first + step, judged.num_topics)
         here = slice(*np.searchsorted(topic, (first, last)))
-        longest = int(depth[first:last].max(initial=0))
+        # Where unjudged documents count as judged, there may be more good ones than either list is long.
+        longest = int(max(depth[first:last].max(initial=0), met[here].max(initial=0)))
         overlap = np.zeros((last - first, longest + 1))
-        np.add.at(overlap, (topic[here] - first, met[here]), 1.0)
+        np.add.at(overlap, (topic[here] - first, met[here]), share[here])
         ranks = np.arange(1, longest + 1)
         weights = np.where(ranks <= depth[first:last, None], _weights(persistence, longest), 0.0)
         value = _overlap(np.add.accumulate(overlap, axis=1)[:, 1:], weights)
@@ -62,22 +70,61 @@ def _overlap(common: FloatArray, weights: FloatArray) -> FloatArray:
 
 def _meetings(judged: Judged) -> tuple[IntArray, IntArray]:
     """Topic of each retrieved relevant document, and the depth from which on both lists hold it."""
+    hit = judged.rel > 0
+    topic, rank, rel = judged.topic[hit], judged.rank[hit], judged.rel[hit]
+    better = _better(judged, topic, rel)
+    key = topic * (int(rel.max(initial=0)) + 1) + rel
+    by_level = np.lexsort((rank, key))
+    same = np.empty(len(key), np.int64)
+    changes = np.flatnonzero(np.diff(key[by_level], prepend=-1))
+    sizes = np.diff(np.append(changes, len(key)))
+    same[by_level] = np.arange(len(key)) - np.repeat(changes, sizes)
+    return topic, np.maximum(rank, better + same + 1)
+
+
+def _better(judged: Judged, topic: IntArray, rel: IntArray) -> IntArray:
+    """How many documents of the topic are judged better, for each of some levels."""
     levels = np.unique(judged.pool_rel)
     wanted = judged.pool_rel > 0
     pool = judged.pool_topic[wanted] * (len(levels) + 1) - np.searchsorted(levels, judged.pool_rel[wanted])
     pool.sort()
-    hit = judged.rel > 0
-    topic, rank = judged.topic[hit], judged.rank[hit]
-    key = topic * (len(levels) + 1) - np.searchsorted(levels, judged.rel[hit])
-    # How many documents of the topic are better, and how many as good ones stand above.
+    key = topic * (len(levels) + 1) - np.searchsorted(levels, rel)
     start = np.searchsorted(pool, topic * (len(levels) + 1) - len(levels))
-    better = np.searchsorted(pool, key) - start
-    by_level = np.lexsort((rank, key))
-    same = np.empty(len(key), np.int64)
-    changes = np.flatnonzero(np.diff(key[by_level], prepend=-1 - len(levels)))
-    sizes = np.diff(np.append(changes, len(key)))
-    same[by_level] = np.arange(len(key)) - np.repeat(changes, sizes)
-    return topic, np.maximum(rank, better + same + 1)
+    better: IntArray = np.searchsorted(pool, key) - start
+    return better
+
+
+def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """How many documents of the same level stand above one in its group is hypergeometric."""
+    judged = judged.only(judged.rel > 0)
+    limit = last_rank(conventions)
+    topics, depths, parts = list[IntArray](), list[IntArray](), list[FloatArray]()
+    for level in np.unique(judged.rel).tolist():
+        groups = Groups.of(judged.only(judged.rel == level))
+        better = _better(judged, groups.topic, np.full(len(groups.topic), level))
+        for i, places in enumerate(groups.inside(limit).tolist()):
+            found, size = int(groups.found[i]), int(groups.size[i])
+            needed = better[i] + groups.before[i] + np.arange(1, found + 1)
+            for place, chances in zip(range(1, places + 1), draws(size - 1, found - 1), strict=False):
+                depths.append(np.maximum(groups.start[i] + place, needed))
+                parts.append(chances * found / size)
+                topics.append(np.full(found, groups.topic[i]))
+    nothing = np.zeros(0, np.int64)
+    topic, met = np.concatenate([nothing, *topics]), np.concatenate([nothing, *depths])
+    in_order = np.argsort(topic, kind="stable")
+    share = np.concatenate([np.zeros(0), *parts])[in_order]
+    return _value(judged, measure, topic[in_order], met[in_order], share)
+
+
+def _by_level(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+    found = judged.only(judged.rel > 0)
+    return found.topic, found.rank, found.rel.astype(np.float64)
+
+
+def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    if ties is Ties.AVERAGE:
+        return None
+    return beyond_pool(conventions) if number(measure, "p", 0.95) >= 0 else "a negative p"
 
 
 FAMILIES = (
@@ -87,5 +134,6 @@ FAMILIES = (
         "rank-biased overlap with the ideal ranking",
         rel=False,
         params={"p": 0.95, "normalize": True},
+        tied=Tied(average=_expected, merit=_by_level, unless=_unless),
     ),
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.axes.max_grade import MAX_GRADE
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, highest_level
+from crosscheck.measures.base import Family, Merits, Tied, highest_level
 from crosscheck.measures.sums import running, sum_by_topic
+from crosscheck.measures.tied import Groups, last_rank, product_of_first
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -29,12 +31,46 @@ def expected_reciprocal_rank(judged: Judged, conventions: Conventions, measure: 
     if measure.cutoff is not None:
         hit &= judged.rank <= measure.cutoff
     topic, rank = judged.topic[hit], judged.rank[hit]
-    highest = highest_level(judged, conventions, _MAX_REL)[topic]
-    satisfied = (np.ldexp(1.0, np.minimum(judged.rel[hit], highest)) - 1.0) / np.ldexp(1.0, highest)
+    satisfied = _satisfied(judged.only(hit), conventions)
     going_on = running(np.multiply, judged, topic, 1.0 - satisfied)
     before = np.ones(len(topic))
     before[1:] = np.where(topic[1:] == topic[:-1], going_on[:-1], 1.0)
     return sum_by_topic(judged, topic, satisfied * before / rank)
+
+
+def _satisfied(judged: Judged, conventions: Conventions) -> FloatArray:
+    """The probability that each of some documents with a level above 0 satisfies."""
+    highest = highest_level(judged, conventions, _MAX_REL)[judged.topic]
+    satisfied: FloatArray = (np.ldexp(1.0, np.minimum(judged.rel, highest)) - 1.0) / np.ldexp(1.0, highest)
+    return satisfied
+
+
+def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """The user stops at a place with the probability that he goes on down to the one above it, less that he
+    goes on down to it."""
+    judged = judged.only(judged.rel > 0)
+    groups, going_on = Groups.of(judged), 1.0 - _satisfied(judged, conventions)
+    within = groups.inside(last_rank(conventions, measure.cutoff))
+    ends = np.cumsum(groups.found)
+    reached, value = np.ones(judged.num_topics), np.zeros(len(ends))
+    for i, end in enumerate(ends.tolist()):
+        here = product_of_first(going_on[end - groups.found[i] : end], int(groups.size[i]))
+        ranks = groups.start[i] + np.arange(1, within[i] + 1)
+        stops = (here[:-1] - here[1:])[: within[i]]
+        topic = groups.topic[i]
+        value[i] = reached[topic] * float(np.sum(stops / ranks))
+        reached[topic] *= here[-1]
+    return sum_by_topic(judged, groups.topic, value)
+
+
+def _merits(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+    found = judged.only(judged.rel > 0)
+    return found.topic, found.rank, _satisfied(found, conventions)
+
+
+def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    highest = dict(measure.params).get("max_rel", _MAX_REL)
+    return "a negative max_rel" if isinstance(highest, int) and highest < 0 else None
 
 
 FAMILIES = (
@@ -47,5 +83,6 @@ FAMILIES = (
         params={"max_rel": _MAX_REL},
         reads=(MAX_GRADE,),
         pool=False,
+        tied=Tied(average=_expected, merit=_merits, unless=_unless),
     ),
 )

@@ -6,8 +6,9 @@ import numpy as np
 
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, divide
+from crosscheck.measures.base import Family, Tied, divide
 from crosscheck.measures.sums import sum_by_topic
+from crosscheck.measures.tied import Groups, draws, last_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -37,6 +38,33 @@ def inferred_ap(judged: Judged, conventions: Conventions, measure: Measure) -> F
     return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
 
 
+def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """How many judged documents of the group stand above a relevant one is hypergeometric; given that number,
+    their relevant share and the pooled documents between them enter linearly."""
+    level = max(conventions[RELEVANCE_LEVEL], 0)
+    groups = Groups.of(judged)
+    relevant, known = groups.number(judged.rel >= level), groups.number(judged.rel >= 0)
+    pooled = groups.found - known
+    before = [groups.above(number).tolist() for number in (relevant, known, pooled)]
+    within = groups.inside(last_rank(conventions))
+    value = np.zeros(len(groups.topic))
+    for i in np.flatnonzero((relevant > 0) & (within > 0)).tolist():
+        size, start, judged_here = int(groups.size[i]), int(groups.start[i]), int(known[i])
+        found_before, known_before, pooled_before = (of[i] for of in before)
+        seen = np.arange(judged_here)
+        found = found_before + seen * ((int(relevant[i]) - 1) / max(judged_here - 1, 1))
+        share = (found + EPSILON) / (known_before + seen + 2 * EPSILON)
+        unknown = int(pooled[i]) / max(size - judged_here, 1)
+        total = 0.0
+        for place, chances in zip(range(int(within[i])), draws(size - 1, judged_here - 1), strict=False):
+            above = start + place
+            met = known_before + seen + pooled_before + (place - seen) * unknown
+            expected = (1.0 + met * share) / (above + 1.0) if above else np.ones(len(seen))
+            total += float(np.cumsum(chances * expected)[-1])
+        value[i] = relevant[i] * total / size
+    return divide(sum_by_topic(judged, groups.topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
+
+
 def _above(judged: Judged, kind: BoolArray, at: BoolArray) -> IntArray:
     """Number of entries of one kind above each of the entries ``at``, in the same topic."""
     before = np.concatenate(([0], np.cumsum(kind)))
@@ -52,5 +80,6 @@ FAMILIES = (
         "average precision inferred from sampled judgements",
         trec_eval="infAP",
         nonrelevant=True,
+        tied=Tied(average=_expected),
     ),
 )

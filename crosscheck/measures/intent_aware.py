@@ -6,9 +6,11 @@ import numpy as np
 
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import JUDGED_ONLY, Family, divide
-from crosscheck.measures.subtopics import num_relevant, num_subtopics, relevant_pairs
+from crosscheck.measures.average_precision import expected_precisions
+from crosscheck.measures.base import JUDGED_ONLY, Family, Tied, divide
+from crosscheck.measures.subtopics import groups_by_subtopic, num_relevant, num_subtopics, relevant_pairs
 from crosscheck.measures.sums import sum_by_topic
+from crosscheck.measures.tied import chance_of_any, last_rank
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -57,6 +59,32 @@ def subtopic_recall(judged: Judged, conventions: Conventions, measure: Measure) 
     return divide(found, num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
 
 
+def _expected_average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    level = conventions[RELEVANCE_LEVEL]
+    topic, _, relevant = num_relevant(judged, level)
+    groups = groups_by_subtopic(judged, level)
+    terms = expected_precisions(groups, groups.inside(last_rank(conventions)))
+    total = np.bincount(groups.topic, terms, len(topic))
+    return divide(sum_by_topic(judged, topic, total / relevant), num_subtopics(judged, level))
+
+
+def _expected_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    assert measure.cutoff is not None
+    level = conventions[RELEVANCE_LEVEL]
+    groups = groups_by_subtopic(judged, level)
+    found = groups.found * groups.inside(last_rank(conventions, measure.cutoff)) / groups.size
+    total = sum_by_topic(judged, num_relevant(judged, level)[0][groups.topic], found)
+    return divide(total, measure.cutoff * num_subtopics(judged, level))
+
+
+def _expected_recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    level = conventions[RELEVANCE_LEVEL]
+    topic, _, _ = num_relevant(judged, level)
+    limit = last_rank(conventions, measure.cutoff)
+    found = chance_of_any(groups_by_subtopic(judged, level), limit, len(topic))
+    return divide(sum_by_topic(judged, topic, found), num_subtopics(judged, level))
+
+
 FAMILIES = (
     Family(
         "AP_IA",
@@ -65,6 +93,7 @@ FAMILIES = (
         params=JUDGED_ONLY,
         subtopics=True,
         aliases=("MAP_IA", "MAP-IA"),
+        tied=Tied(average=_expected_average_precision),
     ),
     Family(
         "P_IA",
@@ -74,6 +103,7 @@ FAMILIES = (
         params=JUDGED_ONLY,
         subtopics=True,
         aliases=("P-IA",),
+        tied=Tied(average=_expected_precision),
     ),
     Family(
         "StRecall",
@@ -82,5 +112,6 @@ FAMILIES = (
         cutoff="required",
         subtopics=True,
         aliases=("strec",),
+        tied=Tied(average=_expected_recall),
     ),
 )

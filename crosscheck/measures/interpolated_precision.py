@@ -8,10 +8,12 @@ import numpy as np
 
 from crosscheck.axes.recall_points import RECALL_POINTS, RecallPoints
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.average_precision import precisions
-from crosscheck.measures.base import JUDGED_ONLY, Family, number, numbers, relevant_retrieved
+from crosscheck.measures.base import JUDGED_ONLY, Family, Tied, number, numbers, relevant_retrieved
 from crosscheck.measures.sums import places
+from crosscheck.measures.tied import by_relevance
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -146,6 +148,14 @@ def eleven_point_average(judged: Judged, conventions: Conventions, measure: Meas
     return total / len(points)
 
 
+def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    if conventions[RELEVANCE_LEVEL] < 0:
+        return "a negative relevance level"
+    points = list(numbers(measure, "points", ELEVEN_POINTS))
+    # In a list that does not ascend, a recall that is not reached can raise the value.
+    return "recall points that do not ascend" if points != sorted(points) or points[:1] < [0.0] else None
+
+
 FAMILIES = (
     Family(
         "IPrec",
@@ -157,6 +167,7 @@ FAMILIES = (
         required=("recall",),
         at="recall",
         reads=(RECALL_POINTS,),
+        tied=Tied(merit=by_relevance, unless=_unless),
     ),
     Family(
         "11pt_avg",
@@ -166,5 +177,6 @@ FAMILIES = (
         trec_eval_param="points",
         params={"points": ELEVEN_POINTS},
         reads=(RECALL_POINTS,),
+        tied=Tied(merit=by_relevance, unless=_unless),
     ),
 )

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from crosscheck.axes.discount import DISCOUNT
+import numpy as np
+
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.discount import DISCOUNT, Discount
 from crosscheck.axes.gain import GAIN
 from crosscheck.axes.ideal import IDEAL, Ideal
 from crosscheck.axes.max_grade import MAX_GRADE
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import JUDGED_ONLY, Family, discounts, divide, gain_pairs
+from crosscheck.measures.base import JUDGED_ONLY, Family, Merits, Tied, discounts, divide, gain_pairs
 from crosscheck.measures.gain import GAINS, GainList, gain_axes, gains, ideal_gains, retrieved_gains
 from crosscheck.measures.sums import Terms, sum_above, sum_by_topic
+from crosscheck.measures.tied import last_rank
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 
-__all__ = ["FAMILIES", "dcg", "gains", "ideal_dcg", "ndcg"]
+__all__ = ["FAMILIES", "by_gain", "dcg", "gains", "ideal_dcg", "ndcg", "unless_gains"]
 
 
 def _discounted(conventions: Conventions, found: GainList) -> Terms:
@@ -35,6 +40,45 @@ def dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArra
         return _discounted(c, retrieved_gains(judged, c, replace(measure, cutoff=None)))
 
     return sum_above(judged, judged.once, what, terms, measure.cutoff)
+
+
+def _expected_dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    found = retrieved_gains(judged, conventions, measure)
+    assert found.after is not None
+    assert found.tied is not None
+    limit = last_rank(conventions, measure.cutoff)
+    places = np.clip(limit - found.after, 0, found.tied)
+    deepest = int((found.after + places).max(initial=0))
+    weights = 1.0 / discounts(conventions, np.arange(1, deepest + 1))
+    up_to = np.concatenate(([0.0], np.cumsum(weights)))
+    share = (up_to[found.after + places] - up_to[found.after]) / found.tied
+    alone = (found.tied == 1) & (places > 0)
+    share[alone] = weights[found.after[alone]]
+    return sum_by_topic(judged, found.topic, found.gain * share)
+
+
+def by_gain(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+    """Documents of higher gain first."""
+    found = retrieved_gains(judged, conventions, replace(measure, cutoff=None))
+    return found.topic, found.rank, found.gain
+
+
+def unless_gains(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    """What leaves a sum of discounted gains over that of the ideal list without its forms."""
+    c = conventions
+    if c[DEPTH] is not None and c[IDEAL] is Ideal.RETRIEVED:
+        return f"depth={c[DEPTH]} and ideal={Ideal.RETRIEVED}"
+    return _unless_discounts(ties, conventions, measure)
+
+
+def _unless_discounts(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    if ties in (Ties.BEST, Ties.WORST) and conventions[DISCOUNT] is Discount.LN_JARVELIN:
+        return f"discount={Discount.LN_JARVELIN}"  # which discounts rank 2 less than rank 1
+    return None
+
+
+def _expected_ndcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    return divide(_expected_dcg(judged, conventions, measure), ideal_dcg(judged, conventions, measure))
 
 
 def ideal_dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -77,6 +121,7 @@ FAMILIES = (
         rel=False,
         params={"dcg": "log2", **GAINS, **JUDGED_ONLY},
         reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
+        tied=Tied(average=_expected_ndcg, merit=by_gain, unless=unless_gains),
     ),
     Family(
         "DCG",
@@ -91,6 +136,7 @@ FAMILIES = (
         reads=(GAIN, DISCOUNT),
         pool=False,
         ratio=False,
+        tied=Tied(average=_expected_dcg, merit=by_gain, unless=_unless_discounts),
     ),
     Family(
         "ideal_dcg",
@@ -103,6 +149,7 @@ FAMILIES = (
         rel=False,
         params={**GAINS},
         reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
+        ranked=False,
         ratio=False,
     ),
 )

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.discount import DISCOUNT
-from crosscheck.axes.gain import GAIN
+from crosscheck.axes.gain import GAIN, Gain
 from crosscheck.axes.ideal import IDEAL
 from crosscheck.axes.max_grade import MAX_GRADE
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, discounts, divide, log2, relevant
+from crosscheck.measures.base import Family, Tied, discounts, divide, gain_pairs, log2, relevant
 from crosscheck.measures.gain import GAINS, GainList, ideal_gains, retrieved_gains
+from crosscheck.measures.ndcg import by_gain, unless_gains
 from crosscheck.measures.sums import places, running, sum_by_topic
+from crosscheck.measures.tied import Groups, above, beyond_pool, by_relevance, hits, last_rank, shares
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -76,9 +80,12 @@ def ndcg_at_changes(judged: Judged, conventions: Conventions, measure: Measure) 
     goes on for more than one document behind the ideal list. 0.0 where nothing is relevant. NaN where the
     ideal list is empty all the same, which takes custom gains.
     """
+    return _at_changes(judged, conventions, measure, retrieved_gains(judged, conventions, measure))
+
+
+def _at_changes(judged: Judged, conventions: Conventions, measure: Measure, found: GainList) -> FloatArray:
     ideal = ideal_gains(judged, conventions, measure)
-    along = _dcg_along(judged, conventions, retrieved_gains(judged, conventions, measure))
-    ideal_along = _dcg_along(judged, conventions, ideal)
+    along, ideal_along = _dcg_along(judged, conventions, found), _dcg_along(judged, conventions, ideal)
     changes = ideal.where(_changes(ideal))
     length = judged.count(ideal.topic)
     nonempty = np.flatnonzero(length > 0)
@@ -90,6 +97,60 @@ def ndcg_at_changes(judged: Judged, conventions: Conventions, measure: Measure) 
         value = sum_by_topic(judged, topic, record) / judged.count(topic)
     value[judged.num_rel(conventions[RELEVANCE_LEVEL]) == 0] = 0.0
     return value
+
+
+def _groups(found: GainList) -> Groups:
+    assert found.after is not None
+    assert found.tied is not None
+    return Groups(found.topic, found.after, found.tied)
+
+
+def _mean_gains(judged: Judged, conventions: Conventions, measure: Measure) -> GainList:
+    """What each rank is expected to gain."""
+    found = retrieved_gains(judged, conventions, measure)
+    return GainList(*shares(_groups(found), found.gain, last_rank(conventions)))
+
+
+def _expected_at_changes(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    return _at_changes(judged, conventions, measure, _mean_gains(judged, conventions, measure))
+
+
+def _expected_at_relevant(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """At each place of a group stands one of its gaining documents, and above it the mean of the others."""
+    found = retrieved_gains(judged, conventions, measure)
+    ideal_along = _dcg_along(judged, conventions, ideal := ideal_gains(judged, conventions, measure))
+    mean = _mean_gains(judged, conventions, measure)
+    along = _dcg_along(judged, conventions, mean)
+    groups = _groups(found)
+    gain = np.bincount(groups.group, found.gain, len(groups.topic))
+    group = np.repeat(np.arange(len(groups.topic)), groups.size)
+    topic, start, size = groups.topic[group], groups.start[group], groups.size[group]
+    before = along.up_to(topic, start)
+    weight = 1.0 / discounts(conventions, mean.rank)
+    weights = _Along(judged, mean.topic, mean.rank, weight)
+    weights_above = weights.up_to(topic, mean.rank - 1) - weights.up_to(topic, start)
+    topics = np.arange(judged.num_topics)
+    wanted, got = judged.count(ideal.topic), judged.count(found.topic)
+    end = np.maximum(judged.num_ret, wanted)
+    others = divide((groups.found - 1) * gain, groups.size - 1)[group]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = groups.found[group] * before + gain[group] * weight + weights_above * others
+        here = value / size / ideal_along.up_to(topic, mean.rank)
+        total = sum_by_topic(judged, topic, here)
+        total += (wanted - got) * along.up_to(topics, end) / ideal_along.up_to(topics, end)
+        return np.where(total > 0, total / wanted, 0.0)
+
+
+def _unless_changes(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    return "custom gains" if gain_pairs(measure) else unless_gains(ties, conventions, measure)
+
+
+def _unless_relevant(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    if conventions[DEPTH] is not None:
+        return f"depth={conventions[DEPTH]}"
+    if conventions[GAIN] is Gain.POWER_OF_ALL:
+        return f"gain={Gain.POWER_OF_ALL}"  # then, too, more documents can gain than were judged
+    return beyond_pool(conventions) or _unless_changes(ties, conventions, measure)
 
 
 def _changes(ideal: GainList) -> BoolArray:
@@ -148,6 +209,18 @@ def normalised_binary_gain(judged: Judged, conventions: Conventions, measure: Me
     return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
 
 
+def _expected_binary_gain(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
+    within = groups.inside(last_rank(conventions))
+    value = np.zeros(len(groups.topic))
+    for i in np.flatnonzero(within > 0).tolist():
+        size, others = int(groups.size[i]), int(groups.size[i] - groups.found[i])
+        nonrelevant = (groups.start[i] - groups.before[i] + np.arange(others + 1)).astype(np.float64)
+        chances = above(size, others, int(within[i]))
+        value[i] = groups.found[i] * np.cumsum(chances / log2(2.0 + nonrelevant))[-1]
+    return divide(sum_by_topic(judged, groups.topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
+
+
 FAMILIES = (
     Family(
         "ndcg_rel",
@@ -158,6 +231,7 @@ FAMILIES = (
         rel=False,
         params={**GAINS},
         reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
+        tied=Tied(average=_expected_at_relevant, unless=_unless_relevant),
     ),
     Family(
         "Rndcg",
@@ -167,6 +241,7 @@ FAMILIES = (
         trec_eval_param="gains",
         params={**GAINS},
         reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
+        tied=Tied(average=_expected_at_changes, merit=by_gain, unless=_unless_changes),
     ),
     Family(
         "G",
@@ -183,5 +258,6 @@ FAMILIES = (
         normalised_binary_gain,
         "G for binary relevance",
         trec_eval="binG",
+        tied=Tied(average=_expected_binary_gain, merit=by_relevance),
     ),
 )

@@ -8,16 +8,18 @@ import numpy as np
 
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import JUDGED_ONLY, Family, divide, logs
+from crosscheck.measures.base import JUDGED_ONLY, Family, Tied, divide, logs
 from crosscheck.measures.subtopics import (
     Discounted,
     best_possible,
+    expected_gains,
     ideal_gains,
     num_subtopics,
     retrieved_gains,
     share,
     up_to,
 )
+from crosscheck.measures.tied import last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -77,7 +79,12 @@ def _gain(
 ) -> FloatArray:
     assert measure.cutoff is not None
     level, alpha = conventions[RELEVANCE_LEVEL], share(measure, "alpha")
-    gains = (ideal_gains if ideal else retrieved_gains)(judged, level, alpha)
+    if ideal:
+        gains = ideal_gains(judged, level, alpha)
+    elif judged.tied is None:
+        gains = retrieved_gains(judged, level, alpha)
+    else:
+        gains = expected_gains(judged, level, alpha, last_rank(conventions, measure.cutoff))
     best = best_possible(num_subtopics(judged, level), alpha, measure.cutoff, discounted)
     return divide(up_to(judged, gains, measure.cutoff, discounted), best)
 
@@ -97,6 +104,7 @@ FAMILIES = (
         cutoff="required",
         params={"alpha": 0.5, **JUDGED_ONLY},
         shares=("alpha",),
+        tied=Tied(average=alpha_dcg),
         subtopics=True,
         aliases=("α_DCG", "alpha-DCG"),
     ),
@@ -107,6 +115,7 @@ FAMILIES = (
         cutoff="required",
         params={"alpha": 0.5, **JUDGED_ONLY},
         shares=("alpha",),
+        tied=Tied(average=alpha_ndcg),
         subtopics=True,
         aliases=("α_nDCG", "alpha-nDCG"),
     ),
@@ -116,6 +125,7 @@ FAMILIES = (
         "expected reciprocal rank over subtopics",
         cutoff="required",
         params=JUDGED_ONLY,
+        tied=Tied(average=intent_aware_err),
         subtopics=True,
         aliases=("ERR-IA",),
     ),
@@ -125,6 +135,7 @@ FAMILIES = (
         "expected reciprocal rank over subtopics, over that of the ideal list",
         cutoff="required",
         params=JUDGED_ONLY,
+        tied=Tied(average=normalised_intent_aware_err),
         subtopics=True,
         aliases=("nERR-IA",),
     ),

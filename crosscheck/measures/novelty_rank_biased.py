@@ -6,9 +6,18 @@ import numpy as np
 
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, divide
-from crosscheck.measures.subtopics import Gains, ideal_gains, num_subtopics, powers, retrieved_gains, share
+from crosscheck.measures.base import Family, Tied, divide
+from crosscheck.measures.subtopics import (
+    Gains,
+    expected_gains,
+    ideal_gains,
+    num_subtopics,
+    powers,
+    retrieved_gains,
+    share,
+)
 from crosscheck.measures.sums import sum_by_topic
+from crosscheck.measures.tied import last_rank
 from crosscheck.model import FloatArray, Measure, ParamValue
 from crosscheck.rankings.judged import Judged
 
@@ -23,7 +32,11 @@ def novelty_rank_biased_precision(judged: Judged, conventions: Conventions, meas
     in [0, 1]; unjudged documents add nothing. 0.0 where nothing is relevant.
     Source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval 4.5.
     """
-    gains = retrieved_gains(judged, conventions[RELEVANCE_LEVEL], share(measure, "alpha"))
+    level, alpha = conventions[RELEVANCE_LEVEL], share(measure, "alpha")
+    if judged.tied is None:
+        gains = retrieved_gains(judged, level, alpha)
+    else:
+        gains = expected_gains(judged, level, alpha, last_rank(conventions))
     return _value(judged, conventions, measure, gains)
 
 
@@ -57,6 +70,7 @@ FAMILIES = (
         "novelty- and rank-biased precision over subtopics",
         params=_BOTH,
         shares=("alpha", "beta"),
+        tied=Tied(average=novelty_rank_biased_precision),
         subtopics=True,
     ),
     Family(
@@ -65,6 +79,7 @@ FAMILIES = (
         "novelty- and rank-biased precision over subtopics, over that of the ideal list",
         params=_BOTH,
         shares=("alpha", "beta"),
+        tied=Tied(average=normalised_novelty_rank_biased_precision),
         subtopics=True,
     ),
 )

@@ -6,13 +6,25 @@ import numpy as np
 
 from crosscheck.axes.precision_denominator import PRECISION_DENOMINATOR, PrecisionDenominator
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import JUDGED_ONLY, Family, divide, relevant_above, relevant_retrieved
+from crosscheck.measures.base import (
+    JUDGED_ONLY,
+    Family,
+    Merits,
+    Tied,
+    divide,
+    every_rank,
+    relevant_above,
+    relevant_retrieved,
+)
+from crosscheck.measures.tied import Groups, by_relevance, chance_of_any, drawn_of, hits, last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
 __all__ = [
     "FAMILIES",
+    "expected_found",
     "precision",
     "precision_denominator",
     "relative_precision",
@@ -47,10 +59,67 @@ def precision_denominator(judged: Judged, conventions: Conventions, measure: Mea
             return np.minimum(judged.num_rel(conventions[RELEVANCE_LEVEL]), measure.cutoff)
 
 
+def expected_found(judged: Judged, conventions: Conventions, cutoff: int | None) -> FloatArray:
+    """Expected number of relevant documents among the first ``cutoff``, per topic."""
+    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
+    return groups.found_within(judged, last_rank(conventions, cutoff))
+
+
+def _expected_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    if conventions[PRECISION_DENOMINATOR] is PrecisionDenominator.JUDGED:
+        return _expected_of_judged(judged, conventions, measure)
+    found = expected_found(judged, conventions, measure.cutoff)
+    return divide(found, precision_denominator(judged, conventions, measure))
+
+
+def _expected_of_judged(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Of a group that the cutoff divides, how many judged documents stand above it is open; relevant ones are
+    as frequent among these as in the group, and where unjudged ones are relevant, so are they."""
+    level, limit = conventions[RELEVANCE_LEVEL], last_rank(conventions, measure.cutoff)
+    listed = every_rank(judged) if level < 0 else judged
+    groups = Groups.of(listed)
+    known, relevant = groups.number(listed.rel >= 0), groups.number(listed.rel >= level)
+    both = groups.number(listed.rel >= max(level, 0))
+    places = groups.inside(limit)
+    whole, cut = places == groups.size, (places > 0) & (places < groups.size)
+    seen = np.bincount(groups.topic[whole], known[whole], judged.num_topics)
+    found = np.bincount(groups.topic[whole], relevant[whole], judged.num_topics)
+    result = divide(found, seen)
+    for i in np.flatnonzero(cut).tolist():
+        topic, size, drawn, judged_here = (int(of[i]) for of in (groups.topic, groups.size, places, known))
+        number = np.arange(judged_here + 1)
+        others = divide((drawn - number) * (relevant[i] - both[i]), np.full(len(number), size - judged_here))
+        expected = found[topic] + number * both[i] / max(judged_here, 1) + others
+        chances = drawn_of(size, judged_here, drawn)
+        result[topic] = float(np.cumsum(chances * divide(expected, seen[topic] + number))[-1])
+    return result
+
+
+def _merits(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+    """Relevant documents before all others, and where judged ones are counted, the nonrelevant ones last."""
+    if conventions[PRECISION_DENOMINATOR] is not PrecisionDenominator.JUDGED:
+        return by_relevance(judged, conventions, measure)
+    listed = every_rank(judged)
+    hit = listed.rel >= conventions[RELEVANCE_LEVEL]
+    return listed.topic, listed.rank, 1.0 * hit - 1.0 * ((listed.rel >= 0) & ~hit)
+
+
+def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    over_judged = conventions[PRECISION_DENOMINATOR] is PrecisionDenominator.JUDGED
+    if ties in (Ties.BEST, Ties.WORST) and over_judged and conventions[RELEVANCE_LEVEL] < 0:
+        return "precision_denominator=judged and a negative relevance level"
+    return None
+
+
 def success(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """1.0 where any of the first k documents is relevant, else 0.0 (trec_eval ``success_k``)."""
     found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
     return (found > 0).astype(np.float64)
+
+
+def _expected_success(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
+    return chance_of_any(groups, last_rank(conventions, measure.cutoff), judged.num_topics)
 
 
 def relative_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -60,6 +129,12 @@ def relative_precision(judged: Judged, conventions: Conventions, measure: Measur
     """
     assert measure.cutoff is not None
     found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
+    return divide(found, np.minimum(judged.num_rel(conventions[RELEVANCE_LEVEL]), measure.cutoff))
+
+
+def _expected_relative(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    assert measure.cutoff is not None
+    found = expected_found(judged, conventions, measure.cutoff)
     return divide(found, np.minimum(judged.num_rel(conventions[RELEVANCE_LEVEL]), measure.cutoff))
 
 
@@ -88,6 +163,7 @@ FAMILIES = (
         reads=(PRECISION_DENOMINATOR,),
         aliases=("Precision",),
         pool=False,
+        tied=Tied(average=_expected_precision, merit=_merits, unless=_unless),
     ),
     Family(
         "Success",
@@ -98,6 +174,7 @@ FAMILIES = (
         cutoff="required",
         params=JUDGED_ONLY,
         pool=False,
+        tied=Tied(average=_expected_success, merit=by_relevance),
     ),
     Family(
         "relative_P",
@@ -105,6 +182,7 @@ FAMILIES = (
         "precision in the first k documents over the best possible",
         trec_eval_cut="relative_P",
         cutoff="required",
+        tied=Tied(average=_expected_relative, merit=by_relevance),
     ),
     Family(
         "SetP",

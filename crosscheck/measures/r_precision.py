@@ -6,8 +6,18 @@ import numpy as np
 
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.rprec_denominator import RPREC_DENOMINATOR, RprecDenominator
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import JUDGED_ONLY, Family, divide, number, relevant, relevant_retrieved
+from crosscheck.measures.base import (
+    JUDGED_ONLY,
+    Family,
+    Tied,
+    divide,
+    number,
+    relevant,
+    relevant_retrieved,
+)
+from crosscheck.measures.tied import Groups, by_relevance, hits, last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -25,6 +35,17 @@ def r_precision(judged: Judged, conventions: Conventions, measure: Measure) -> F
     return divide(judged.count(topic[rank <= num_rel[topic]]), r_precision_denominator(judged, conventions))
 
 
+def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
+    return divide(_found_above(judged, conventions, num_rel), r_precision_denominator(judged, conventions))
+
+
+def _found_above(judged: Judged, conventions: Conventions, depth: IntArray) -> FloatArray:
+    """Expected number of relevant documents down to a rank of each topic."""
+    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
+    return groups.found_within(judged, np.minimum(depth, last_rank(conventions))[groups.topic])
+
+
 def r_precision_denominator(judged: Judged, conventions: Conventions) -> IntArray:
     """What R-precision divides by, per topic."""
     num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
@@ -40,12 +61,27 @@ def r_precision_multiple(judged: Judged, conventions: Conventions, measure: Meas
     were retrieved, all of them count and the divisor stays; 0.0 where the number is 0.
     """
     level = conventions[RELEVANCE_LEVEL]
-    depth = (number(measure, "multiple", 1.0) * judged.num_rel(level) + 0.9).astype(np.int64)
+    depth = _multiple(judged, conventions, measure)
     topic, rank = relevant(judged, level)
     # trec_eval walks up the ranking and counts down from the number found, to 0. It can meet more than it
     # counted, but only below level 0.
     found = relevant_retrieved(judged, level) - judged.count(topic[rank > depth[topic]])
     return np.where(depth > 0, divide(np.maximum(found, 0), depth), 0.0)
+
+
+def _multiple(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
+    depth: IntArray = (number(measure, "multiple", 1.0) * num_rel + 0.9).astype(np.int64)
+    return depth
+
+
+def _expected_multiple(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    depth = _multiple(judged, conventions, measure)
+    return np.where(depth > 0, divide(_found_above(judged, conventions, depth), depth), 0.0)
+
+
+def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    return "a negative relevance level" if conventions[RELEVANCE_LEVEL] < 0 else None
 
 
 FAMILIES = (
@@ -58,6 +94,7 @@ FAMILIES = (
         reads=(RPREC_DENOMINATOR,),
         aliases=("RPrec",),
         to_r=True,
+        tied=Tied(average=_expected, merit=by_relevance),
     ),
     Family(
         "Rprec_mult",
@@ -68,5 +105,6 @@ FAMILIES = (
         params={"multiple": 1.0},
         required=("multiple",),
         at="multiple",
+        tied=Tied(average=_expected_multiple, merit=by_relevance, unless=_unless),
     ),
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, gain_pairs, number, relevant
+from crosscheck.measures.base import Family, Merits, Tied, gain_pairs, number, relevant
 from crosscheck.measures.gain import GAINS
 from crosscheck.measures.gain_table import GainTable, custom_gains
 from crosscheck.measures.sums import sum_by_topic
+from crosscheck.measures.tied import Groups, Shares, by_relevance, hits, last_rank, nothing_in, shares
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -39,6 +41,27 @@ def rank_biased_precision(judged: Judged, conventions: Conventions, measure: Mea
     return (1.0 - persistence) * sum_by_topic(judged, topic, weight)
 
 
+def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    found = hits(judged, conventions[RELEVANCE_LEVEL])
+    return _weighted(
+        judged,
+        shares(Groups.of(found), np.ones(len(found.topic)), last_rank(conventions, measure.cutoff)),
+        measure,
+        0.8,
+    )
+
+
+def _weighted(judged: Judged, held: Shares, measure: Measure, persistence: float) -> FloatArray:
+    """RBP of what the ranks hold."""
+    persistence = number(measure, "p", persistence)
+    weight = _weights(persistence, int(held.rank.max(initial=0)))[held.rank - 1]
+    return (1.0 - persistence) * sum_by_topic(judged, held.topic, held.value * weight)
+
+
+def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    return None if 0 <= number(measure, "p", 0.0) <= 1 else "a p that is no probability"
+
+
 def graded_rank_biased_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
     """RBP over gains (trec_eval 10 ``rbp``, as it is meant).
 
@@ -54,6 +77,16 @@ def graded_rank_biased_precision(judged: Judged, conventions: Conventions, measu
     hit = gain != 0
     total = sum_by_topic(judged, judged.topic[hit], gain[hit] * weights[judged.rank[hit] - 1])
     return (1.0 - persistence) * total
+
+
+def _expected_graded(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    judged, gain = custom_gains(judged, gain_pairs(measure), _scaled)
+    return _weighted(judged, shares(Groups.of(judged), gain, last_rank(conventions)), measure, 0.9)
+
+
+def _by_gain(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+    judged, gain = custom_gains(judged, gain_pairs(measure), _scaled)
+    return judged.topic, judged.rank, gain
 
 
 def _scaled(table: GainTable) -> GainTable:
@@ -88,6 +121,29 @@ def rank_biased_residual(judged: Judged, conventions: Conventions, measure: Meas
     return np.where(some, weights[judged.num_ret] + (1.0 - persistence) * total, 0.0)
 
 
+def _expected_residual(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    persistence = number(measure, "p", 0.9)
+    known = judged.only(judged.rel >= 0)
+    weights = _weights(persistence, int(judged.num_ret.max(initial=0)))
+    groups = Groups.of(known)
+    held = shares(groups, np.ones(len(known.topic)), last_rank(conventions))
+    whole = np.concatenate(([0.0], np.add.accumulate(weights)))[judged.num_ret]
+    total = whole - sum_by_topic(judged, held.topic, held.value * weights[held.rank - 1])
+    # Whether an unjudged document is among those above the depth can be open.
+    within = groups.inside(last_rank(conventions))
+    seen = np.bincount(groups.topic, np.minimum(groups.found, within), judged.num_topics)
+    none = (seen >= judged.num_ret).astype(np.float64)
+    for i in np.flatnonzero((within > 0) & (within < groups.size)).tolist():
+        size, unjudged = int(groups.size[i]), int(groups.size[i] - groups.found[i])
+        none[groups.topic[i]] *= nothing_in(size, unjudged, int(within[i]))[-1]
+    return (1.0 - none) * weights[judged.num_ret] + (1.0 - persistence) * total
+
+
+def _unjudged_first(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+    known = judged.only(judged.rel >= 0)
+    return known.topic, known.rank, -np.ones(len(known.topic))
+
+
 def _unjudged_weight(weights: FloatArray, num_ret: IntArray, topic: IntArray, rank: IntArray) -> FloatArray:
     """Sum of the weights of unjudged ranks, added in rank order, for a block of topics."""
     depth = int(num_ret.max(initial=0))
@@ -105,6 +161,7 @@ FAMILIES = (
         cutoff="optional",
         params={"p": 0.8},
         pool=False,
+        tied=Tied(average=_expected, merit=by_relevance, unless=_unless),
     ),
     Family(
         "rbp",
@@ -115,6 +172,7 @@ FAMILIES = (
         trec_eval_since="10.0",
         rel=False,
         params={"p": 0.9, **GAINS},
+        tied=Tied(average=_expected_graded, merit=_by_gain, unless=_unless),
     ),
     Family(
         "rbp_resid",
@@ -127,5 +185,6 @@ FAMILIES = (
         params={"p": 0.9},
         pool=False,
         nonrelevant=True,
+        tied=Tied(average=_expected_residual, merit=_unjudged_first, unless=_unless),
     ),
 )

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.recall_denominator import RECALL_DENOMINATOR, RecallDenominator
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import JUDGED_ONLY, Family, divide, number, relevant_above, relevant_retrieved
-from crosscheck.measures.precision import set_precision
+from crosscheck.measures.base import (
+    JUDGED_ONLY,
+    Family,
+    Tied,
+    divide,
+    number,
+    relevant_above,
+    relevant_retrieved,
+)
+from crosscheck.measures.precision import expected_found, set_precision
+from crosscheck.measures.tied import by_relevance
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -23,6 +34,18 @@ def recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatA
     """
     found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
     return divide(found, recall_denominator(judged, conventions, measure))
+
+
+def _expected_recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    found = expected_found(judged, conventions, measure.cutoff)
+    return divide(found, recall_denominator(judged, conventions, measure))
+
+
+def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    depth = conventions[DEPTH]
+    if depth is not None and conventions[RECALL_DENOMINATOR] is RecallDenominator.RETRIEVED_R:
+        return f"depth={depth} and recall_denominator={RecallDenominator.RETRIEVED_R}"
+    return None
 
 
 def recall_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
@@ -68,6 +91,7 @@ FAMILIES = (
         cutoff="required",
         params=JUDGED_ONLY,
         reads=(RECALL_DENOMINATOR,),
+        tied=Tied(average=_expected_recall, merit=by_relevance, unless=_unless),
         aliases=("Recall",),
     ),
     Family("SetR", set_recall, "recall of the whole result set", trec_eval="set_recall", ranked=False),

@@ -19,6 +19,7 @@ import numpy as np
 
 from crosscheck.measures.base import number
 from crosscheck.measures.sums import sum_by_topic
+from crosscheck.measures.tied import Groups, product_of_first
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -27,6 +28,8 @@ __all__ = [
     "Gains",
     "RelevantPairs",
     "best_possible",
+    "expected_gains",
+    "groups_by_subtopic",
     "ideal_gains",
     "judgements",
     "num_relevant",
@@ -162,6 +165,36 @@ def retrieved_gains(judged: Judged, level: int, alpha: float) -> Gains:
     # Added from the first subtopic on.
     gain = np.bincount(np.cumsum(starts) - 1, weights=worth).astype(np.float64, copy=False)
     return Gains(pairs.topic[starts], pairs.document[starts], gain)
+
+
+def groups_by_subtopic(judged: Judged, level: int) -> Groups:
+    """Groups of tied documents that hold a relevant one, for each subtopic that has any in the qrels: their
+    ``topic`` is its number in :func:`num_relevant`."""
+    assert judged.tied_after is not None
+    assert judged.tied is not None
+    pairs, (topic, subtopic, _) = relevant_pairs(judged, level), num_relevant(judged, level)
+    width = int(subtopic.max(initial=0)) + 1
+    one = np.searchsorted(topic * width + subtopic, pairs.topic * width + pairs.subtopic)
+    at = np.searchsorted((judged.topic << 40) | judged.rank, (pairs.topic << 40) | pairs.document)
+    return Groups(one, judged.tied_after[at], judged.tied[at])
+
+
+def expected_gains(judged: Judged, level: int, alpha: float, limit: int) -> Gains:
+    """What each rank down to a limit is expected to add: :func:`retrieved_gains` over all orders."""
+    groups, keep = groups_by_subtopic(judged, level), 1.0 - alpha
+    topic = num_relevant(judged, level)[0][groups.topic]
+    within = groups.inside(limit)
+    gains = [
+        keep ** groups.before[i]
+        * product_of_first(np.full(int(groups.found[i]) - 1, keep), int(groups.size[i]) - 1)[: within[i]]
+        * (groups.found[i] / groups.size[i])
+        for i in range(len(within))
+    ]
+    group = np.repeat(np.arange(len(within)), within)
+    rank = np.arange(1, len(group) + 1) - (np.cumsum(within) - within - groups.start)[group]
+    gain = np.concatenate([np.zeros(0), *gains])
+    in_order = np.lexsort((rank, topic[group]))
+    return Gains(topic[group][in_order], rank[in_order], gain[in_order])
 
 
 def ideal_gains(judged: Judged, level: int, alpha: float) -> Gains:

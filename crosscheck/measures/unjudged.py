@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, divide
+from crosscheck.measures.base import Family, Merits, Tied, divide
+from crosscheck.measures.tied import Groups, last_rank, one_each
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import Judged
 
@@ -32,6 +33,27 @@ def judged_share(judged: Judged, conventions: Conventions, measure: Measure) -> 
     return divide(judged.count(judged.topic[judged.rank <= depth[judged.topic]]), depth)
 
 
+def _expected_unjudged(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    assert measure.cutoff is not None
+    groups = Groups.of(judged.only(judged.rel >= 0))
+    seen = groups.found_within(judged, last_rank(conventions, measure.cutoff))
+    return (np.minimum(judged.num_ret, measure.cutoff) - seen) / float(measure.cutoff)
+
+
+def _expected_judged(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    limit = last_rank(conventions, measure.cutoff)
+    return divide(Groups.of(judged).found_within(judged, limit), np.minimum(judged.num_ret, limit))
+
+
+def _unjudged_first(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+    known = judged.only(judged.rel >= 0)
+    return known.topic, known.rank, -np.ones(len(known.topic))
+
+
+def _judged_first(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+    return one_each(judged.topic, judged.rank)
+
+
 FAMILIES = (
     Family(
         "unj",
@@ -44,6 +66,7 @@ FAMILIES = (
         rel=False,
         pool=False,
         nonrelevant=True,
+        tied=Tied(average=_expected_unjudged, merit=_unjudged_first),
     ),
     Family(
         "Judged",
@@ -52,5 +75,6 @@ FAMILIES = (
         cutoff="optional",
         rel=False,
         pool=False,
+        tied=Tied(average=_expected_judged, merit=_judged_first),
     ),
 )

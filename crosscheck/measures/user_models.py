@@ -16,8 +16,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Compute, Family, number
+from crosscheck.measures.base import Compute, Family, Merits, Tied, number
+from crosscheck.measures.tied import Groups, last_rank, shares
 from crosscheck.model import FloatArray, Measure, ParamValue
 from crosscheck.rankings.judged import Judged
 
@@ -31,12 +33,30 @@ _BLOCK = 500
 _GoingOn: TypeAlias = Callable[[FloatArray, FloatArray, Measure], FloatArray]
 
 
+def _scaled(judged: Judged, measure: Measure) -> FloatArray:
+    lowest, highest = number(measure, "min_rel", 0.0), number(measure, "max_rel", 1.0)
+    gain: FloatArray = (np.clip(np.maximum(judged.rel, 0), lowest, highest) - lowest) / (highest - lowest)
+    return gain
+
+
+def _by_gain(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+    return judged.topic, judged.rank, _scaled(judged, measure)
+
+
+def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    return None if number(measure, "T", 1.0) >= 0 else "a negative T"
+
+
 def _expected(going_on: _GoingOn) -> Compute:
+    """Under ties, each rank holds what it is expected to gain: for users who do not look at gains."""
+
     def compute(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
-        lowest, highest = number(measure, "min_rel", 0.0), number(measure, "max_rel", 1.0)
-        hit = judged.rank <= DEPTH
-        topic, rank = judged.topic[hit], judged.rank[hit]
-        gain = (np.clip(np.maximum(judged.rel[hit], 0), lowest, highest) - lowest) / (highest - lowest)
+        if judged.tied is None:
+            seen = judged.only(judged.rank <= DEPTH)
+            topic, rank, gain = seen.topic, seen.rank, _scaled(seen, measure)
+        else:
+            gain = _scaled(judged, measure)
+            topic, rank, gain = shares(Groups.of(judged), gain, last_rank(conventions, DEPTH))
         ranks = np.arange(1.0, DEPTH + 1)
         result = np.zeros(judged.num_topics)
         for first in range(0, judged.num_topics, _BLOCK):
@@ -111,27 +131,35 @@ _RANGE: dict[str, ParamValue] = {"min_rel": 0, "max_rel": 3}
 
 
 def _family(
-    name: str, going_on: _GoingOn, summary: str, *, cut: bool = False, **params: ParamValue
+    name: str,
+    going_on: _GoingOn,
+    summary: str,
+    *,
+    cut: bool = False,
+    adapts: bool = True,
+    **params: ParamValue,
 ) -> Family:
+    compute = _expected(going_on)
     return Family(
         name,
-        _expected(going_on),
+        compute,
         summary,
         cutoff="required" if cut else "none",
         rel=False,
         params={**_RANGE, **params},
         required=("max_rel",),
         pool=False,
+        tied=Tied() if adapts else Tied(average=compute, merit=_by_gain, unless=_unless),
     )
 
 
 FAMILIES = (
     _family("INST", _inst, "expected gain of a user who adapts to what was found", T=1.0),
-    _family("INSQ", _insq, "expected gain of a user who wants a certain gain", T=1.0),
+    _family("INSQ", _insq, "expected gain of a user who wants a certain gain", adapts=False, T=1.0),
     _family("BPM", _bpm, "expected gain of a user who stops at a gain or a rank", cut=True, T=1.0),
     _family("NERR8", _nerr8, "nearly expected reciprocal rank, equation 8", cut=True),
     _family("NERR9", _nerr9, "nearly expected reciprocal rank, equation 9", cut=True),
     _family("NERR10", _nerr10, "nearly expected reciprocal rank, equation 10", p=0.9),
     _family("NERR11", _nerr11, "nearly expected reciprocal rank, equation 11", T=1.0),
-    _family("SDCG", _sdcg, "DCG over that of k documents of the highest level", cut=True),
+    _family("SDCG", _sdcg, "DCG over that of k documents of the highest level", cut=True, adapts=False),
 )

@@ -1,1 +1,1 @@
-"""From a run and its qrels to judged rankings: joining, ordering (ties, precision), judging."""
+"""A run joined with its qrels, and judged rankings: the arrays that an evaluation works on."""

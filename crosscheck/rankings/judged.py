@@ -12,7 +12,7 @@ from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
 
-__all__ = ["Judged", "by_rank"]
+__all__ = ["Judged", "by_rank", "every_document"]
 
 _T = TypeVar("_T")
 
@@ -28,8 +28,9 @@ class Judged:
             A negative ``rel`` is a document that was pooled but not judged.
         pool_topic, pool_rel: one entry per judged document of the qrels, retrieved or not, by topic.
         max_rel: highest relevance level of the whole qrels.
-        tied_after, tied: under the tie rules ``average`` and ``group-end``, one entry per retrieved judged
-            document: documents that stand above its group of tied documents, and the size of the group.
+        tied_after, tied: under the tie rules that make no order (``average`` and the like), one entry per
+            retrieved judged document: documents that stand above its group of tied documents, and the size of
+            the group. A group that reaches over ``depth`` is kept whole, and ``rank`` is that of some order.
         judgements: where ``pool_topic`` and ``pool_rel`` come from, if other runs share them.
         document: with judgements per subtopic, the place of each retrieved judged document among those of
             ``judgements``.
@@ -79,7 +80,7 @@ class Judged:
         shared = self.judgements
         return shared is not None and self.pool_topic is shared.topic and self.pool_rel is shared.rel
 
-    def only(self, kept: BoolArray) -> Judged:
+    def only(self, kept: BoolArray | IntArray) -> Judged:
         """Some of the retrieved judged documents; ranks and numbers retrieved stay."""
         return replace(
             self,
@@ -113,3 +114,24 @@ class Judged:
 def by_rank(topic: IntArray, rank: IntArray) -> IntArray:
     """Argsort by (topic, rank), the order of the entries of a :class:`Judged`."""
     return np.argsort((topic << 40) | rank, kind="stable")
+
+
+def every_document(judged: Judged, rel: IntArray, unjudged: int) -> Judged:
+    """The rankings with an entry for every document: ``rel`` for those that have one, else ``unjudged``."""
+    length = judged.num_ret
+    if judged.tied_after is not None and judged.tied is not None:
+        length = length.copy()
+        np.maximum.at(length, judged.topic, judged.tied_after + judged.tied)
+    before = np.cumsum(length) - length
+    topic = np.repeat(np.arange(judged.num_topics), length)
+    rank = np.arange(1, len(topic) + 1) - before[topic]
+    whole = np.full(len(topic), unjudged, np.int64)
+    whole[before[judged.topic] + judged.rank - 1] = rel
+    after, tied = None, None
+    if judged.tied_after is not None and judged.tied is not None:
+        after, tied = rank - 1, np.ones(len(topic), np.int64)
+        first, entry = np.unique(before[judged.topic] + judged.tied_after, return_index=True)
+        size = judged.tied[entry]
+        at = np.arange(int(size.sum())) + np.repeat(first - (np.cumsum(size) - size), size)
+        after[at], tied[at] = np.repeat(judged.tied_after[entry], size), np.repeat(size, size)
+    return replace(judged, topic=topic, rank=rank, rel=whole, tied_after=after, tied=tied, document=None)

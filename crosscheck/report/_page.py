@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from crosscheck.report._console import printed
 from crosscheck.report._escape import clip, visible
@@ -12,11 +12,12 @@ from crosscheck.report._figures import count
 from crosscheck.report._markdown_text import code, image, prose
 from crosscheck.report._pictures import Picture
 from crosscheck.report._renderer import RenderOptions
+from crosscheck.study_records import StudyDocument
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Block", "Bullets", "Id", "Page", "Paragraph", "Table", "as_markdown", "as_text"]
+__all__ = ["Block", "Bullets", "Id", "Page", "Paragraph", "StudyPage", "Table", "as_markdown", "as_text"]
 
 
 class Id(str):
@@ -70,6 +71,17 @@ class Page:
 
     def pictures(self) -> list[Picture]:
         return [block for _, blocks in self.sections for block in blocks if isinstance(block, Picture)]
+
+
+_D = TypeVar("_D", bound=StudyDocument)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPage(Generic[_D]):
+    """A study as its reports see it: the record that its JSON is made of, and the page of such a record."""
+
+    document: type[_D]
+    page: Callable[[_D], Page]
 
 
 def as_text(page: Page, options: RenderOptions) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from crosscheck.report._figures import count
-from crosscheck.report._page import Bullets, Id, Page, Paragraph, Table
+from crosscheck.report._page import Bullets, Id, Page, Paragraph, StudyPage, Table
 from crosscheck.study_records import AgreementDocument, KappaRecord, TopicAgreementRecord
 
-__all__ = ["agreement_page"]
+__all__ = ["STUDY", "agreement_page"]
 
 _NONE = "–"
 _READING = (
@@ -99,3 +99,6 @@ def _topic_row(topic: TopicAgreementRecord) -> list[str]:
 
 def _number(value: float | None) -> str:
     return _NONE if value is None else f"{value:.4f}"
+
+
+STUDY = StudyPage(AgreementDocument, agreement_page)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crosscheck.report._figures import short
-from crosscheck.report._page import Block, Bullets, Id, Page, Paragraph, Table
+from crosscheck.report._page import Block, Bullets, Id, Page, Paragraph, StudyPage, Table
 from crosscheck.study_records import CompareDocument, MeasureComparison, PairRecord
 
-__all__ = ["compare_page", "letter", "p_value"]
+__all__ = ["STUDY", "compare_page", "letter", "p_value"]
 
 _NONE = "–"
 #: Measures that stand side by side on 80 columns.
@@ -115,3 +115,6 @@ def _explanations(document: CompareDocument) -> list[Block]:
                 assumed.setdefault(test.name, f"{_SHORT[test.name]}: assumes that {test.assumption}.")
     said += [f"{text} {_ZEROS[name]}" for name, text in assumed.items()]
     return [Bullets("", said)]
+
+
+STUDY = StudyPage(CompareDocument, compare_page)

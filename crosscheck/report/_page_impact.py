@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from crosscheck.impact_records import Impact
 from crosscheck.report._figures import NO_VALUE, contrast
-from crosscheck.report._page import Block, Bullets, Id, Page, Paragraph, Table
+from crosscheck.report._page import Block, Bullets, Id, Page, Paragraph, StudyPage, Table
 from crosscheck.report._page_compare import p_value
 from crosscheck.report._pictures import impact_pictures, numbered
 from crosscheck.study_records import ImpactDocument
 
-__all__ = ["impact_blocks", "impact_page"]
+__all__ = ["STUDY", "impact_blocks", "impact_page"]
 
 
 def impact_page(document: ImpactDocument) -> Page:
@@ -138,3 +138,6 @@ def _queries(impact: Impact) -> Table:
     ]
     title = f"Queries that move most, of {impact.moved:,} ({NO_VALUE}: the query has none)"
     return Table(title, head, rows, limit=10, noun="query")
+
+
+STUDY = StudyPage(ImpactDocument, impact_page)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from crosscheck.report._page import Bullets, Id, Page, Paragraph, Table
+from crosscheck.report._page import Bullets, Id, Page, Paragraph, StudyPage, Table
 from crosscheck.study_records import PoolDocument
 
-__all__ = ["pool_page"]
+__all__ = ["STUDY", "pool_page"]
 
 
 def pool_page(document: PoolDocument) -> Page:
@@ -47,3 +47,6 @@ def _topics(document: PoolDocument) -> Table:
     if document.qrels is None:
         head, rows = head[:2], [row[:2] for row in rows]
     return Table("", head, rows, limit=60, noun="topic")
+
+
+STUDY = StudyPage(PoolDocument, pool_page)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from crosscheck.report._figures import NO_VALUE, short
-from crosscheck.report._page import Bullets, Id, Page, Paragraph, Table
+from crosscheck.report._page import Bullets, Id, Page, Paragraph, StudyPage, Table
 from crosscheck.results import Number, as_float
 from crosscheck.study_records import TiedMeasure, TiedQuery, TiesDocument
 
-__all__ = ["ties_page"]
+__all__ = ["STUDY", "ties_page"]
 
 _ABOUT = (
     "Worst and best are exact over all orders of documents with equal scores; expected is the mean over all"
-    " these orders (McSherry and Najork, ECIR 2008), where the measure has a closed form for it. Of infAP and"
-    " measures over subtopics, worst and best are the orders with relevant documents last and first."
+    " these orders (McSherry and Najork, ECIR 2008). Where a measure has no exact form of one of these, it is"
+    " left out, and the notes say so."
 )
 
 
@@ -34,7 +34,9 @@ def ties_page(document: TiesDocument) -> Page:
 
 def _mean_row(measure: TiedMeasure) -> list[str]:
     figures = (measure.mean, measure.worst, measure.best, measure.expected)
-    return [measure.measure, f"{len(measure.tied):,} of {measure.queries:,}", *map(_figure, figures)]
+    known = measure.worst is not None
+    is_open = f"{len(measure.tied):,} of {measure.queries:,}" if known else "–"
+    return [measure.measure, is_open, *map(_figure, figures)]
 
 
 def _queries(measure: TiedMeasure) -> Table:
@@ -50,3 +52,6 @@ def _query_row(query: TiedQuery) -> list[str]:
 def _figure(value: Number | None) -> str:
     text = short(value)
     return "–" if text == NO_VALUE else text
+
+
+STUDY = StudyPage(TiesDocument, ties_page)

@@ -1,56 +1,45 @@
-"""Reports of the studies (compare, agreement, pool, impact, ties): text, JSON and Markdown."""
+"""Reports of the studies (compare, agreement, pool, ...): text, JSON and Markdown.
+
+A study is one file ``_page_<name>.py`` of this package that exports ``STUDY``, found by looking.
+"""
 
 from __future__ import annotations
 
+import pkgutil
+from functools import cache
+from importlib import import_module
 from typing import Any
 
+import crosscheck.report
 from crosscheck.errors import UsageError
-from crosscheck.report._page import Page, as_markdown, as_text
-from crosscheck.report._page_agreement import agreement_page
-from crosscheck.report._page_compare import compare_page
-from crosscheck.report._page_impact import impact_page
-from crosscheck.report._page_pool import pool_page
-from crosscheck.report._page_ties import ties_page
+from crosscheck.report._page import Page, StudyPage, as_markdown, as_text
 from crosscheck.report._pictures import Picture
 from crosscheck.report._renderer import RenderOptions
 from crosscheck.report.json_report import as_json
-from crosscheck.study_records import (
-    STUDY_VERSION,
-    AgreementDocument,
-    CompareDocument,
-    ImpactDocument,
-    PoolDocument,
-    StudyDocument,
-    TiesDocument,
-)
+from crosscheck.study_records import STUDY_VERSION, StudyDocument
 
-__all__ = ["STUDIES", "STUDY_FORMATS", "page", "pictures", "render_study", "study_path", "study_schema"]
+__all__ = ["STUDY_FORMATS", "page", "pictures", "render_study", "studies", "study_path", "study_schema"]
 
 #: Format -> file extension.
 STUDY_FORMATS = {"json": "json", "markdown": "md", "text": "txt"}
-#: Study -> the record that its JSON is made of.
-STUDIES: dict[str, type[Any]] = {
-    "agreement": AgreementDocument,
-    "compare": CompareDocument,
-    "impact": ImpactDocument,
-    "pool": PoolDocument,
-    "ties": TiesDocument,
-}
+_FILE = "_page_"
+
+
+@cache
+def studies() -> tuple[str, ...]:
+    """Names of all studies, sorted."""
+    files = [module.name for module in pkgutil.iter_modules(crosscheck.report.__path__)]
+    return tuple(sorted(name.removeprefix(_FILE) for name in files if name.startswith(_FILE)))
+
+
+def _study(name: str) -> StudyPage[Any]:
+    found: StudyPage[Any] = import_module(f"crosscheck.report.{_FILE}{name}").STUDY
+    return found
 
 
 def page(document: StudyDocument) -> Page:
     """What a reader of the document gets to see."""
-    match document:
-        case AgreementDocument():
-            return agreement_page(document)
-        case CompareDocument():
-            return compare_page(document)
-        case ImpactDocument():
-            return impact_page(document)
-        case PoolDocument():
-            return pool_page(document)
-        case TiesDocument():
-            return ties_page(document)
+    return _study(document.study).page(document)
 
 
 def pictures(document: StudyDocument) -> list[Picture]:
@@ -100,6 +89,6 @@ def study_schema(study: str) -> str:
     """
     from crosscheck.report.schema import schema_of
 
-    if study not in STUDIES:
-        raise UsageError(f"there is no study {study!r}", hint=f"the studies are: {', '.join(STUDIES)}")
-    return schema_of(STUDIES[study], f"crosscheck {study} document", STUDY_VERSION)
+    if study not in studies():
+        raise UsageError(f"there is no study {study!r}", hint=f"the studies are: {', '.join(studies())}")
+    return schema_of(_study(study).document, f"crosscheck {study} document", STUDY_VERSION)

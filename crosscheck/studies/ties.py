@@ -48,7 +48,9 @@ def tie_sensitivity(
     wanted = parsed_measures(measures or DEFAULT)
     judged, ranked = as_qrels(qrels, subtopics=over_subtopics(wanted)), as_run(run)
     rankings = Rankings(ranked, judged)
-    found = [_measure(rankings, measure, spec) for measure in wanted]
+    ranges = [(measure, tie_range(rankings, measure, spec)) for measure in wanted]
+    found = [_measure(rankings, measure, over) for measure, over in ranges]
+    refused = [f"{why}." for _, over in ranges for why in over.refused]
     return TiesDocument(
         tool=TOOL,
         environment=environment(),
@@ -56,17 +58,16 @@ def tie_sensitivity(
         run=ranked.source,
         score_precision=str(spec[SCORE_PRECISION]),
         measures=found,
-        notes=[*judged.notes, *ranked.notes],
+        notes=[*judged.notes, *ranked.notes, *refused],
         summary=_summary(found),
     )
 
 
-def _measure(rankings: Rankings, measure: Measure, spec: Conventions) -> TiedMeasure:
-    found = tie_range(rankings, measure, spec)
+def _measure(rankings: Rankings, measure: Measure, found: TieRange) -> TiedMeasure:
     universe = rankings.pairing.universe
 
-    def summary(values: FloatArray) -> Number | None:
-        mean = summary_of(values[found.present], family(measure.family).aggregate)
+    def summary(values: FloatArray | None) -> Number | None:
+        mean = None if values is None else summary_of(values[found.present], family(measure.family).aggregate)
         return None if mean is None else number(mean)
 
     return TiedMeasure(
@@ -75,12 +76,14 @@ def _measure(rankings: Rankings, measure: Measure, spec: Conventions) -> TiedMea
         mean=summary(found.value),
         worst=summary(found.worst),
         best=summary(found.best),
-        expected=None if found.expected is None else summary(found.expected),
+        expected=summary(found.expected),
         tied=[_query(found, i, display(universe[i])) for i in np.flatnonzero(found.open).tolist()],
     )
 
 
 def _query(found: TieRange, i: int, query: str) -> TiedQuery:
+    assert found.worst is not None
+    assert found.best is not None
     return TiedQuery(
         query=query,
         value=number(float(found.value[i])),
@@ -94,6 +97,12 @@ def _summary(found: Sequence[TiedMeasure]) -> str:
     moved = [measure for measure in found if measure.tied]
     if not found or not any(measure.queries for measure in found):
         return "Nothing was computed: the run has results for none of the judged queries."
+    known = [measure for measure in found if measure.worst is not None]
+    if not known:
+        return "Of no measure here are the best and the worst order of tied documents known."
+    if not moved and len(known) < len(found):
+        text = f"No value of {len(known)} of {len(found)} measures"
+        return f"{text} depends on the order of documents with equal scores; of the others it is not known."
     if not moved:
         return "No value depends on the order of documents with equal scores."
     most = max(moved, key=lambda m: len(m.tied))

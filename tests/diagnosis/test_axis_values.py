@@ -19,7 +19,7 @@ from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
-from tests.diagnosis.test_diagnose import earned
+from tests.strength import earned
 from tests.targets.cases.spec import CaseSpec
 from tests.targets.make_fixtures import FIXTURES, all_cases
 
@@ -96,7 +96,7 @@ def test_a_case_is_diagnosed_with_the_value_that_it_stands_for(
         found = differ(ours, saved, aggregate=family(measure.family).aggregate)
         diagnosed = diagnose(Recomputer(rankings, measure, base), found, saved)
         diagnosis = diagnosed.diagnosis
-        assert (diagnosis.strength, diagnosis.causes) == (earned(diagnosed), [label])
+        assert (diagnosis.strength, diagnosis.causes) == (earned(diagnosis, len(diagnosed.labels)), [label])
         assert declared[str(measure)] == (label,)
         offered = [diagnosis.conventions, *(other.conventions for other in diagnosis.alternatives)]
         assert {axis: value} in offered

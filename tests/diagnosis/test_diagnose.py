@@ -21,10 +21,11 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import family
-from crosscheck.measures.expected import in_groups
+from crosscheck.measures.tie_rules import refusal
 from crosscheck.model import Measure, MeasureValues, Run
 from crosscheck.names import parse_measure
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.strength import earned
 
 BASE = Conventions()
 MEASURES = [
@@ -117,11 +118,6 @@ def told(
     return diagnose(Recomputer(rankings, measure, base), differences, values)
 
 
-def earned(diagnosed: Diagnosed) -> str:
-    """The word for an explanation of everything: a proof needs three queries that differ."""
-    return "proved" if len(diagnosed.labels) >= 3 else "consistent"
-
-
 def explanations(diagnosed: Diagnosed) -> list[dict[str, AxisValue]]:
     diagnosis = diagnosed.diagnosis
     return [diagnosis.conventions, *(a.conventions for a in diagnosis.alternatives)]
@@ -139,19 +135,14 @@ def test_a_changed_convention_is_found_or_is_indistinguishable(
     rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))
     if axis == "relevance_level" and rankings.pairing.max_rel < 2:
         return  # Nothing is relevant then, and a candidate full of zeros proves no level.
-    if (
-        axis == "ties"
-        and value in ("average", "group-end")
-        and in_groups(measure, Conventions(ties=value)) is None
-    ):
-        return  # Other measures keep input order under this rule.
-    diagnosed = told(
-        rankings, measure, native_values(rankings, measure, BASE.with_changes(**{axis: value}), "tool")
-    )
+    changed = BASE.with_changes(**{axis: value})
+    if refusal(measure, changed):
+        return  # No tool can have these values.
+    diagnosed = told(rankings, measure, native_values(rankings, measure, changed, "tool"))
     if diagnosed is None:
         return
     diagnosis = diagnosed.diagnosis
-    assert diagnosis.strength == earned(diagnosed)
+    assert diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
     assert diagnosis.reproduced == diagnosis.of
     assert diagnosis.fits == len(explanations(diagnosed)) <= diagnosis.tried
     assert {axis: value} in explanations(diagnosed)
@@ -176,10 +167,12 @@ def test_two_changed_conventions_are_found(
     measure = parse_measure(name)
     rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))
     changed = BASE.with_changes(**{first[1]: first[2]}).with_changes(**{second[1]: second[2]})
+    if refusal(measure, changed):
+        return
     diagnosed = told(rankings, measure, native_values(rankings, measure, changed, "tool"))
     if diagnosed is None:
         return
-    assert diagnosed.diagnosis.strength == earned(diagnosed)
+    assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
     if len(diagnosed.diagnosis.causes) == 2:
         assert changed.changes_from(BASE) in explanations(diagnosed)
 

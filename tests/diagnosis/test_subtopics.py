@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import crosscheck
+from tests.strength import earned
 
 MEASURES = ["alpha_nDCG@5", "nERR_IA@5", "nNRBP", "AP_IA", "P_IA@5", "StRecall@3"]
 
@@ -47,7 +48,7 @@ def test_one_changed_axis_is_found(measure: str, changed: str, label: str, tied:
     }
     found = crosscheck.diagnose(qrels, run, measure, theirs)
     assert found is not None
-    assert found.strength == "proved"
+    assert found.strength == earned(found, 3)
     assert found.causes == [label]
 
 

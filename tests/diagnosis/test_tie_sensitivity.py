@@ -45,13 +45,13 @@ def test_the_interval_is_exact(name: str, levels: list[int | None], scores: list
         for o in orders
     ]
     found = tie_range(ranked(run), measure, Conventions())
+    assert found.worst is not None
+    assert found.best is not None
     assert found.worst[0] == pytest.approx(min(values), abs=1e-12)
     assert found.best[0] == pytest.approx(max(values), abs=1e-12)
     assert bool(found.open[0]) == (max(values) - min(values) > 1e-12)
-    if found.expected is not None:
-        assert found.expected[0] == pytest.approx(float(np.mean(values)), abs=1e-12)
-    else:
-        assert name == "bpref"
+    assert found.expected is not None
+    assert found.expected[0] == pytest.approx(float(np.mean(values)), abs=1e-12)
 
 
 def test_the_study_sums_up_means_and_queries() -> None:
@@ -66,6 +66,26 @@ def test_the_study_sums_up_means_and_queries() -> None:
     text = " ".join(render_study(document, "text", RenderOptions()).split())
     assert "RR is open on most queries, 1 of 2" in text
     assert "anywhere from 0.7500 to 1.0000" in text
+
+
+def test_a_measure_without_exact_forms_is_left_out_by_name() -> None:
+    """infAP has no order that is known to be best, IPrec no expected value: notes and page say so, and
+    the summary claims nothing of infAP."""
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 1.0}}
+    document = tie_sensitivity(qrels, run, ["infAP", "IPrec@0.5"])
+    inferred, interpolated = document.measures
+    assert (inferred.worst, inferred.best, inferred.tied) == (None, None, [])
+    assert inferred.expected is not None
+    assert (interpolated.worst, interpolated.best, interpolated.expected) == (0.5, 1.0, None)
+    first, second = document.notes
+    assert first.startswith("infAP cannot be computed under ties=best")
+    assert second.startswith("IPrec@0.5 cannot be computed under ties=average")
+    text = render_study(document, "text", RenderOptions())
+    assert "infAP cannot be computed under ties=best" in " ".join(text.split())
+    row = next(line for line in text.splitlines() if line.split()[:1] == ["infAP"])
+    assert row.split()[1] == "–"
+    alone = tie_sensitivity(qrels, run, ["infAP"])
+    assert alone.summary == "Of no measure here are the best and the worst order of tied documents known."
 
 
 def test_without_ties_nothing_is_open() -> None:

@@ -10,6 +10,7 @@ import pytest
 import crosscheck
 from tests.harness import metrics
 from tests.harness.data import SHAPES, write_random
+from tests.strength import earned
 
 NDCG = ("nDCG", "nDCG@5", "nDCG@10")
 PRECISION = ("P@5", "P@10", "P@20")
@@ -80,7 +81,7 @@ def test_a_metric_with_one_other_convention_gets_that_label_alone(cases: Path, m
     for found in differing:
         assert found.diagnosis is not None
         where = f"{found.case} {found.measure}: {found.diagnosis}"
-        strength = "proved" if len(found.cells) >= 3 else "consistent"
+        strength = earned(found.diagnosis, len(found.cells))
         assert (found.diagnosis.strength, found.diagnosis.causes) == (strength, [metric.label]), where
         offered = [found.diagnosis.conventions, *(a.conventions for a in found.diagnosis.alternatives)]
         assert {metric.axis: metric.value} in offered, where
@@ -104,18 +105,19 @@ def test_scores_that_differ_as_doubles_only_are_a_matter_of_precision(tmp_path: 
     assert len(differing) >= 3
     for found in differing:
         assert found.diagnosis is not None
-        assert (found.diagnosis.strength, found.diagnosis.causes) == ("proved", ["score-precision"])
+        strength = earned(found.diagnosis, len(found.cells))
+        assert (found.diagnosis.strength, found.diagnosis.causes) == (strength, ["score-precision"])
         assert {cause for cell in found.cells for cause in cell.causes} == {"score-precision"}
     others = {cause for c in differing if c.diagnosis for a in c.diagnosis.alternatives for cause in a.causes}
     assert ("tie-breaking" in others) == by_score
 
 
 def test_two_conventions_at_once_are_both_named(tmp_path: Path) -> None:
-    """Other gains and another order of ties together are proved as that pair."""
+    """Other gains and another order of ties together are named as that pair."""
     write_random(tmp_path / "case", 11, SHAPES["middle"])
     backend = f"python:{metrics.__file__}:exponential_gain_in_file_order"
     document = crosscheck.run(tmp_path, measures=["nDCG@10", "nDCG"], backends=[backend])
     for found in document.comparisons:
         assert found.diagnosis is not None
-        assert found.diagnosis.strength == "proved"
+        assert found.diagnosis.strength == earned(found.diagnosis, len(found.cells))
         assert sorted(found.diagnosis.causes) == ["gain", "tie-breaking"]

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from crosscheck.errors import UsageError
 from crosscheck.report import RenderOptions
-from crosscheck.report.studies import STUDIES, pictures, render_study, study_path, study_schema
+from crosscheck.report.studies import pictures, render_study, studies, study_path, study_schema
 from crosscheck.studies import compare_conclusions, compare_qrels, compare_runs, pool_runs
 from crosscheck.study_records import StudyDocument
 from tests.report import samples
@@ -137,7 +137,7 @@ def test_an_unknown_format_or_study_is_refused() -> None:
         study_path("impact", "junit")
     with pytest.raises(UsageError, match="agreement, compare, impact, pool"):
         study_schema("run")
-    assert {study_path(study, "json") for study in STUDIES} == {f"reports/{s}.json" for s in STUDIES}
+    assert {study_path(study, "json") for study in studies()} == {f"reports/{s}.json" for s in studies()}
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "json"])

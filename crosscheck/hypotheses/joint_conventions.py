@@ -14,8 +14,8 @@ import numpy as np
 from crosscheck.axes import likeliest
 from crosscheck.compare.differ import Aligned, align
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.diagnosis.search import Search, reproduces
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.search import Search, reproduces
 from crosscheck.model import MeasureValues
 from crosscheck.rankings.memo import Memo
 
@@ -51,9 +51,11 @@ class Account:
     def holds(self, axes: Mapping[str, AxisValue]) -> bool:
         """Whether these conventions, as far as they concern the measure, give everything the tool says."""
         conventions = self.under(axes)
-        return self._known.once(
-            conventions,
-            lambda: reproduces(self.situation, self.observed, conventions, self.judge_mean, self.judge_cells),
+        return self._known.once(conventions, lambda: self._reproduces(conventions))
+
+    def _reproduces(self, conventions: Conventions) -> bool:
+        return self.situation.possible(conventions) and reproduces(
+            self.situation, self.observed, conventions, self.judge_mean, self.judge_cells
         )
 
     def under(self, axes: Mapping[str, AxisValue]) -> Conventions:

@@ -14,6 +14,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from tests.diagnosis.test_diagnose import BASE, explanations, told
+from tests.strength import earned
 
 
 def partly_barren(queries: int) -> Rankings:
@@ -40,5 +41,5 @@ def test_an_axis_that_only_another_change_opens_is_found(more: dict[str, AxisVal
         rankings, measure, native_values(rankings, measure, BASE.with_changes(**changes), "tool")
     )
     assert diagnosed is not None
-    assert diagnosed.diagnosis.strength == "proved"
+    assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
     assert changes in explanations(diagnosed)

@@ -17,10 +17,10 @@ from crosscheck.axes.ties import TIES, Ties
 from crosscheck.axes.universe import Universe
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.compare.differ import Aligned, equal
-from crosscheck.diagnosis.number_format import slack
 from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import rounded
+from crosscheck.hypotheses.number_format import slack
 from crosscheck.model import BoolArray, FloatArray, IntArray
 from crosscheck.rankings.judged import Judged
 from crosscheck.rankings.memo import Memo

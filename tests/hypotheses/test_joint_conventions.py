@@ -7,13 +7,13 @@ import pytest
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import align
 from crosscheck.conventions import AxisValue
-from crosscheck.diagnosis.one_tool import Account, identify_summary, joint_conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.joint_conventions import Account, identify_summary, joint_conventions
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.diagnosis.test_diagnose import BASE, deep, explanations, told
-from tests.diagnosis.test_search import large
+from tests.hypotheses.test_search import large
 
 MEASURES = ["P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref"]
 

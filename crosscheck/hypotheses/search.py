@@ -22,12 +22,13 @@ from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.compare.differ import Aligned, equal
 from crosscheck.conventions import AxisValue, Conventions, plain
-from crosscheck.diagnosis.number_format import PROOF_TOLERANCE, possible_roundings, slack
-from crosscheck.diagnosis.screening import Screen, same_values, telling
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evaluation.summarise import Evaluated
+from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, possible_roundings, slack
+from crosscheck.hypotheses.screening import Screen, same_values, telling
 from crosscheck.model import BoolArray, FloatArray, IntArray
 
-__all__ = ["PROOF_TOLERANCE", "Explanation", "Search", "reproduces"]
+__all__ = ["PROOF_TOLERANCE", "Change", "Changes", "Explanation", "Search", "reproduces"]
 
 Change: TypeAlias = tuple[Axis[Any], AxisValue]
 Changes: TypeAlias = tuple[Change, ...]
@@ -90,7 +91,7 @@ class Search:
         self.judge_mean = judge_mean and observed.mean is not None
         self.judge_cells = judge_cells
         self.mismatching = mismatching
-        self._slack = slack(observed)
+        self.slack = slack(observed)
         self._openers: dict[Axis[Any], frozenset[Change]] = {}
         self._options = self._open_axes()
         self._on_scores = [entry for entry in self._options if entry[0].stage is Stage.SUMMARISE]
@@ -98,7 +99,7 @@ class Search:
         self._usable = situation.rankings.pairing.measured & observed.present
         if "missing_queries" in self.open_axes:
             self._usable &= ~np.isnan(observed.values)  # these may be queries that found nothing
-        self._loose = self._slack.copy()
+        self._loose = self.slack.copy()
         roundings = [
             int(str(v)) for cause, values in self._options if cause.name == "rounding" for v in values
         ]
@@ -130,7 +131,7 @@ class Search:
             earlier = [change for change in changes if closed and change[0].stage < cause.stage]
             for change in earlier:
                 if change not in under:
-                    under[change] = replace(self.situation, base=self._changed((change,)))
+                    under[change] = replace(self.situation, base=self.changed((change,)))
             openers = frozenset(change for change in earlier if self._is_open(cause, under[change]))
             if closed and openers:
                 self._openers[cause] = openers
@@ -138,6 +139,7 @@ class Search:
 
     def _values_of(self, cause: Axis[Any]) -> list[AxisValue]:
         options = cause.other_options(self.situation)
+        options = [value for value in options if self.situation.possible(self.changed(((cause, value),)))]
         if cause.name == "rounding":
             options = possible_roundings(options, self.observed) if self.judge_cells else options
             options = [] if self.observed.decimals is not None else options
@@ -149,13 +151,21 @@ class Search:
             (cause.on_mean or not self.judge_cells) and bool(np.any(gate))
         )
 
-    def _changed(self, changes: Changes) -> Conventions:
+    def changed(self, changes: Changes) -> Conventions:
+        """The reference's conventions with these changes."""
         return self.situation.base.with_changes(**{cause.name: value for cause, value in changes})
 
-    def explanation(self, *changes: tuple[Axis[Any], AxisValue]) -> Explanation:
+    def explanation(self, *changes: Change) -> Explanation:
         """What these changes reproduce."""
-        conventions = self.situation.base.with_changes(**{cause.name: value for cause, value in changes})
-        reproduced, mean = _reproduced(self.situation, self.observed, conventions, self._slack)
+        conventions = self.changed(changes)
+        if not self.situation.possible(conventions):
+            nothing = np.zeros(len(self.mismatching), np.bool_)
+            return Explanation(changes, conventions, nothing, mean=False)
+        return self.held_against(self.situation.evaluated(conventions), changes, conventions)
+
+    def held_against(self, result: Evaluated, changes: Changes, conventions: Conventions) -> Explanation:
+        """What values computed in some way reproduce."""
+        reproduced, mean = _reproduced(result, self.observed, self.slack)
         return Explanation(changes, conventions, reproduced, mean or not self.judge_mean)
 
     def complete(self, explanation: Explanation) -> bool:
@@ -172,12 +182,18 @@ class Search:
                 continue
             for values in product(*(values for _, values in chosen)):
                 changes = tuple((cause, value) for (cause, _), value in zip(chosen, values, strict=True))
-                if not any(openers.isdisjoint((*changes, *beside)) for openers in needs):
+                if any(openers.isdisjoint((*changes, *beside)) for openers in needs):
+                    continue
+                if self.situation.possible(self.changed((*changes, *beside))):
                     yield changes
 
     def of_size(self, size: int) -> Iterator[Explanation]:
         """All explanations that change exactly ``size`` axes, likeliest causes and values first."""
         return (self.explanation(*changes) for changes in self._combined(self._options, size))
+
+    def single_changes(self) -> list[Conventions]:
+        """The reference's conventions with one axis changed, for every open axis and value."""
+        return [self.changed(changes) for changes in self._combined(self._options, 1)]
 
     def tried(self, size: int) -> int:
         """How many sets of one to ``size`` changed axes there are."""
@@ -233,7 +249,7 @@ class Search:
         return self._cores[size]
 
     def _passes(self, changes: Changes) -> bool:
-        conventions = self._changed(changes)
+        conventions = self.changed(changes)
         first, *more = self._screens or self._first_screen()
         hits = first.hits(conventions)
         differing = self.mismatching[first.queries]
@@ -280,15 +296,12 @@ def reproduces(
     situation: Recomputer, observed: Aligned, conventions: Conventions, judge_mean: bool, judge_cells: bool
 ) -> bool:
     """Whether conventions give everything a candidate says; see :class:`Search` for the arguments."""
-    cells, mean = _reproduced(situation, observed, conventions, slack(observed))
+    cells, mean = _reproduced(situation.evaluated(conventions), observed, slack(observed))
     return (mean or not judge_mean or observed.mean is None) and (not judge_cells or bool(cells.all()))
 
 
-def _reproduced(
-    situation: Recomputer, observed: Aligned, conventions: Conventions, slack: FloatArray
-) -> tuple[BoolArray, bool]:
+def _reproduced(result: Evaluated, observed: Aligned, slack: FloatArray) -> tuple[BoolArray, bool]:
     """Queries whose value or absence comes out as observed, and whether the mean does."""
-    result = situation.evaluated(conventions)
     same = equal(result.values, observed.values, slack, observed.decimals)
     cells = np.where(observed.present, result.present & same, ~result.present)
     if observed.mean is None:

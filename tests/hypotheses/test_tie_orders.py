@@ -16,10 +16,10 @@ import pytest
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import align
 from crosscheck.conventions import Conventions, conventions
-from crosscheck.diagnosis.tie_orders import TieOrders
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.hypotheses.tie_orders import TieOrders
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.results import Diagnosis

@@ -20,7 +20,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, IntArray
 from crosscheck.rankings.select import only_qrels, only_run
 
-__all__ = ["Screen", "same_values", "telling"]
+__all__ = ["Screen", "part_of", "same_values", "telling"]
 
 
 def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
@@ -73,7 +73,7 @@ class Screen:
         self._measure = situation.measure
         self._expected, self._slack = expected, slack
         self._empty_passes = empty_passes
-        self._rankings = situation.rankings if whole else _part(situation.rankings, queries.tolist())
+        self._rankings = situation.rankings if whole else part_of(situation.rankings, queries.tolist())
         self._at = queries if whole else np.arange(len(queries))
 
     def hits(self, conventions: Conventions) -> BoolArray:
@@ -97,7 +97,7 @@ def _over_universe(rankings: Rankings, of_measured: FloatArray) -> FloatArray:
     return spread
 
 
-def _part(rankings: Rankings, queries: Sequence[int]) -> Rankings:
+def part_of(rankings: Rankings, queries: Sequence[int]) -> Rankings:
     """The rankings of some topics; the highest level of the whole qrels stays."""
     pairing = rankings.pairing
     topics = {pairing.universe[i] for i in queries}

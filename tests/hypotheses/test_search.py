@@ -12,17 +12,18 @@ from hypothesis import strategies as st
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import align
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.diagnosis.number_format import in_single_precision
-from crosscheck.diagnosis.search import Search
 from crosscheck.evaluation import recomputer
 from crosscheck.evaluation.formula import Scored, score
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.hypotheses.number_format import in_single_precision
+from crosscheck.hypotheses.search import Search
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from tests.diagnosis.test_diagnose import BASE, CHANGES, MEASURES, explanations, told, with_ranks
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.strength import earned
 
 
 def large(queries: int, documents: int, seed: int = 1) -> Rankings:
@@ -89,7 +90,7 @@ def test_three_and_four_changed_axes_are_found(name: str, changes: dict[str, Axi
     values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
     diagnosed = told(rankings, measure, values._replace(mean=None))
     assert diagnosed is not None
-    assert diagnosed.diagnosis.strength == "proved"
+    assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
     assert changes in explanations(diagnosed)
 
 

@@ -1,0 +1,1 @@
+"""The search for the sets of conventions that predict what was observed, and what else would."""

@@ -1,0 +1,236 @@
+"""Formulas that no axis expresses: where one of them fits as well, no set of conventions is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from crosscheck.axes.gain import GAIN
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.formula import Scored, score
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.measures import families, family
+from crosscheck.measures.base import Compute, Family
+from crosscheck.measures.tie_rules import refuse, resolved
+from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.rankings.judged import Judged, by_rank
+
+__all__ = ["Decoy", "decoys", "scores_of"]
+
+#: From arrays of levels or of ranks to gains, discounts or values, one per entry.
+_PerEntry: TypeAlias = Callable[[FloatArray], FloatArray]
+
+#: Cutoffs that tools have built in.
+_USUAL_CUTOFFS = (5, 10, 20, 100, 1000)
+
+_GAINS: dict[str, _PerEntry] = {
+    "the square root of the level": np.sqrt,
+    "3^level - 1": lambda level: 3.0**level - 1,
+    "the level cubed": lambda level: level**3,
+    "log2(1 + level)": lambda level: np.log2(1 + level),
+    "the level, at most 2": lambda level: np.minimum(level, 2.0),
+    "the level plus 1": lambda level: np.where(level > 0, level + 1.0, 0.0),
+}
+
+_DISCOUNTS: dict[str, _PerEntry] = {
+    "the square root of the rank": np.sqrt,
+    "log2(rank + 2)": lambda rank: np.log2(rank + 2),
+    "the rank squared": np.square,
+    "rank + 1": lambda rank: rank + 1.0,
+    "1 (none)": np.ones_like,
+}
+_OF_FIRST: dict[str, _PerEntry] = {
+    "1/(rank + 1) of the first relevant document": lambda rank: 1 / (rank + 1),
+    "1/log2(rank + 1) of the first relevant document": lambda rank: 1 / np.log2(rank + 1),
+    "1/sqrt(rank) of the first relevant document": lambda rank: 1 / np.sqrt(rank),
+    "1/rank^2 of the first relevant document": lambda rank: 1 / np.square(rank),
+}
+
+
+def _log(rank: FloatArray) -> FloatArray:
+    return np.log2(rank + 1)
+
+
+class Decoy(NamedTuple):
+    """Another formula.
+
+    Attributes:
+        name: in words, or the name of another measure.
+        compute: from judged rankings, conventions and the measure to one value per topic.
+        measure: what it is, where it is a measure.
+    """
+
+    name: str
+    compute: Compute
+    measure: Measure | None = None
+
+
+def decoys(measure: Measure) -> list[Decoy]:
+    """The formulas that are held against the observed values of a measure."""
+    return [*_measures(measure), *_formulas(measure)]
+
+
+def scores_of(decoy: Decoy, rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored | None:
+    """Its scores under conventions; None where these make no order of the documents.
+
+    Raises:
+        UsageError: the measure, or that of the formula, is nothing under their tie rule.
+    """
+    if decoy.measure is not None:
+        return score(rankings, decoy.measure, with_measure_parameters(conventions, decoy.measure))
+    if conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END):
+        return None
+    refuse(measure, conventions)
+    read = rankings.under(conventions)
+    judged = resolved(read.judged(conventions), measure, conventions)
+    with np.errstate(all="ignore"):
+        return Scored(read, judged, decoy.compute(judged, conventions, measure))
+
+
+def _measures(measure: Measure) -> Iterator[Decoy]:
+    """Other measures, and the same one with another cutoff."""
+    for about in families().values():
+        if about.subtopics or about.required or about.aggregate != "mean":
+            continue
+        for cutoff in _cutoffs(about, measure):
+            other = Measure(about.name, cutoff, measure.rel if about.rel else None, ())
+            if other != measure:
+                yield Decoy(str(other), about.compute, other)
+
+
+def _cutoffs(about: Family, measure: Measure) -> list[int | None]:
+    k, same = measure.cutoff, about.name == measure.family
+    if about.cutoff == "none" or about.at != "cutoff":
+        return [None] if about.cutoff != "required" else []
+    found: list[int | None] = [k] if k else []
+    if same:
+        found += [k - 1, k + 1] if k else []
+        found += _USUAL_CUTOFFS
+    elif not k:
+        found.append(10)
+    if about.cutoff == "optional":
+        found.append(None)
+    return [cutoff for cutoff in dict.fromkeys(found) if cutoff is None or cutoff > 0]
+
+
+def _formulas(measure: Measure) -> Iterator[Decoy]:
+    own, k = family(measure.family), measure.cutoff
+    at = f"@{k}" if k else ""
+    for beta in (0.5, 1.0, 2.0):
+        yield Decoy(f"F{beta:g}{at}", partial(_f, beta))
+    yield Decoy(f"AP{at} over the documents returned", _ap_over_returned)
+    yield Decoy(f"hits{at} weighted by 1/rank", _weighted_precision)
+    yield Decoy(f"1 - {measure}", lambda j, c, m: 1 - own.compute(j, c, m))
+    yield Decoy(f"{measure} of the list upside down", lambda j, c, m: own.compute(_upside_down(j), c, m))
+    for name, value in _OF_FIRST.items():
+        yield Decoy(name, partial(_first, value))
+    if k:
+        for near in (k - 1, k + 1):
+            yield Decoy(f"the relevant among the first {near}, over {k}", partial(_hits_over, near, k))
+    if GAIN in own.reads:
+        for name, gain in _GAINS.items():
+            yield Decoy(f"nDCG{at} with gain {name}", partial(_ndcg, gain, _log, True))
+        for name, discount in _DISCOUNTS.items():
+            yield Decoy(f"nDCG{at} with discount {name}", partial(_ndcg, np.positive, discount, True))
+        yield Decoy(f"DCG{at} over {k or 'the documents returned'}", partial(_ndcg, np.positive, _log, False))
+
+
+def _hits(judged: Judged, conventions: Conventions, cutoff: int | None) -> tuple[IntArray, IntArray]:
+    """Topic and rank of the relevant documents down to a cutoff."""
+    hit = judged.rel >= conventions[RELEVANCE_LEVEL]
+    if cutoff is not None:
+        hit &= judged.rank <= cutoff
+    return judged.topic[hit], judged.rank[hit]
+
+
+def _depth(judged: Judged, cutoff: int | None) -> IntArray:
+    return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
+
+
+def _over(values: FloatArray | IntArray, divisor: FloatArray | IntArray) -> FloatArray:
+    return np.asarray(np.where(divisor > 0, values / np.maximum(divisor, 1e-300), 0.0), np.float64)
+
+
+def _f(beta: float, judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    hits = judged.count(_hits(judged, conventions, measure.cutoff)[0])
+    looked_at = _depth(judged, None) if measure.cutoff is None else np.full(judged.num_topics, measure.cutoff)
+    wanted = judged.num_rel(conventions[RELEVANCE_LEVEL])
+    both = np.asarray(looked_at + beta * beta * wanted, np.float64)
+    return _over(np.asarray((1 + beta * beta) * hits, np.float64), both)
+
+
+def _ap_over_returned(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    topic, rank = _hits(judged, conventions, measure.cutoff)
+    first = np.searchsorted(topic, topic, "left")
+    found = np.arange(1, len(topic) + 1) - first
+    total = np.bincount(topic, found / rank, judged.num_topics)
+    return _over(total, _depth(judged, measure.cutoff))
+
+
+def _weighted_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    topic, rank = _hits(judged, conventions, measure.cutoff)
+    depth = _depth(judged, None) if measure.cutoff is None else np.full(judged.num_topics, measure.cutoff)
+    weights = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, int(depth.max(initial=1)) + 1))))
+    return _over(np.bincount(topic, 1 / rank, judged.num_topics), weights[depth])
+
+
+def _hits_over(
+    cutoff: int, divisor: int, judged: Judged, conventions: Conventions, measure: Measure
+) -> FloatArray:
+    return judged.count(_hits(judged, conventions, cutoff)[0]) / divisor
+
+
+def _first(value: _PerEntry, judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    topic, rank = _hits(judged, conventions, measure.cutoff)
+    found, first = np.unique(topic, return_index=True)
+    values = np.zeros(judged.num_topics)
+    values[found] = value(rank[first].astype(np.float64))
+    return values
+
+
+def _ndcg(
+    gain: _PerEntry,
+    discount: _PerEntry,
+    ratio: bool,
+    judged: Judged,
+    conventions: Conventions,
+    measure: Measure,
+) -> FloatArray:
+    dcg = _dcg(gain, discount, judged.topic, judged.rank, judged.rel, judged.num_topics, measure.cutoff)
+    if not ratio:
+        depth = _depth(judged, None) if measure.cutoff is None else np.full(judged.num_topics, measure.cutoff)
+        return _over(dcg, depth)
+    best = np.lexsort((-judged.pool_rel, judged.pool_topic))
+    topic, rel = judged.pool_topic[best], judged.pool_rel[best]
+    rank = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic, "left")
+    return _over(dcg, _dcg(gain, discount, topic, rank, rel, judged.num_topics, measure.cutoff))
+
+
+def _dcg(
+    gain: _PerEntry,
+    discount: _PerEntry,
+    topic: IntArray,
+    rank: IntArray,
+    rel: IntArray,
+    topics: int,
+    cutoff: int | None,
+) -> FloatArray:
+    counts = rel > 0 if cutoff is None else (rel > 0) & (rank <= cutoff)
+    gains = gain(rel[counts].astype(np.float64)) / discount(rank[counts].astype(np.float64))
+    return np.asarray(np.bincount(topic[counts], gains, topics), np.float64)
+
+
+def _upside_down(judged: Judged) -> Judged:
+    rank = judged.num_ret[judged.topic] - judged.rank + 1
+    order = by_rank(judged.topic, rank)
+    document = None if judged.document is None else judged.document[order]
+    return replace(
+        judged, rank=rank[order], rel=judged.rel[order], tied_after=None, tied=None, document=document
+    )

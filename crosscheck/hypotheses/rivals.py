@@ -1,0 +1,180 @@
+"""Doubts about a set of conventions that fits: an axis that little depends on, rivals, chance."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+
+from crosscheck.axes.base import Stage
+from crosscheck.axes.ids import IDS
+from crosscheck.compare.differ import equal
+from crosscheck.conventions import Conventions
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evaluation.summarise import Evaluated, summarise
+from crosscheck.hypotheses.decoys import Decoy, decoys, scores_of
+from crosscheck.hypotheses.screening import part_of, telling
+from crosscheck.hypotheses.search import Changes, Explanation, Search
+from crosscheck.model import IntArray, Measure
+from crosscheck.probes.fresh import fresh_probes
+from crosscheck.probes.inputs import Query, to_qrels, to_run
+from crosscheck.probes.special import query_probes
+from crosscheck.rankings.memo import Memo
+
+__all__ = ["MOST_CHANCE", "NEEDED_ON", "chance", "fitting_decoys", "least_needed", "same_everywhere"]
+
+#: Queries on which each changed axis must be needed.
+NEEDED_ON = 3
+#: Sets that may fit by chance, where one is called proved.
+MOST_CHANCE = 1e-3
+#: Explanations, likeliest first, beside whose changes decoys are tried.
+_BESIDE = 6
+#: Queries are comparable that have as many relevant documents; beyond this number all are.
+_MANY_RELEVANT = 30
+#: Queries that chance is computed over; fewer make it larger, never smaller.
+_MOST_DIFFERING, _MOST_OTHERS = 24, 40
+
+
+def least_needed(search: Search, explanation: Explanation) -> tuple[str, int]:
+    """The axis that the fewest queries need, and how many: without it they would have another value."""
+    found: list[tuple[int, str]] = []
+    for left_out in explanation.changes:
+        rest = tuple(change for change in explanation.changes if change is not left_out)
+        broken = explanation.reproduced & ~search.explanation(*rest).reproduced
+        found.append((int(broken.sum()), left_out[0].name))
+    number, name = min(found)
+    return name, number
+
+
+def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
+    """Formulas that give everything the candidate says as well, with as few changes.
+
+    A formula counts as one change. It is tried under the reference's conventions and, where the explanations
+    change several axes, beside all of their changes but one. One that computes the same as an explanation on
+    every input is another spelling of it.
+    """
+    situation = search.situation
+    size = len(found[0].changes)
+    beside: dict[Changes, None] = {}
+    for explanation in found[:_BESIDE]:
+        beside |= dict.fromkeys(combinations(explanation.changes, size - 1))
+    said = search.observed.values[search.observed.present]
+    names: dict[str, None] = {}
+    if len(said) and (said == said[0]).all():
+        names[f"{said[0]:g} for every query"] = None
+    for changes in beside:
+        conventions = search.changed(changes)
+        for decoy in decoys(situation.measure):
+            result = _of_decoy(situation, decoy, conventions)
+            if result is None or not search.complete(search.held_against(result, changes, conventions)):
+                continue
+            if not any(_spelt_alike(situation, decoy, conventions, e.conventions) for e in found):
+                names[decoy.name] = None
+    return list(names)
+
+
+def _of_decoy(situation: Recomputer, decoy: Decoy, conventions: Conventions) -> Evaluated | None:
+    try:
+        return evaluated_as(decoy, situation.rankings, situation.measure, conventions)
+    except CrosscheckError:  # the formula has no meaning under these
+        return None
+
+
+def evaluated_as(
+    decoy: Decoy, rankings: Rankings, measure: Measure, conventions: Conventions
+) -> Evaluated | None:
+    """A formula in place of that of the measure; None where the conventions make no order for it."""
+    scored = scores_of(decoy, rankings, measure, conventions)
+    return None if scored is None else summarise(scored, measure, conventions)
+
+
+def _spelt_alike(situation: Recomputer, decoy: Decoy, under: Conventions, found: Conventions) -> bool:
+    """Whether a formula and the measure under the conventions found are the same on the made-up queries."""
+    rankings, measure = _made_up(situation.measure.cutoff), situation.measure
+    if under.of(Stage.READ) != found.of(Stage.READ):
+        return False
+    other = _of_decoy(Recomputer(rankings, measure, under), decoy, under)
+    return other is not None and _same(Recomputer(rankings, measure, found).evaluated(found), other)
+
+
+def same_everywhere(measure: Measure, one: Conventions, other: Conventions) -> bool:
+    """Whether two sets are the same on the made-up queries, which show every axis but those of reading."""
+    if one.of(Stage.READ) != other.of(Stage.READ):
+        return False
+    situation = Recomputer(_made_up(measure.cutoff), measure, one)
+    return _same(situation.evaluated(one), situation.evaluated(other))
+
+
+def _same(one: Evaluated, other: Evaluated) -> bool:
+    if not np.array_equal(one.present, other.present):
+        return False
+    means = [math.nan if mean is None else mean for mean in (one.mean, other.mean)]
+    left, right = (np.append(e.values[e.present], mean) for e, mean in zip((one, other), means, strict=True))
+    return bool(equal(left, right, np.full(len(left), 1e-9), None).all())
+
+
+@cache
+def _made_up(cutoff: int | None) -> Rankings:
+    """Realistic queries, and small ones that are special in one respect each, joined to one run."""
+    queries: dict[str, Query] = {}
+    probes = [*fresh_probes(0, cutoff, few=True), *query_probes(random.Random(0), cutoff, each=3)]
+    for probe in probes:
+        for _, query in probe.queries:
+            if len(query.lines) == len({line.docno for line in query.lines}):
+                queries[f"q{len(queries):04d}"] = query
+    return Rankings(to_run(queries), to_qrels(queries))
+
+
+def chance(search: Search, tried: int) -> float:
+    """How many of the sets tried would give every differing query its value by chance.
+
+    For each query: how often its value occurs among the predictions of single changes for comparable queries
+    (those with as many relevant documents) and among their observed values. Multiplied over the queries that
+    differ, and by the number of sets.
+    """
+    observed, measured = search.observed, search.situation.rankings.pairing.universe
+    differing = telling(np.flatnonzero(search.mismatching), observed.values, _MOST_DIFFERING)
+    others = telling(np.flatnonzero(~search.mismatching), observed.values, _MOST_OTHERS)
+    chosen = np.sort(np.concatenate((differing, others)))
+    if IDS.name in search.open_axes:  # queries may be joined, which takes all of them
+        chosen, situation = np.arange(len(measured)), search.situation
+    else:
+        part = part_of(search.situation.rankings, chosen.tolist())
+        situation = replace(search.situation, rankings=part, _kept=Memo())
+    predictions = [situation.evaluated(c) for c in (situation.base, *search.single_changes())]
+    values = np.stack([*(p.values for p in predictions), observed.values[chosen]])
+    present = np.stack([*(p.present for p in predictions), observed.present[chosen]])
+    kind = _kinds(situation)
+    total = math.log(max(tried, 1))
+    for query, place in zip(differing.tolist(), np.searchsorted(chosen, differing).tolist(), strict=True):
+        alike = kind == kind[place]
+        here, there = values[:, alike], present[:, alike]
+        if observed.present[query]:
+            target = np.full(here.shape, observed.values[query])
+            hits = there & equal(here, target, np.full(here.shape, search.slack[query]), observed.decimals)
+        else:
+            hits = ~there
+        # That it was observed, and predicted by the set that is judged, says nothing.
+        occurs = max(int(hits.sum()) - 2, 0)
+        total += math.log((occurs + 1) / (here.size - 1))
+    return math.exp(min(total, 700.0))
+
+
+def _kinds(situation: Recomputer) -> IntArray:
+    """Comparable queries have the same number: of relevant documents, -1 where there are no judgements or
+    results; over the universe."""
+    judged = situation.judged
+    relevant = np.minimum(judged.num_rel(situation.relevance_level), _MANY_RELEVANT)
+    measured = situation.read.pairing.measured
+    found = np.full(len(measured), -1, np.int64)
+    found[measured] = relevant
+    if situation.read.spread is None:
+        return found
+    return np.where(situation.read.spread >= 0, found[situation.read.spread], -1)

@@ -1,0 +1,138 @@
+"""The tie rules that make no order: what a measure is under them, and where it is nothing.
+
+``average``, ``group-end``, ``best`` and ``worst`` say nothing of single documents. Each family says beside
+its formula what it is under them (:class:`~crosscheck.measures.base.Tied`). Where it says nothing the rule is
+refused by name, on every input, and never replaced by some order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
+from crosscheck.axes.universe import UNIVERSE, Universe
+from crosscheck.axes.unjudged import UNJUDGED, Unjudged
+from crosscheck.conventions import Conventions
+from crosscheck.errors import UsageError
+from crosscheck.measures import Family, family
+from crosscheck.measures.base import Merits
+from crosscheck.model import FloatArray, Measure
+from crosscheck.rankings.judged import Judged, every_document
+
+__all__ = ["refusal", "refuse", "resolved", "value_of"]
+
+_LACKS = {
+    Ties.AVERAGE: "no exact expected value over the orders of tied documents is known of it",
+    Ties.GROUP_END: "precision behind a group of tied documents means nothing to it",
+    Ties.BEST: "no order of tied documents is known to give its highest value",
+    Ties.WORST: "no order of tied documents is known to give its lowest value",
+}
+_HITS = (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_WITHOUT_HITS)
+
+
+def refuse(measure: Measure, conventions: Conventions) -> None:
+    """Nothing, where the tie rule of these conventions means something to a measure.
+
+    Args:
+        conventions: with what the measure itself sets.
+
+    Raises:
+        UsageError: it does not; the message says why.
+    """
+    if conventions[TIES] in WITHOUT_ORDER and (why := refusal(measure, conventions)):
+        raise UsageError(
+            why,
+            hint="use a rule that orders tied documents, such as ties=docid-desc (trec_eval's) or ties=input",
+        )
+
+
+def refusal(measure: Measure, conventions: Conventions) -> str | None:
+    """Why :func:`refuse` refuses, or None."""
+    ties = conventions[TIES]
+    if ties not in WITHOUT_ORDER:
+        return None
+    about = family(measure.family)
+    unless = _unless(about, measure, conventions)
+    if _has(about, ties) and unless is None:
+        return None
+    given = f" with {unless}" if unless and _has(about, ties) else ""
+    return f"{measure} cannot be computed under ties={ties}{given}: {_LACKS[ties]}{' then' if given else ''}"
+
+
+def _has(about: Family, ties: Ties) -> bool:
+    if not about.ranked:
+        return True
+    match ties:
+        case Ties.AVERAGE:
+            return about.tied.average is not None
+        case Ties.GROUP_END:
+            return about.tied.group_end is not None
+        case _:
+            return about.tied.merit is not None
+
+
+def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | None:
+    """The setting that leaves a family without its form, in words."""
+    c, depth = conventions, conventions[DEPTH]
+    if depth is not None and about.retrieved:
+        # Which documents of a group the depth cuts off is open, and here more than their number counts.
+        if not about.ranked:
+            return f"depth={depth}"
+        if c[UNJUDGED] is Unjudged.REMOVED:
+            return f"depth={depth} and unjudged documents removed"
+        if c[UNIVERSE] is Universe.RETRIEVED:
+            return f"depth={depth} and universe=retrieved"
+    missing = c[MISSING_QUERIES]
+    part = depth is not None or measure.cutoff is not None or about.to_r
+    if (missing in _HITS and part) or (
+        missing is MissingQueries.DROPPED_WITHOUT_RELEVANT and depth is not None
+    ):
+        # Whether the query has a value at all depends on the order.
+        return f"missing_queries={missing}"
+    return about.tied.unless(c[TIES], c, measure) if about.ranked else None
+
+
+def resolved(judged: Judged, measure: Measure, conventions: Conventions) -> Judged:
+    """Rankings in groups with the order that ``best`` or ``worst`` asks for; others as they are."""
+    about, ties = family(measure.family), conventions[TIES]
+    if ties not in (Ties.BEST, Ties.WORST) or not about.ranked:
+        return judged
+    assert about.tied.merit is not None
+    merits = about.tied.merit(judged, conventions, measure)
+    return _ordered(judged, merits, 1.0 if ties is Ties.WORST else -1.0)
+
+
+def _ordered(judged: Judged, merits: Merits, sign: float) -> Judged:
+    """Rankings with the documents of each group in ascending order of their merits times ``sign``."""
+    entries = every_document(judged, np.arange(len(judged.topic)), -1)
+    assert entries.tied_after is not None
+    topic, rank, merit = merits
+    first = np.searchsorted(entries.topic, np.arange(judged.num_topics))
+    key = np.zeros(len(entries.topic))
+    key[first[topic] + rank - 1] = sign * merit
+    entry = entries.rel[np.lexsort((key, entries.tied_after, entries.topic))]
+    kept = (entry >= 0) & (entries.rank <= judged.num_ret[entries.topic])
+    return replace(
+        judged.only(entry[kept]),
+        topic=entries.topic[kept],
+        rank=entries.rank[kept],
+        tied_after=None,
+        tied=None,
+    )
+
+
+def value_of(judged: Judged, measure: Measure, conventions: Conventions) -> FloatArray:
+    """The measure on rankings that :func:`resolved` gave, under a tie rule that is not refused."""
+    about = family(measure.family)
+    compute = about.compute
+    if about.ranked and conventions[TIES] is Ties.AVERAGE:
+        assert about.tied.average is not None
+        compute = about.tied.average
+    elif about.ranked and conventions[TIES] is Ties.GROUP_END:
+        assert about.tied.group_end is not None
+        compute = about.tied.group_end
+    return compute(judged, conventions, measure)

@@ -1,0 +1,232 @@
+"""The tie rules that make no order, against every order of the tied documents written out as a run."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from crosscheck.axes.ties import WITHOUT_ORDER, Ties
+from crosscheck.conventions import Conventions, conventions
+from crosscheck.errors import UsageError
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.measures import Family, families
+from crosscheck.measures.tie_rules import refusal
+from crosscheck.model import FloatArray, Measure
+from crosscheck.names import parse_measure
+from tests.measures.every_order import Orders, measures_of, orders, settings_of
+
+EACH = pytest.mark.parametrize("about", families().values(), ids=families())
+OF_ALL_ORDERS: dict[Ties, Callable[[FloatArray], Any]] = {
+    Ties.AVERAGE: np.mean,
+    Ties.BEST: np.max,
+    Ties.WORST: np.min,
+}
+
+
+@cache
+def small_runs(subtopics: bool) -> Orders:
+    """Lists of two to six documents in groups of all kinds."""
+    return orders(3, subtopics=subtopics)
+
+
+def value(qrels: dict[str, int], scores: dict[str, float], name: str, spec: str = "") -> float:
+    rankings = Rankings(run_from_dict({"1": scores}), qrels_from_dict({"1": qrels}))
+    used = conventions(spec) if spec else Conventions()
+    return float(evaluate(rankings, parse_measure(name), used).values[0])
+
+
+def refused(measure: Measure, conventions: Conventions) -> bool:
+    return refusal(measure, with_measure_parameters(conventions, measure)) is not None
+
+
+@EACH
+def test_a_rule_is_what_every_order_says_or_it_is_refused(about: Family) -> None:
+    """``average`` is the mean, ``best`` and ``worst`` are the extremes, under every value of every axis that
+    the family reads and under pairs of them."""
+    runs = small_runs(about.subtopics)
+    for measure in measures_of(about):
+        for setting in settings_of(about):
+            base = Conventions(duplicates="last").with_changes(**setting)
+            rules = [rule for rule in OF_ALL_ORDERS if not refused(measure, base.with_changes(ties=rule))]
+            by_order = runs.by_order(measure, base) if rules else []
+            for rule in rules:
+                # What is rounded is the mean, not the values of the orders.
+                if rule is Ties.AVERAGE and "rounding" in setting:
+                    continue
+                with np.errstate(invalid="ignore"):
+                    expected = [OF_ALL_ORDERS[rule](values) for values in by_order]
+                found = evaluate(runs.tied, measure, base.with_changes(ties=rule)).values
+                told = f"{measure} under {setting} and {rule}"
+                np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12, err_msg=told)
+
+
+@EACH
+def test_without_ties_every_rule_gives_the_same(about: Family) -> None:
+    """Under every value of every axis; what is refused is refused on these runs as well."""
+    runs = small_runs(about.subtopics)
+    for measure in measures_of(about):
+        for setting in [*settings_of(about), {"order": "input"}]:
+            base = Conventions(duplicates="last").with_changes(**setting)
+            whole = evaluate(runs.untied, measure, base)
+            for rule in WITHOUT_ORDER:
+                under = base.with_changes(ties=rule)
+                if refused(measure, under):
+                    with pytest.raises(UsageError, match="cannot be computed under ties="):
+                        evaluate(runs.untied, measure, under)
+                    continue
+                found = evaluate(runs.untied, measure, under)
+                told = f"{measure} under {setting} and {rule}"
+                tolerance = 1e-12 if rule in (Ties.AVERAGE, Ties.GROUP_END) else 0.0
+                np.testing.assert_allclose(found.values, whole.values, tolerance, tolerance, err_msg=told)
+                np.testing.assert_array_equal(found.present, whole.present, err_msg=told)
+
+
+#: What each family lacks by itself. A family that gains a form leaves this list.
+USER_MODELS = ["BPM", "INST", "NERR10", "NERR11", "NERR8", "NERR9"]
+WITHOUT_AVERAGE = [*USER_MODELS, "11pt_avg", "G", "IPrec", "gm_bpref", "gm_map", "yaap"]
+SUBTOPICS = ["AP_IA", "ERR_IA", "NRBP", "P_IA", "StRecall", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP"]
+WITHOUT_EXTREMES = [*USER_MODELS, *SUBTOPICS, "G", "infAP", "ndcg_rel"]
+
+
+def test_what_is_refused_whatever_the_other_conventions() -> None:
+    """No more than this list; beside it only single settings are refused."""
+
+    def lacking(rule: str) -> list[str]:
+        under = Conventions(ties=rule)
+        return [name for name, of in families().items() if refused(measures_of(of)[0], under)]
+
+    assert sorted(lacking("average")) == sorted(WITHOUT_AVERAGE)
+    assert sorted(lacking("best")) == sorted(lacking("worst")) == sorted(WITHOUT_EXTREMES)
+    ranked = [name for name, of in families().items() if of.ranked]
+    assert lacking("group-end") == [name for name in ranked if name != "AP"]
+
+
+@pytest.mark.parametrize(
+    ("name", "spec", "says"),
+    [
+        ("IPrec@0.1", "ties=average", "no exact expected value over the orders of tied documents is known"),
+        ("infAP", "ties=best", "no order of tied documents is known to give its highest value"),
+        ("P@5", "ties=group-end", "precision behind a group of tied documents means nothing to it"),
+        ("AP@5", "ties=group-end", "with a cutoff or a depth"),
+        ("P@5", "ties=average,missing_queries=nan-without-hits", "with missing_queries=nan-without-hits"),
+        ("SetF", "ties=average,depth=3", "with depth=3"),
+    ],
+)
+def test_a_refusal_says_what_and_what_instead(name: str, spec: str, says: str) -> None:
+    """On a run without ties too: never replaced by some order."""
+    with pytest.raises(UsageError, match=says) as caught:
+        value({"a": 1}, {"a": 2.0, "b": 1.0}, name, spec)
+    assert str(caught.value).startswith(f"{name} cannot be computed under ties=")
+    assert "ties=docid-desc" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("size", [40, 1000])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "AP",
+        "RR@5",
+        "ERR@20",
+        "infAP",
+        "Compat",
+        "nDCG@20",
+        "alpha_nDCG@20",
+        "RBP",
+        "ndcg_rel",
+        "bpref",
+        "binG",
+    ],
+)
+def test_one_relevant_document_among_many_tied_ones(name: str, size: int) -> None:
+    """Its place is uniform, so the mean over one run per place is exact at any size."""
+    docs, qrels = [f"d{i:04d}" for i in range(size)], {"d0000": 2, "x": 1, "y": 0}
+    tied = Rankings(run_from_dict({"1": dict.fromkeys(docs, 1.0)}), qrels_from_dict({"1": qrels}))
+    found = float(evaluate(tied, parse_measure(name), Conventions(ties="average")).values[0])
+    # Everything else is unjudged, so that it may stand in any one order.
+    runs = {
+        f"{place:04d}": {"d0000": -place - 0.5, **{doc: float(-i) for i, doc in enumerate(docs[1:], 1)}}
+        for place in range(size)
+    }
+    each = Rankings(run_from_dict(runs), qrels_from_dict(dict.fromkeys(runs, qrels)))
+    values = evaluate(each, parse_measure(name), Conventions()).values
+    assert found == pytest.approx(float(np.mean(values)), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "name", ["P@50", "AP", "AP@50", "RR", "ERR", "infAP", "bpref", "Compat", "binG", "StRecall@9"]
+)
+def test_expected_values_of_large_groups_are_those_of_many_drawn_orders(name: str) -> None:
+    """200 tied documents of every level: within five standard errors of the mean of 1,000 drawn orders."""
+    rng = random.Random(name)
+    docs = [f"d{i:03d}" for i in range(200)]
+    qrels = {doc: rng.choice((-1, 0, 0, 1, 2, 3)) for doc in docs if rng.random() < 0.6}
+    tied = Rankings(run_from_dict({"1": dict.fromkeys(docs, 1.0)}), qrels_from_dict({"1": qrels}))
+    found = float(evaluate(tied, parse_measure(name), Conventions(ties="average")).values[0])
+    runs = {}
+    for number in range(1000):
+        order = rng.sample(docs, len(docs))
+        runs[f"{number:04d}"] = {doc: float(-i) for i, doc in enumerate(order)}
+    each = Rankings(run_from_dict(runs), qrels_from_dict(dict.fromkeys(runs, qrels)))
+    values = evaluate(each, parse_measure(name), Conventions()).values
+    assert abs(found - np.mean(values)) < 5 * np.std(values) / len(values) ** 0.5 + 1e-9
+
+
+def test_relevance_level_below_0_reads_unjudged_documents() -> None:
+    """The old report: AP changed on a run without ties."""
+    qrels, run = {"a": 1, "b": 0}, {"x": 3.0, "a": 2.0, "b": 1.0}
+    plain = value(qrels, run, "AP", "relevance_level=-1")
+    assert value(qrels, run, "AP", "relevance_level=-1,ties=average") == pytest.approx(plain, abs=1e-12)
+
+
+def test_bpref_of_two_tied_documents() -> None:
+    """One relevant, one not: 0 and 1 are equally likely."""
+    qrels, run = {"a": 1, "b": 0}, {"a": 1.0, "b": 1.0}
+    rules = ("worst", "average", "best")
+    assert [value(qrels, run, "bpref", f"ties={rule}") for rule in rules] == [0.0, 0.5, 1.0]
+
+
+def test_a_document_that_stands_twice_can_be_tied_with_itself() -> None:
+    """``duplicates=each`` makes more relevant documents than were judged; the log odds are refused then."""
+    assert refused(Measure("yaap"), Conventions(ties="best", duplicates="each"))
+    assert not refused(Measure("yaap"), Conventions(ties="best"))
+
+
+@given(levels=st.lists(st.integers(0, 1), min_size=4, max_size=8), scores=st.data())
+def test_group_end_is_scikit_learns_average_precision(levels: list[int], scores: st.DataObject) -> None:
+    """Precision behind each group of tied documents is sklearn's average_precision_score."""
+    metrics = pytest.importorskip("sklearn.metrics")
+    assume(any(levels))
+    given_scores = [scores.draw(st.sampled_from([1.0, 2.0, 3.0])) for _ in levels]
+    docs = [f"d{i}" for i in range(len(levels))]
+    ours = value(
+        dict(zip(docs, levels, strict=True)),
+        dict(zip(docs, given_scores, strict=True)),
+        "AP",
+        "ties=group-end",
+    )
+    assert ours == pytest.approx(float(metrics.average_precision_score(levels, given_scores)), abs=1e-12)
+
+
+@given(levels=st.lists(st.integers(0, 3), min_size=2, max_size=8), scores=st.data())
+def test_average_is_scikit_learns_ndcg(levels: list[int], scores: st.DataObject) -> None:
+    """nDCG averaged over ties, against the retrieved list, is sklearn's ndcg_score."""
+    metrics = pytest.importorskip("sklearn.metrics")
+    given_scores = [scores.draw(st.sampled_from([1.0, 2.0, 3.0])) for _ in levels]
+    docs = [f"d{i}" for i in range(len(levels))]
+    ours = value(
+        dict(zip(docs, levels, strict=True)),
+        dict(zip(docs, given_scores, strict=True)),
+        "nDCG@3",
+        "ties=average,ideal=retrieved",
+    )
+    assert ours == pytest.approx(float(metrics.ndcg_score([levels], [given_scores], k=3)), abs=1e-12)

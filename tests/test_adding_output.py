@@ -1,0 +1,175 @@
+"""A new report format, study or command stands in the files of its recipe: nothing else has to know of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+
+from tests.adding import commands, copied, insert
+
+FORMAT = '''
+"""One line per comparison."""
+
+from crosscheck.report._renderer import Renderer
+
+
+def render(document, options):
+    """Case, measure and outcome, between commas."""
+    return "".join(f"{c.case},{c.measure},{c.outcome}\\n" for c in document.comparisons)
+
+
+RENDERER = Renderer("comma", "csv", render)
+'''
+RECORD = '''
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizesDocument(StudyDocument):
+    """``crosscheck sizes``: how many documents each topic of a run has."""
+
+    study: Literal["sizes"] = "sizes"
+    run: str
+    documents: dict[str, int]
+    summary: str
+'''
+STUDY = '''
+"""The sizes of rankings."""
+
+from crosscheck.formats.trec import read_run
+from crosscheck.harness.environment import environment
+from crosscheck.studies.inputs import TOOL
+from crosscheck.study_records import SizesDocument
+
+
+def run_sizes(path):
+    """How many documents each topic of a run has."""
+    run = read_run(path)
+    sizes = {topic.decode(): int(n) for topic, n in zip(run.topics, run.offsets[1:] - run.offsets[:-1])}
+    about = f"The longest ranking has {max(sizes.values())} documents."
+    return SizesDocument(tool=TOOL, environment=environment(), run=path, documents=sizes, summary=about)
+'''
+PAGE = '''
+"""The page of ``crosscheck sizes``."""
+
+from crosscheck.report._page import Id, Page, StudyPage, Table
+from crosscheck.study_records import SizesDocument
+
+
+def sizes_page(document):
+    """One table."""
+    rows = [[Id(topic), str(size)] for topic, size in document.documents.items()]
+    sizes = Table("", [("topic", False), ("documents", True)], rows)
+    return Page("Sizes of rankings", document.summary, [("Topics", [sizes])])
+
+
+STUDY = StudyPage(SizesDocument, sizes_page)
+'''
+STUDY_COMMAND = '''
+"""``crosscheck sizes``."""
+
+import click
+
+from crosscheck.cli.study_output import common_options
+
+
+@click.command("sizes")
+@click.argument("run")
+@common_options
+def command(run, reports, verbose, quiet):
+    """How many documents each topic of RUN has."""
+    from crosscheck.cli.study_output import parse_study_targets, write_study
+    from crosscheck.studies.sizes import run_sizes
+
+    parse_study_targets(reports, "sizes")
+    write_study(run_sizes(run), reports, verbose=verbose)
+    return 0
+'''
+COMMAND = '''
+"""``crosscheck shout``."""
+
+import click
+
+from crosscheck.cli.output import show
+
+
+@click.command("shout")
+@click.argument("word")
+def command(word):
+    """Print WORD in capitals."""
+    show(f"{word.upper()}!\\n")
+    return 3
+'''
+#: Before this line of cli/commands.py there is one for each command.
+COMMANDS = '    "ties": "How much of a score is the luck of documents with equal scores.",\n'
+
+
+def run_and_qrels(folder: Path) -> None:
+    """A case of two topics."""
+    case = folder / "case"
+    case.mkdir()
+    (case / "qrels").write_text("1 0 a 1\n2 0 a 1\n", "utf-8")
+    (case / "run.txt").write_text("1 Q0 a 1 2.0 tag\n1 Q0 b 2 1.0 tag\n2 Q0 a 1 2.0 tag\n", "utf-8")
+
+
+def test_one_file_adds_a_report_format(tmp_path: Path) -> None:
+    """``comma``: in the help, written to stdout or to the file that its extension says, and suggested."""
+    package = copied(tmp_path)
+    (package / "report" / "comma_report.py").write_text(FORMAT, "utf-8")
+    run_and_qrels(tmp_path)
+    call = "run case -m RR,P@1 --reference native -b native:trec_eval-10 --quiet --report"
+    helped, diff_helped, printed, written, mistyped = commands(
+        tmp_path, "run --help", "diff --help", f"{call} comma=-", f"{call} comma", f"{call} coma"
+    )
+    for text in (helped.words, diff_helped.words):
+        assert "comma, json, junit, markdown or text, repeatable" in text
+    assert printed.out == "case,RR,match\ncase,P@1,match\n"
+    assert (tmp_path / "reports" / "crosscheck.csv").read_text("utf-8") == printed.out
+    assert (written.code, mistyped.code) == (0, 2)
+    assert "did you mean comma?" in mistyped.err
+
+
+def test_four_files_add_a_study(tmp_path: Path) -> None:
+    """``sizes``: in the help, as text, Markdown and JSON that fits the schema printed for it."""
+    package = copied(tmp_path)
+    records = package / "study_records.py"
+    records.write_text(records.read_text("utf-8") + RECORD, "utf-8")
+    (package / "studies" / "sizes.py").write_text(STUDY, "utf-8")
+    (package / "report" / "_page_sizes.py").write_text(PAGE, "utf-8")
+    (package / "cli" / "sizes_command.py").write_text(STUDY_COMMAND, "utf-8")
+    insert(package / "cli" / "commands.py", '    "sizes": "Count documents.",\n', after=COMMANDS)
+    run_and_qrels(tmp_path)
+    helped, text, markdown, written, schema, other = commands(
+        tmp_path,
+        "--help",
+        "sizes case/run.txt",
+        "sizes case/run.txt --report markdown=-",
+        "sizes case/run.txt --report json",
+        "schema sizes",
+        "schema nonsense",
+    )
+    assert "sizes Count documents." in helped.words
+    assert "The longest ranking has 2 documents." in text.words
+    assert [line.split() for line in text.out.splitlines() if line.split()[:1] in (["1"], ["2"])] == [
+        ["1", "2"],
+        ["2", "1"],
+    ]
+    assert markdown.out.startswith("## Sizes of rankings\n")
+    assert written.words.endswith("The full report is in reports/sizes.json.")
+    document = json.loads((tmp_path / "reports" / "sizes.json").read_text("utf-8"))
+    assert list(document)[:2] == ["schema_version", "study"]
+    assert document["documents"] == {"1": 2, "2": 1}
+    jsonschema.Draft202012Validator(json.loads(schema.out)).validate(document)
+    assert (other.code, "sizes" in other.err) == (2, True)
+
+
+def test_one_file_and_its_line_add_a_command(tmp_path: Path) -> None:
+    """``shout``: in the help, with a help of its own, and with its exit code."""
+    package = copied(tmp_path)
+    (package / "cli" / "shout_command.py").write_text(COMMAND, "utf-8")
+    insert(package / "cli" / "commands.py", '    "shout": "Say it loud.",\n', after=COMMANDS)
+    helped, own, shouted, misused = commands(tmp_path, "--help", "shout --help", "shout word", "shout")
+    assert "shout Say it loud." in helped.words
+    assert "shout [OPTIONS] WORD Print WORD in capitals." in own.words
+    assert (shouted.code, shouted.out) == (3, "WORD!\n")
+    assert misused.code == 2
