@@ -20,8 +20,8 @@ PACKAGE = Path(crosscheck.__file__).parent
 #: Rooms from the ground up: a room may import itself and the rooms before it.
 FLOORS = [
     {"errors"},
-    {"processes"},
     {"model"},
+    {"processes"},
     {"axes"},
     {"conventions"},
     {"impact_records"},

@@ -23,7 +23,7 @@ __all__ = ["Deadline", "Finished", "Supervised", "how_it_ended", "run_program"]
 #: What a program prints beyond so many bytes is not read, and it is ended.
 _LONGEST_OUTPUT = 1 << 30
 #: Seconds that a supervisor gets to end what it watches over, before it is ended itself.
-_PATIENCE = supervisor._PATIENCE + 1.0
+_PATIENCE = supervisor.PATIENCE + 1.0
 
 
 def how_it_ended(code: int) -> str:

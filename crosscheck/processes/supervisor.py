@@ -30,14 +30,14 @@ import time
 from collections.abc import Iterator
 from typing import NoReturn
 
-__all__ = ["MOST_PRINTED", "supervise"]
+__all__ = ["MOST_PRINTED", "PATIENCE", "supervise"]
 
 #: Bytes of standard error, where that is a file, above which a worker is ended.
 MOST_PRINTED = 64 << 20
 #: Milliseconds between two looks at memory and output.
 _INTERVAL = 50
 #: Seconds after which descendants that cannot be ended (another user's) are left alone.
-_PATIENCE = 5.0
+PATIENCE = 5.0
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _END = tuple(
@@ -165,7 +165,7 @@ class _Supervision:
         with contextlib.suppress(OSError):
             if self._status is None:
                 os.killpg(self._worker, signal.SIGKILL)
-        limit = time.monotonic() + _PATIENCE
+        limit = time.monotonic() + PATIENCE
         while self._reap() and time.monotonic() < limit:
             for pid in _descendants():
                 with contextlib.suppress(OSError):
@@ -192,14 +192,25 @@ def _descendants() -> Iterator[int]:
 
 def _children(pid: int) -> list[int]:
     found: list[int] = []
-    try:
-        threads = os.listdir(f"/proc/{pid}/task")
-    except OSError:  # it has ended, or there is no /proc
-        return found
-    for thread in threads:
+    if not os.path.exists("/proc/thread-self/children"):  # a kernel that does not tell; look at all
+        return [other for other in map(int, filter(str.isdigit, _listed("/proc"))) if _parent(other) == pid]
+    for thread in _listed(f"/proc/{pid}/task"):
         with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
             found += map(int, file.read().split())
     return found
+
+
+def _parent(pid: int) -> int:
+    with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/stat", "rb") as file:
+        return int(file.read().rpartition(b")")[2].split()[1])
+    return 0
+
+
+def _listed(folder: str) -> list[str]:
+    """The names in a folder; none where it is gone, or where there is no /proc."""
+    with contextlib.suppress(OSError):
+        return os.listdir(folder)
+    return []
 
 
 def _resident(pid: int) -> int:
