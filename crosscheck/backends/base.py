@@ -9,29 +9,37 @@ from typing import Protocol
 
 from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.results import BackendRecord
 
 __all__ = ["Backend", "Description", "Kind", "Options", "installed_version"]
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+@dataclass(frozen=True, slots=True, init=False)
+class Description(BackendRecord):
     """What a backend says of itself before it is asked for numbers.
 
     Attributes:
         id: as given on the command line, such as ``ir-measures:msmarco``.
         version: of the package that computes, empty where unknown.
-        engine: in one phrase, what computes the numbers.
         available: whether it can be called here.
+        engine: in one phrase, what computes the numbers.
         reason: why not, and the command that installs it; None when available.
         start_seconds: how much longer its first answer may take than others, as for one that compiles itself.
     """
 
-    id: str
-    version: str
-    engine: str
-    available: bool
-    reason: str | None = None
-    start_seconds: float = 0.0
+    start_seconds: float
+
+    def __init__(
+        self,
+        id: str,
+        version: str,
+        engine: str,
+        available: bool,
+        reason: str | None = None,
+        start_seconds: float = 0.0,
+    ) -> None:
+        BackendRecord.__init__(self, id, version, available, engine, reason)
+        object.__setattr__(self, "start_seconds", start_seconds)
 
 
 class Backend(Protocol):

@@ -79,8 +79,8 @@ class _Session:
             found = collected(answers, request.measures)
         except (Exception, SystemExit) as error:
             return wire.Reply(str(as_backend_error(error)), [], _peak_bytes())
-        packed = [wire.pack(o) if isinstance(o, MeasureValues) else str(o) for o in found.values()]
-        return wire.Reply(None, packed, _peak_bytes())
+        said = [o if isinstance(o, MeasureValues) else str(o) for o in found.values()]
+        return wire.Reply(None, said, _peak_bytes())
 
 
 def _peak_bytes() -> int:

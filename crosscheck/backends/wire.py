@@ -21,11 +21,8 @@ __all__ = [
     "Reply",
     "Request",
     "Setup",
-    "Values",
-    "pack",
     "read_object",
     "read_reply",
-    "unpack",
     "write_object",
     "write_reply",
 ]
@@ -60,18 +57,6 @@ class Request:
     supports: bool = False
 
 
-class Values(msgspec.Struct, array_like=True, frozen=True):
-    """:class:`~crosscheck.model.MeasureValues` in two columns."""
-
-    topics: list[bytes]
-    values: list[float]
-    mean: float | None
-    engine: str
-    decimals: int | None
-    notes: list[str]
-    one_by_one: bool = False
-
-
 class Reply(msgspec.Struct, array_like=True, frozen=True):
     """The answer to one request.
 
@@ -83,31 +68,9 @@ class Reply(msgspec.Struct, array_like=True, frozen=True):
     """
 
     failure: str | None
-    answers: list[Values | str]
+    answers: list[MeasureValues | str]
     peak_bytes: int
     supported: list[bool] = []
-
-
-def pack(values: MeasureValues) -> Values:
-    """Values as they travel."""
-    topics, numbers = list(values.values), list(values.values.values())
-    return Values(
-        topics,
-        numbers,
-        values.mean,
-        values.engine,
-        values.decimals,
-        list(values.notes),
-        values.one_by_one,
-    )
-
-
-def unpack(values: Values) -> MeasureValues:
-    """The opposite of :func:`pack`."""
-    by_topic = dict(zip(values.topics, values.values, strict=True))
-    return MeasureValues(
-        by_topic, values.mean, values.engine, values.decimals, tuple(values.notes), values.one_by_one
-    )
 
 
 def write_object(stream: IO[bytes], message: Setup | Request) -> None:

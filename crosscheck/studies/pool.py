@@ -10,9 +10,10 @@ from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.formats.whole_files import write_whole
 from crosscheck.harness.environment import environment
 from crosscheck.model import Qrels, Run, display
+from crosscheck.results import written
 from crosscheck.statistics.pooling import Pool, UnjudgedRate, pool, unjudged_rate
 from crosscheck.studies.inputs import TOOL, RunsLike, named_runs
-from crosscheck.study_records import PoolDocument, PoolMemberRecord, PoolTopic, UnjudgedRecord
+from crosscheck.study_records import PoolDocument, PoolMemberRecord, PoolTopic, Unjudged
 
 __all__ = ["pool_runs"]
 
@@ -65,7 +66,7 @@ def pool_runs(
         qrels=None if judgements is None else judgements.source,
         members=_members(systems, found),
         topics=_topics(found, levels),
-        unjudged=[_rate(name, rate) for name, rate in rates.items()],
+        unjudged=[written(Unjudged, rate, run=name) for name, rate in rates.items()],
         file=file,
         notes=list(found.notes),
         summary=_summary(found, rates),
@@ -94,18 +95,6 @@ def _topics(found: Pool, levels: dict[bytes, dict[bytes, int]] | None) -> list[P
         )
         for place, (topic, docnos) in enumerate(zip(found.topics, found.documents, strict=True))
     ]
-
-
-def _rate(name: str, rate: UnjudgedRate) -> UnjudgedRecord:
-    return UnjudgedRecord(
-        run=name,
-        k=rate.k,
-        mean=rate.mean,
-        unjudged=rate.unjudged,
-        retrieved=rate.retrieved,
-        topics=len(rate.values),
-        notes=list(rate.notes),
-    )
 
 
 def _levels(qrels: Qrels) -> dict[bytes, dict[bytes, int]]:
