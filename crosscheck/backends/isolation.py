@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
+from crosscheck.backends import wire
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import FinalError, Outcome, as_backend_error, collected, outcomes
 from crosscheck.backends.worker import Worker
@@ -155,7 +156,7 @@ class Isolated(Guarded):
         if reply.failure is not None:
             raise BackendError(reply.failure)
         return {
-            measure: BackendError(answer) if isinstance(answer, str) else wire.unpack(answer)
+            measure: BackendError(answer) if isinstance(answer, str) else answer
             for measure, answer in zip(measures, reply.answers, strict=True)
         }
 
@@ -194,16 +195,7 @@ class Isolated(Guarded):
         if deadline.passed:  # it answered, but the time was up before the clock could be stopped
             self.close()
         self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
-<<<<<<< HEAD
         return reply
-=======
-        if reply.failure is not None:
-            raise BackendError(reply.failure)
-        return {
-            measure: BackendError(answer) if isinstance(answer, str) else answer
-            for measure, answer in zip(measures, reply.answers, strict=True)
-        }
->>>>>>> main
 
     def cancel(self) -> None:
         super().cancel()
