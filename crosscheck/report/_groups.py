@@ -116,8 +116,8 @@ def groups(comparisons: Iterable[Comparison]) -> list[Group]:
         d = c.diagnosis
         story: tuple[object, ...] = (c.message,)
         if d:
-            # What is only consistent says why it is no more than that, with numbers that vary from case to case;
-            # a proof does not depend on the place.
+            # What is only consistent says why it is no more than that, with numbers that vary from case to
+            # case; a proof does not depend on the place.
             caveat = _NUMBERS.sub("#", d.explanation) if d.strength == "consistent" else None
             story = (tuple(d.causes), d.strength, tuple(sorted(d.conventions.items())), caveat)
         found.setdefault((c.candidate, c.reference, c.outcome, c.reason, story), []).append(c)
