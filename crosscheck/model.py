@@ -16,6 +16,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from crosscheck.errors import ResourceError
+
+if int(np.__version__.partition(".")[0]) < 2:  # others fail later, and not by name
+    raise ResourceError(f"numpy {np.__version__} is too old", hint="pip install --upgrade 'numpy>=2'")
+
 __all__ = [
     "Aggregate",
     "Case",

@@ -49,6 +49,9 @@ class Backend(Protocol):
         id: as given on the command line.
         isolated: True where it must run in a child process, because it can crash, hang or print.
         conventions: the conventions it is known to follow, None where they are not known.
+
+    An isolated one whose :meth:`supports` runs foreign code has an attribute ``greets = True``: it is asked
+    in the child process then.
     """
 
     @property
@@ -82,10 +85,12 @@ class Options:
     Attributes:
         trec_eval_bin: the C program, a name on PATH or a path.
         timeout: seconds that one evaluation may take before its process is killed.
+        memory: bytes that its process may keep resident, with all that it starts; None for any number.
     """
 
     trec_eval_bin: str = "trec_eval"
     timeout: float = 600.0
+    memory: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ __all__ = [
 _COUNT = struct.Struct("<I")
 _LENGTH = struct.Struct("<Q")
 #: No reply comes near this; a length beyond it means that something else wrote into the pipe.
-_LONGEST_REPLY = 1 << 32
+_LONGEST_REPLY = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,15 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Every later message; qrels and run are None where they are those of the message before."""
+    """Every later message; qrels and run are None where they are those of the message before.
+
+    With ``supports``, only which of the measures the backend has is asked, without qrels and run.
+    """
 
     qrels: Qrels | None
     run: Run | None
     measures: tuple[Measure, ...]
+    supports: bool = False
 
 
 class Reply(msgspec.Struct, array_like=True, frozen=True):
@@ -60,11 +64,13 @@ class Reply(msgspec.Struct, array_like=True, frozen=True):
         failure: why there is no answer at all, or None.
         answers: per measure in the order asked, its values or why there are none.
         peak_bytes: largest memory the child ever used.
+        supported: the answer to ``supports``, measure by measure.
     """
 
     failure: str | None
     answers: list[MeasureValues | str]
     peak_bytes: int
+    supported: list[bool] = []
 
 
 def write_object(stream: IO[bytes], message: Setup | Request) -> None:

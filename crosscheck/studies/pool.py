@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from crosscheck.engine.inputs import QrelsLike, as_qrels
 from crosscheck.errors import InputError, UsageError, quoted
+from crosscheck.formats.whole_files import write_whole
 from crosscheck.harness.environment import environment
 from crosscheck.model import Qrels, Run, display
 from crosscheck.results import written
@@ -113,8 +114,7 @@ def _write(found: Pool, levels: dict[bytes, dict[bytes, int]], file: str) -> Non
                     raise InputError("an id with blanks cannot stand in a pool file", path=file, found=id)
             lines.append(b"%s 0 %s %d\n" % (topic, docno, levels.get(topic, {}).get(docno, -1)))
     try:
-        with open(file, "wb") as out:
-            out.writelines(lines)
+        write_whole(file, b"".join(lines))
     except OSError as error:
         raise UsageError(f"cannot write the pool to {quoted(file)}: {error.strerror}") from None
 
