@@ -11,7 +11,7 @@ RunDict = dict[str, dict[str, float]]
 
 #: Equal scores, scores equal in float32 only, infinities, and both zeros.
 _SCORES = st.sampled_from([1.0, 1.0 + 1e-9, 2.0, 0.5, -0.0, 0.0, -3.25, 1e39, 2e39, 0.1, 0.1 + 1e-12])
-_DOCNOS = [f"d{i}" for i in range(12)] + ["D1", "é", "z" * 70, "10", "9"]
+_DOCNOS = [f"d{i}" for i in range(12)] + ["D1", "é", "z" * 70, "10", "9", "09", "-9", "-10"]
 _TOPICS = ["1", "2", "10", "a", "B"]
 
 

@@ -233,6 +233,9 @@ if TYPE_CHECKING:
         def judgements(self) -> tuple[IntArray, IntArray]:
             """Topic and level of each judgement that counts."""
 
+        def divisors(self) -> list[float]:
+            """What the measure divides by, per measured topic; empty where it is no such ratio."""
+
         def values(self) -> tuple[FloatArray, BoolArray]:
             """The measure per query, and which queries have a value; over the universe."""
 

@@ -15,6 +15,9 @@ __all__ = ["TIES", "WITHOUT_ORDER", "Ties"]
 class Ties(StrEnum):
     """Order of documents that the first key leaves tied.
 
+    ``docid``: by docno, highest or lowest first; by its bytes, or ``natural``: runs of digits as numbers;
+    ``folded``: without regard to letter case; ``numeric``: integers as numbers, before all others;
+    ``length``: by the number of characters.
     ``best`` and ``worst``: the highest and the lowest value that any order gives; ``average``: the mean over
     all orders; ``group-end``: precision is taken behind each group. These four make no order by themselves:
     a family of measures says what they are, and refuses those of which nobody knows. ``quicksort``: numba's
@@ -33,6 +36,40 @@ class Ties(StrEnum):
     GROUP_END = "group-end"
     QUICKSORT = "quicksort"
     QUICKSORT_TWICE = "quicksort-twice"
+    DOCID_NATURAL_DESC = "docid-natural-desc"
+    DOCID_NATURAL_ASC = "docid-natural-asc"
+    DOCID_FOLDED_DESC = "docid-folded-desc"
+    DOCID_FOLDED_ASC = "docid-folded-asc"
+    DOCID_NUMERIC_DESC = "docid-numeric-desc"
+    DOCID_NUMERIC_ASC = "docid-numeric-asc"
+    DOCID_LENGTH_DESC = "docid-length-desc"
+    DOCID_LENGTH_ASC = "docid-length-asc"
+
+    @property
+    def docno_order(self) -> str | None:
+        """Of orders by docno but not by its bytes, how docnos are compared: ``natural``, ..."""
+        parts = self.value.split("-")
+        return parts[1] if parts[0] == "docid" and len(parts) == 3 else None
+
+    @property
+    def descending(self) -> bool:
+        """Whether it is an order by docno that has the highest first."""
+        return self.value.endswith("-desc")
+
+
+#: How docnos are compared other than by their bytes.
+_COMPARED = {
+    "natural": "with runs of digits as numbers",
+    "folded": "without regard to letter case",
+    "numeric": "integers as numbers",
+    "length": "by length first",
+}
+#: These orders, in words.
+_BY_DOCNO: dict[str, str] = {
+    ties: f"by docno, {_COMPARED[ties.docno_order]}, {'highest' if ties.descending else 'lowest'} first"
+    for ties in Ties
+    if ties.docno_order is not None
+}
 
 
 #: The rules that say nothing of single documents: what they are is up to the measure.
@@ -43,7 +80,22 @@ def _options(view: View) -> Sequence[AxisValue]:
     by_rank = [] if view.run.ranks is None else [Ties.RANK_COLUMN]
     rules = [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT]
     of_measure = (Ties.WORST, Ties.BEST, Ties.AVERAGE, Ties.GROUP_END)
-    return [*rules, *(rule for rule in of_measure if view.allows(rule)), *_unstable(view)]
+    allowed = [rule for rule in of_measure if view.allows(rule)]
+    return [*rules, *allowed, *_by_docno(view), *_unstable(view)]
+
+
+def _by_docno(view: View) -> list[Ties]:
+    """The orders by docno that are not those of the bytes here."""
+    if not (view.family.subtopics or _matters(view, ScorePrecision.FLOAT32).any()):
+        return []  # Nothing is tied, or in no way that shows.
+    rules = [ties for ties in Ties if ties.docno_order is not None]
+    return [
+        rule
+        for rule in rules
+        if view.where_ranks_change(
+            TIES, [rule], ties=Ties.DOCID_DESC if rule.descending else Ties.DOCID_ASC
+        ).any()
+    ]
 
 
 def _unstable(view: View) -> list[Ties]:
@@ -104,6 +156,7 @@ TIES = Axis(
         Ties.QUICKSORT_TWICE: (
             "documents with equal scores stand as numba's quicksort leaves them when it runs twice"
         ),
+        **{ties: f"documents with equal scores are ordered {words}" for ties, words in _BY_DOCNO.items()},
     },
     contrast="ties are ordered {found} instead of {base}",
     short={
@@ -120,14 +173,16 @@ TIES = Axis(
         Ties.QUICKSORT_TWICE: (
             "as numba's quicksort leaves them when it runs twice (shuffled from 16 documents on)"
         ),
+        **_BY_DOCNO,
     },
     prose="""\
 trec_eval orders documents with equal scores by docno, descending, whatever the file says. Most other tools
-keep input order, sort docnos ascending, or leave it to an unstable sort (ranx: numba's quicksort, which keeps
-input order in lists of up to 15 documents and shuffles longer ones). Where a group of tied documents
-holds both relevant and nonrelevant ones, the measure depends on that choice. Where no such rule gives the
-values, the label says that some order of the tied documents gives exactly the value of each query; that is
-consistent with them and proves no rule.
+keep input order, sort docnos ascending or as people do (d9 before d10, a beside A), or leave it to an
+unstable sort. That of ranx, numba's quicksort, keeps input order in lists of up to 15 documents and shuffles
+longer ones; that of numpy (argsort without kind="stable") follows no rule and differs by processor. Where a
+group of tied documents holds both relevant and nonrelevant ones, the measure depends on that choice. Where no
+rule gives the values, the label says that some order of the tied documents gives exactly the value of each
+query; that is consistent with them and proves no rule.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 0"),
@@ -136,7 +191,10 @@ consistent with them and proves no rule.
         says="trec_eval ranks b before a: RR = {}. A tool that keeps input order ranks a first: RR = {}.",
     ),
     way_out="write runs without ties, or break them before writing, and say how.",
-    needs="tied scores whose docnos, rank column and line order disagree, some in lists of 16 and more",
+    needs=(
+        "tied scores whose docnos (of mixed length and case, with numbers), rank column and line order"
+        " disagree, some in lists of 16 and more"
+    ),
     tried=_options,
     gate=_gate,
     doubtful=_doubtful,

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
-from crosscheck.axes.base import Axis, Example, Mask, Stage, View
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Stage, View
 
 __all__ = ["UNIVERSE", "Universe"]
 
 
 class Universe(StrEnum):
-    """The documents that exist for a query: all judged ones, or only those that the run retrieved."""
+    """The documents that exist for a query: all judged ones, or only those that the run retrieved.
+
+    ``appended``: all judged ones as well, and those that were not retrieved stand in the ranking with a score
+    of 0, where that and the tie rule put them.
+    """
 
     QRELS = "qrels"
     RETRIEVED = "retrieved"
+    APPENDED = "appended"
+
+
+def _options(view: View) -> Sequence[AxisValue]:
+    return [Universe.QRELS, *([Universe.RETRIEVED] if view.family.pool else []), Universe.APPENDED]
 
 
 def _gate(view: View) -> Mask:
@@ -24,14 +34,15 @@ def _gate(view: View) -> Mask:
 UNIVERSE = Axis(
     name="universe",
     default=Universe.QRELS,
-    stage=Stage.JUDGE,
-    position=1,
+    stage=Stage.READ,
+    position=5,
     label="universe",
     priority=24,
-    summary="only retrieved documents exist: relevant ones that were not retrieved count nowhere",
+    summary="only retrieved documents exist, or the other judged ones are appended with a score of 0",
     phrases={
         Universe.QRELS: "all judged documents exist, retrieved or not",
         Universe.RETRIEVED: "only the retrieved documents exist",
+        Universe.APPENDED: "judged documents that were not retrieved are appended with a score of 0",
     },
     contrast="{found}",
     short={
@@ -40,16 +51,22 @@ UNIVERSE = Axis(
     prose="""\
 trec_eval takes the relevant documents, and the ideal ranking, from the qrels. Functions that get two lists of
 labels and scores (scikit-learn, torchmetrics, XGBoost, LightGBM) know nothing beyond the list: R, the ideal
-ranking and every denominator shrink to what was retrieved.
+ranking and every denominator shrink to what was retrieved. Where they are called with the union of run and
+qrels instead, the judged documents that were not retrieved get a score of 0, and stand in the ranking.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 1"),
         run=("1 Q0 a 1 2.0 tag",),
-        values=(("R@1", "", 0.5), ("R@1", "universe=retrieved", 1.0)),
-        says="R@1 = {}; {} where b, which was not retrieved, does not exist.",
+        values=(
+            ("AP", "", 0.5),
+            ("AP", "universe=retrieved", 1.0),
+            ("AP", "universe=appended", 1.0),
+        ),
+        says="AP = {}; {} where b, which was not retrieved, does not exist; {} with b in second place.",
     ),
     way_out="pass the judged documents that were not retrieved as well, behind all others.",
     needs="relevant documents that were not retrieved, in several measures (recall and R-precision show it)",
-    matters=lambda family: family.pool,
+    matters=lambda family: family.pool or family.retrieved,
+    tried=_options,
     gate=_gate,
 )

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from crosscheck.axes.averaging import AVERAGING
 from crosscheck.axes.base import Axis
 from crosscheck.axes.query_set import QuerySet
 from crosscheck.axes.ties import Ties
@@ -258,9 +259,18 @@ def _leaks(situation: Recomputer, observed: Aligned) -> bool:
         topics = (rankings.pairing.qrels.topics, rankings.pairing.run.topics)
         counts = {int(observed.present.sum()), *map(len, topics)}
         means = [summary_of_total(total, about.aggregate, count) for count in counts]
-    return not equal(
-        np.asarray(means), np.full(len(means), observed.mean), PROOF_TOLERANCE, observed.decimals
-    ).any()
+        means += [other.mean_of(observed.values) for other in _other_summaries(situation)]
+    known = [mean for mean in means if mean is not None]
+    theirs = np.full(len(known), observed.mean)
+    return not equal(np.asarray(known), theirs, PROOF_TOLERANCE, observed.decimals).any()
+
+
+def _other_summaries(situation: Recomputer) -> list[Recomputer]:
+    """The same with other summaries than the mean, where they can differ from it."""
+    if not AVERAGING.gate(situation).any():
+        return []
+    summaries = AVERAGING.other_options(situation)
+    return [replace(situation, base=situation.base.with_changes(averaging=other)) for other in summaries]
 
 
 def _whole(question: _Question) -> _Answer | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.exact_level import EXACT_LEVEL
+from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
 from crosscheck.axes.negatives import NEGATIVES, Negatives
 from crosscheck.axes.universe import UNIVERSE, Universe
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
@@ -19,8 +20,8 @@ __all__ = ["judge", "without_unjudged"]
 
 
 def judge(judged: Judged, conventions: Conventions) -> Judged:
-    """Rankings in their final order under ``negatives``, ``exact_level``, ``depth``, ``unjudged`` and
-    ``universe``.
+    """Rankings in their final order under ``negatives``, ``exact_level``, ``first_result``, ``depth``,
+    ``unjudged`` and ``universe``.
 
     ``depth`` cuts before unjudged documents are removed, as trec_eval's -M comes before -J.
     """
@@ -29,6 +30,8 @@ def judge(judged: Judged, conventions: Conventions) -> Judged:
         judged = replace(judged, rel=np.maximum(judged.rel, 0), pool_rel=np.maximum(judged.pool_rel, 0))
     if (exact := c[EXACT_LEVEL]) is not None:
         judged = replace(judged, rel=_only(exact, judged.rel), pool_rel=_only(exact, judged.pool_rel))
+    if c[FIRST_RESULT] is FirstResult.SKIPPED:
+        judged = _without_first(judged)
     if (depth := c[DEPTH]) is not None:
         judged = _cut(judged, depth)
     if c[UNJUDGED] is Unjudged.REMOVED:
@@ -42,6 +45,17 @@ def judge(judged: Judged, conventions: Conventions) -> Judged:
 
 def _only(level: int, rel: IntArray) -> IntArray:
     return np.where(rel == level, rel, np.minimum(rel, 0))
+
+
+def _without_first(judged: Judged) -> Judged:
+    """The rankings from their second document on; where that makes groups of tied documents, the first one of
+    a ranking is one smaller."""
+    judged = judged.only(judged.rank > 1)
+    after, tied = judged.tied_after, judged.tied
+    if after is not None and tied is not None:
+        after, tied = np.maximum(after - 1, 0), tied - (after == 0)
+    num_ret = np.maximum(judged.num_ret - 1, 0)
+    return replace(judged, rank=judged.rank - 1, num_ret=num_ret, tied_after=after, tied=tied)
 
 
 def _cut(judged: Judged, depth: int) -> Judged:

@@ -16,6 +16,7 @@ from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.model import BoolArray, IntArray
+from crosscheck.rankings.docno_orders import DOCNO_KEYS, docno_places
 from crosscheck.rankings.ids import sort_words
 from crosscheck.rankings.pairing import Pairing
 from crosscheck.rankings.quicksort import quicksort_order
@@ -144,6 +145,9 @@ def _tie_keys(
 ) -> tuple[npt.NDArray[np.generic], ...]:
     """Sort keys, least significant first, that order tied rows by the rule, lowest first."""
     run, ties = pairing.run, conventions[TIES]
+    if ties.docno_order is not None:
+        places = docno_places(run.docnos[members], ties.docno_order)
+        return (-places if ties.descending else places,)
     match ties:
         case Ties.DOCID_DESC:
             return tuple(~word for word in sort_words(run.docnos[members]).T[::-1])
@@ -153,8 +157,6 @@ def _tie_keys(
             return (_rank_column(pairing)[members],)
         case Ties.REVERSE_INPUT:
             return (-members,)
-        case Ties.INPUT | Ties.AVERAGE | Ties.GROUP_END:
-            return (members,)
         case Ties.BEST | Ties.WORST:
             # Which order is best and which worst, the measure itself says (Family.tied). Documents that some
             # measure tells apart stand apart here, so that these two orders differ wherever it can matter.
@@ -163,6 +165,8 @@ def _tie_keys(
             return (-merit[members] if ties is Ties.BEST else merit[members],)
         case Ties.QUICKSORT | Ties.QUICKSORT_TWICE:
             return (_quicksort_places(pairing, conventions, members),)
+        case _:
+            return (members,)
 
 
 def _quicksort_places(pairing: Pairing, conventions: Conventions, members: IntArray) -> IntArray:
@@ -190,16 +194,17 @@ def topic_order(pairing: Pairing, topic: int, conventions: Conventions) -> list[
     key = _ascending(pairing, conventions)
     if key is None:
         return list(rows)
-    ordered = list(rows)
-    match conventions[TIES]:
+    ordered, ties = list(rows), conventions[TIES]
+    if ties.docno_order is not None:
+        docno_key = DOCNO_KEYS[ties.docno_order]
+        ordered.sort(key=lambda row: docno_key(bytes(run.docnos[row])), reverse=ties.descending)
+    match ties:
         case Ties.DOCID_DESC:
             ordered.sort(key=lambda row: bytes(run.docnos[row]), reverse=True)
         case Ties.DOCID_ASC:
             ordered.sort(key=lambda row: bytes(run.docnos[row]))
         case Ties.REVERSE_INPUT:
             ordered.reverse()
-        case Ties.INPUT | Ties.AVERAGE | Ties.GROUP_END:
-            pass
         case Ties.RANK_COLUMN | Ties.BEST | Ties.WORST | Ties.QUICKSORT | Ties.QUICKSORT_TWICE:
             (tie_key,) = _tie_keys(pairing, conventions, np.asarray(ordered))
             order_of_row = dict(zip(ordered, tie_key.tolist(), strict=True))

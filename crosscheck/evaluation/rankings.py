@@ -9,6 +9,7 @@ import numpy as np
 from crosscheck.axes.base import Stage
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.axes.universe import UNIVERSE
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.order import hit_ranks, tie_groups
@@ -66,10 +67,10 @@ class Rankings:
         return hit_ranks(self.pairing, conventions)
 
     def judged(self, conventions: Conventions) -> Judged:
-        """The judged rankings under the axes of the stages ``order`` and ``judge``; :meth:`under` comes
-        before this.
+        """The judged rankings under the axes of the stages ``order`` and ``judge``, and ``universe``;
+        :meth:`under` comes before this.
         """
-        key = Stage.JUDGE, conventions.of(Stage.ORDER, Stage.JUDGE)
+        key = Stage.JUDGE, conventions.of(Stage.ORDER, Stage.JUDGE), conventions[UNIVERSE]
         return self.kept.once(key, lambda: self._judge(conventions))
 
     def _judge(self, conventions: Conventions) -> Judged:
@@ -97,6 +98,25 @@ class Rankings:
             tied=tied,
             document=self._places_in_pool(in_order),
         )
+
+    def without_results(self, conventions: Conventions) -> Judged:
+        """The empty rankings of the judged queries that have no results."""
+        pairing, nothing = self.pairing, np.zeros(0, np.int64)
+        missing = np.setdiff1d(np.arange(len(pairing.qrels.topics)), pairing.qrels_topic)
+        topic = pairing.qrels.offsets
+        sizes = np.diff(topic)[missing]
+        rows = np.concatenate([nothing, *(np.arange(topic[i], topic[i + 1]) for i in missing.tolist())])
+        empty = Judged(
+            num_topics=len(missing),
+            num_ret=np.zeros(len(missing), np.int64),
+            topic=nothing,
+            rank=nothing,
+            rel=nothing,
+            pool_topic=np.repeat(np.arange(len(missing)), sizes),
+            pool_rel=pairing.qrels.rels[rows],
+            max_rel=pairing.max_rel,
+        )
+        return judge(empty, conventions)
 
     def _places_in_pool(self, in_order: IntArray) -> IntArray | None:
         subtopics, rows = self._judgements.subtopics, self.pairing.judgements

@@ -11,10 +11,11 @@ from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.axes.identical_ids import IDENTICAL_IDS, IdenticalIds
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.special_scores import SPECIAL_SCORES, SpecialScores
+from crosscheck.axes.universe import UNIVERSE, Universe
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import Grouping, group, identifiers
-from crosscheck.model import BoolArray, FloatArray, IdArray, Qrels, Run
+from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Qrels, Run
 from crosscheck.rankings.select import only_subtopics
 
 __all__ = ["as_read_by", "has_own_id", "reads_all"]
@@ -36,15 +37,17 @@ def reads_all(run: Run, conventions: Conventions) -> bool:
         )
     if not run.unique and c[DUPLICATES] is not Duplicates.EACH:
         return False
-    return c.of(Stage.READ).changed <= {DUPLICATES}
+    if c[UNIVERSE] is Universe.APPENDED:
+        return False
+    return c.of(Stage.READ).changed <= {DUPLICATES, UNIVERSE}
 
 
 def as_read_by(run: Run, qrels: Qrels, conventions: Conventions) -> tuple[Run, Qrels]:
     """Run and qrels as a tool with these conventions reads them.
 
-    Uses the axes ``ids``, ``duplicates``, ``identical_ids`` and ``special_scores``, in this order. Queries
-    stay where all their documents go. Documents that only ``ids`` makes equal count once, by their last
-    line, unless ``duplicates`` says otherwise.
+    Uses the axes ``ids``, ``duplicates``, ``identical_ids``, ``special_scores`` and ``universe``, in this
+    order. Queries stay where all their documents go. Documents that only ``ids`` makes equal count once, by
+    their last line, unless ``duplicates`` says otherwise.
     """
     if conventions[IDS] is not Ids.EXACT:
         run, qrels = _same_ids(run, qrels, conventions[IDS])
@@ -59,6 +62,8 @@ def as_read_by(run: Run, qrels: Qrels, conventions: Conventions) -> tuple[Run, Q
             run = replace(run, scores=_sorted_by_python(run))
         case SpecialScores.NAN_LAST:
             pass
+    if conventions[UNIVERSE] is Universe.APPENDED:
+        run = _with_unretrieved(run, qrels)
     return run, qrels
 
 
@@ -78,6 +83,38 @@ def _only(run: Run, kept: BoolArray) -> Run:
         scores=run.scores[kept],
         ranks=None if run.ranks is None else run.ranks[kept],
         lines=run.lines[kept],
+    )
+
+
+def _with_unretrieved(run: Run, qrels: Qrels) -> Run:
+    """The judged documents that a query of the run did not retrieve behind its lines, with a score of 0 and
+    the next ranks."""
+    place = {topic: i for i, topic in enumerate(qrels.topics)}
+    docnos, ranks, sizes = list[bytes](), list[IntArray](), list[int]()
+    for topic, start, end in zip(
+        run.topics, run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True
+    ):
+        new: list[bytes] = []
+        if topic in place:
+            known = set(run.docnos[start:end].tolist())
+            judged = qrels.docnos[qrels.offsets[place[topic]] : qrels.offsets[place[topic] + 1]].tolist()
+            new = [docno for docno in judged if docno not in known]
+        last = 0 if run.ranks is None else run.ranks[start:end].max(initial=0)
+        docnos += new
+        ranks.append(last + 1 + np.arange(len(new)))
+        sizes.append(len(new))
+    if not docnos:
+        return run
+    before, number = len(run.docnos), len(docnos)
+    behind = np.arange(before, before + number)
+    order = np.insert(np.arange(before), np.repeat(run.offsets[1:], sizes), behind)
+    return replace(
+        run,
+        offsets=run.offsets + np.concatenate(([0], np.cumsum(sizes))),
+        docnos=np.concatenate((run.docnos, identifiers(docnos)))[order],
+        scores=np.concatenate((run.scores, np.zeros(number)))[order],
+        ranks=None if run.ranks is None else np.concatenate((run.ranks, *ranks))[order],
+        lines=np.concatenate((run.lines, run.lines.max(initial=-1) + 1 + np.arange(number)))[order],
     )
 
 

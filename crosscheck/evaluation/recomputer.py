@@ -150,6 +150,14 @@ class Recomputer:
         judged = self.judged
         return judgements(judged) if self.family.subtopics else (judged.pool_topic, judged.pool_rel)
 
+    def divisors(self) -> list[float]:
+        """What the measure divides by, per measured topic; empty where it is no such ratio."""
+        divisor, judged = self.family.divisor, self.judged
+        if divisor is None:
+            return []
+        each = np.broadcast_to(divisor(judged, self.conventions, self.measure), judged.num_topics)
+        return [float(one) for one in each.tolist()]
+
     def values(self) -> tuple[FloatArray, BoolArray]:
         """The measure per query, and which queries have a value; over the universe."""
         result = self.evaluated(self.base)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from crosscheck.axes.averaging import AVERAGING, Averaging
 from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.no_relevant import NO_RELEVANT, NoRelevant
 from crosscheck.axes.query_set import QUERY_SET, QuerySet
@@ -59,8 +61,8 @@ def rounded(values: FloatArray, decimals: int) -> FloatArray:
 
 
 def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Evaluated:
-    """Values, presence and mean from scores: the axes ``missing_queries``, ``no_relevant``, ``query_set`` and
-    ``rounding``."""
+    """Values, presence and mean from scores: the axes ``missing_queries``, ``no_relevant``, ``query_set``,
+    ``rounding`` and ``averaging``."""
     refuse(measure, conventions)
     pairing, judged, scores = scored.rankings.pairing, scored.judged, scored.scores.copy()
     about, level = family(measure.family), conventions[RELEVANCE_LEVEL]
@@ -88,11 +90,12 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
     if missing in _FOR_MISSING:
         values[pairing.missing] = _stored(about, _FOR_MISSING[missing], conventions)
         present |= pairing.missing
-    mean = _summary(about, exact[kept], scored.rankings, present, conventions)
+    summary = partial(_summary, scored, measure, conventions, kept, present)
+    mean = summary(exact)
     mean_of_rounded = None
     if mean is not None and decimals is not None:
         mean = float(f"{mean:.{decimals}f}")
-        mean_of_rounded = _summary(about, scores[kept], scored.rankings, present, conventions)
+        mean_of_rounded = summary(scores)
     return Evaluated(*_spread(scored.rankings, values, present), mean, mean_of_rounded)
 
 
@@ -123,9 +126,15 @@ def _stored(about: Family, value: float, conventions: Conventions) -> float:
 
 
 def _summary(
-    about: Family, values: FloatArray, rankings: Rankings, present: BoolArray, conventions: Conventions
+    scored: Scored,
+    measure: Measure,
+    conventions: Conventions,
+    kept: BoolArray,
+    present: BoolArray,
+    scores: FloatArray,
 ) -> float | None:
     """The summary of the values of measured queries and of the queries that have no results."""
+    about, rankings, values = family(measure.family), scored.rankings, scores[kept]
     total, divisor = sequential_sum(values), int(present.sum())
     without_results = divisor - len(values)
     match conventions[QUERY_SET]:
@@ -144,7 +153,39 @@ def _summary(
     elif without_results and about.aggregate == "geometric":
         # All zeros at once, as trec_eval 9 does with -c.
         total += without_results * _stored(about, 0.0, conventions)
-    return summary_of_total(total, about.aggregate, divisor)
+    match conventions[AVERAGING]:
+        case Averaging.MEDIAN if divisor and not about.total:
+            others = np.full(max(divisor - len(values), 0), _stored(about, 0.0, conventions))
+            return summary_of_total(float(np.median(np.append(values, others))), about.aggregate, 1)
+        case Averaging.MICRO if divisor and about.divisor is not None:
+            return _micro(scored, measure, conventions, kept, values, everything=without_results > 0)
+        case _:
+            return summary_of_total(total, about.aggregate, divisor)
+
+
+def _micro(
+    scored: Scored,
+    measure: Measure,
+    conventions: Conventions,
+    kept: BoolArray,
+    values: FloatArray,
+    *,
+    everything: bool,
+) -> float:
+    """The sum of all numerators over that of all denominators; 0.0 where that is 0.
+
+    Args:
+        everything: the judged queries without results count as well, each with a numerator of 0.
+    """
+    divisor = family(measure.family).divisor
+    assert divisor is not None
+    below = np.broadcast_to(divisor(scored.judged, conventions, measure), len(kept))[kept]
+    total, whole = sequential_sum(values * below), sequential_sum(below)
+    if everything:
+        empty = scored.rankings.without_results(conventions)
+        others = np.broadcast_to(divisor(empty, conventions, measure), empty.num_topics)
+        whole += sequential_sum(others)
+    return total / whole if whole else 0.0
 
 
 def count_elsewhere(about: Family, rankings: Rankings, level: int, query_set: QuerySet) -> int:

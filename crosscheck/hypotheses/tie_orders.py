@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
 from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
@@ -87,7 +88,12 @@ class TieOrders:
     @cached_property
     def _judged(self) -> Judged:
         """The reference's rankings, with the groups of tied documents."""
-        plainly = {"depth": None, "unjudged": Unjudged.NONRELEVANT, "universe": Universe.QRELS}
+        plainly = {
+            "depth": None,
+            "unjudged": Unjudged.NONRELEVANT,
+            "universe": Universe.QRELS,
+            "first_result": FirstResult.COUNTED,
+        }
         return self._situation.read.judged(self._conventions.with_changes(ties=Ties.AVERAGE, **plainly))
 
     def give(self, query: int) -> bool | None:
@@ -165,7 +171,7 @@ class TieOrders:
                 ends.append(measure.cutoff)
             elif measure.family == "Rprec":
                 ends.append(int(np.count_nonzero(ranking.pool >= max(c[RELEVANCE_LEVEL], 0))))
-        return min(ends)
+        return min(ends) + (c[FIRST_RESULT] is FirstResult.SKIPPED)
 
     def _kinds(self, ranking: _Ranking) -> Iterator[tuple[tuple[int, int], IntArray, IntArray]]:
         """For each group: where it is, the levels of its documents by kind, and how many each kind has.

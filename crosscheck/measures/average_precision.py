@@ -195,6 +195,7 @@ FAMILIES = (
         params=JUDGED_ONLY,
         reads=(AP_DENOMINATOR,),
         aliases=("MAP",),
+        divisor=ap_denominator,
         tied=Tied(average=_expected, group_end=_behind_groups, merit=by_relevance, unless=_unless),
     ),
     Family(

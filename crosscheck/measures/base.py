@@ -13,6 +13,7 @@ from crosscheck.axes.base import Axis
 from crosscheck.axes.discount import DISCOUNT, Discount
 from crosscheck.axes.geometric_floor import FLOOR, GEOMETRIC_FLOOR, GeometricFloor
 from crosscheck.axes.max_grade import MAX_GRADE, MaxGrade
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
@@ -107,6 +108,7 @@ class Family(NamedTuple):
         aggregate: its summary over topics.
         aliases: other spellings.
         subtopics: whether judgements per subtopic count, where there are any.
+        divisor: what a sum over documents is divided by, per topic or for all, where it is such a ratio.
         partial: a query without a relevant document among those looked at has no value.
         tied: what it is where tied documents have no order; of ``ranked`` families only.
     """
@@ -138,12 +140,18 @@ class Family(NamedTuple):
     aliases: tuple[str, ...] = ()
     subtopics: bool = False
     partial: bool = False
+    divisor: Callable[[Judged, Conventions, Measure], FloatArray | IntArray | int] | None = None
     tied: Tied = Tied()
 
     @property
     def total(self) -> bool:
         """Whether trec_eval's summary is the sum over topics."""
         return self.aggregate == "sum"
+
+
+def num_relevant(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+    """R: what many measures divide by."""
+    return judged.num_rel(conventions[RELEVANCE_LEVEL])
 
 
 def number(measure: Measure, name: str, default: float) -> float:

@@ -12,7 +12,7 @@ from crosscheck.axes.negatives import NEGATIVES, Negatives
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, Merits, Tied, divide, floored_log
+from crosscheck.measures.base import Family, Merits, Tied, divide, floored_log, num_relevant
 from crosscheck.measures.sums import places, sum_by_topic
 from crosscheck.measures.tied import Groups, above, beyond_pool, last_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
@@ -161,6 +161,7 @@ FAMILIES = (
         bpref,
         "binary preference, for incomplete judgements",
         trec_eval="bpref",
+        divisor=num_relevant,
         reads=(BPREF_FORM, JUDGED_DEPTH),
         aliases=("Bpref", "BPref"),
         nonrelevant=True,

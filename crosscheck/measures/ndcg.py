@@ -121,6 +121,7 @@ FAMILIES = (
         rel=False,
         params={"dcg": "log2", **GAINS, **JUDGED_ONLY},
         reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
+        divisor=ideal_dcg,
         tied=Tied(average=_expected_ndcg, merit=by_gain, unless=unless_gains),
     ),
     Family(

@@ -162,6 +162,7 @@ FAMILIES = (
         params=JUDGED_ONLY,
         reads=(PRECISION_DENOMINATOR,),
         aliases=("Precision",),
+        divisor=precision_denominator,
         pool=False,
         tied=Tied(average=_expected_precision, merit=_merits, unless=_unless),
     ),
@@ -192,6 +193,7 @@ FAMILIES = (
         params={"relative": False, **JUDGED_ONLY},
         ranked=False,
         pool=False,
+        divisor=lambda judged, conventions, measure: judged.num_ret,
     ),
     Family(
         "SetRelP",

@@ -94,6 +94,7 @@ FAMILIES = (
         reads=(RPREC_DENOMINATOR,),
         aliases=("RPrec",),
         to_r=True,
+        divisor=lambda judged, conventions, measure: r_precision_denominator(judged, conventions),
         tied=Tied(average=_expected, merit=by_relevance),
     ),
     Family(

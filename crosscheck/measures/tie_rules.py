@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
 from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.axes.universe import UNIVERSE, Universe
@@ -78,6 +79,8 @@ def _has(about: Family, ties: Ties) -> bool:
 def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | None:
     """The setting that leaves a family without its form, in words."""
     c, depth = conventions, conventions[DEPTH]
+    if c[FIRST_RESULT] is FirstResult.SKIPPED and about.retrieved:
+        return f"first_result={c[FIRST_RESULT]}"  # Which of the tied documents is the first is open.
     if depth is not None and about.retrieved:
         # Which documents of a group the depth cuts off is open, and here more than their number counts.
         if not about.ranked:

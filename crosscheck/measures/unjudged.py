@@ -7,7 +7,7 @@ import numpy as np
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, Merits, Tied, divide
 from crosscheck.measures.tied import Groups, last_rank, one_each
-from crosscheck.model import FloatArray, Measure
+from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
 __all__ = ["FAMILIES", "judged_share", "unjudged_share"]
@@ -29,8 +29,12 @@ def judged_share(judged: Judged, conventions: Conventions, measure: Measure) -> 
     Divided by min(k, retrieved), all of them without a cutoff; 0.0 where nothing was retrieved.
     Source: ir_measures' ``judged`` provider, which orders ties by ascending docno.
     """
-    depth = judged.num_ret if measure.cutoff is None else np.minimum(judged.num_ret, measure.cutoff)
+    depth = _seen(judged, conventions, measure)
     return divide(judged.count(judged.topic[judged.rank <= depth[judged.topic]]), depth)
+
+
+def _seen(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+    return judged.num_ret if measure.cutoff is None else np.minimum(judged.num_ret, measure.cutoff)
 
 
 def _expected_unjudged(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -75,6 +79,7 @@ FAMILIES = (
         cutoff="optional",
         rel=False,
         pool=False,
+        divisor=_seen,
         tied=Tied(average=_expected_judged, merit=_judged_first),
     ),
 )

@@ -16,7 +16,13 @@ TOP_LEVEL = 3
 #: What mixed probes are about.
 MIXED = "many things at once"
 
-_NAMES = [f"{letter}{digit}" for letter in "bcdefghkmnpqrstvwxz" for digit in "0123456789"]
+_NAMES = tuple(f"{letter}{digit}" for letter in "bcdefghkmnpqrstvwxz" for digit in "0123456789")
+_NUMBERS = tuple(map(str, (4, 5, 13, 28, 32, 70, 71, 101, 104, 330, 600, 950, 1200)))
+#: Ids of mixed length, case and number; no two are the same in another letter case.
+_MIXED_NAMES = (
+    *_NUMBERS,
+    *(f"{letters}{number}" for letters in ("a", "B", "c", "Dd") for number in (2, 9, 10, 33, 100)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,7 @@ class _Shape:
             precision), or not positive.
         shuffled: lines, rank column and scores contradict each other.
         own: one document bears the id of its query.
+        names: what ids are drawn from.
     """
 
     length: int
@@ -39,11 +46,13 @@ class _Shape:
     scores: str = "falling"
     shuffled: bool = False
     own: bool = False
+    names: Sequence[str] = _NAMES
 
 
 def _query(rng: random.Random, shape: _Shape) -> Query:
     count = shape.length + shape.unretrieved
-    names = rng.sample(_NAMES, count) if shape.length < 100 and count <= len(_NAMES) else _many(rng, shape)
+    known = shape.names
+    names = rng.sample(known, count) if count <= min(len(known), 100) else _many(rng, shape)
     if shape.own:
         names[rng.randrange(shape.length)] = OWN_ID
     docs, missed = names[: shape.length], names[shape.length :]
@@ -137,6 +146,12 @@ _KINDS: dict[str, Callable[[random.Random, int], _Shape]] = {
     "a document whose id is that of its query": lambda rng, k: _Shape(rng.randint(2, k + 2), own=True),
     "no relevant document": lambda rng, k: _Shape(rng.randint(1, 5), levels=(0, 0, None), missed=(0,)),
     "nothing relevant retrieved": lambda rng, k: _Shape(rng.randint(1, 5), unretrieved=2, levels=(0, None)),
+    "tied scores, and ids of mixed length, case and number": lambda rng, k: _Shape(
+        rng.randint(6, 11), scores="two", shuffled=True, names=_MIXED_NAMES
+    ),
+    "tied scores, and ids that are numbers": lambda rng, k: _Shape(
+        rng.randint(6, 11), scores="two", shuffled=True, names=_NUMBERS
+    ),
     # Sorts that are not stable keep the order of shorter lists.
     "tied scores in a list of more than fifteen": lambda rng, k: _Shape(
         rng.randint(17, 24), levels=(0, 0, 1, 2, None), scores="two", shuffled=True
@@ -188,6 +203,7 @@ def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator
             missed=rng.choice(((1, 2, 3), (0, 1), (0,))),
             scores=rng.choice(("falling", "tied", "tied", "close", "not positive")),
             shuffled=rng.random() < 0.7,
+            names=rng.choice((_NAMES, _NAMES, _MIXED_NAMES)),
         )
         query = _query(rng, shape)
         if query.judged and max(level for _, level in query.judged) > 0:

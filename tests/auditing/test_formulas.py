@@ -14,6 +14,13 @@ from tests.targets.rules import Metric, average_precision, precision
 
 #: Setting, measure, and the metric that follows it.
 METRICS: list[tuple[str, str, Metric]] = [
+    *(
+        (f"ties=docid-{order}-{way}", "AP", formulas.ap_with_docnos(order, descending=way == "desc"))
+        for order, way in (("natural", "desc"), ("folded", "asc"), ("numeric", "asc"), ("length", "desc"))
+    ),
+    ("first_result=skipped", "AP", formulas.without_first(average_precision)),
+    ("universe=appended", "AP", formulas.with_unretrieved(average_precision)),
+    ("universe=appended", "P@5", formulas.with_unretrieved(precision)),
     ("exact_level=2", "P@5", formulas.only_level(2, precision)),
     ("exact_level=1", "AP", formulas.only_level(1, average_precision)),
     ("max_grade=query", "ERR@5", formulas.err_to_highest(5)),

@@ -11,6 +11,7 @@ import numpy as np
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import Axis, Stage
+from crosscheck.axes.universe import UNIVERSE, Universe
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
@@ -137,7 +138,9 @@ def settings_of(about: Family) -> list[dict[str, Any]]:
     single = [{axis.name: value} for axis in read for value in _values(axis)]
     pairs = [
         {one.name: first, other.name: second}
-        for one, other in combinations([a for a in read if Stage.JUDGE <= a.stage <= Stage.FORMULA], 2)
+        for one, other in combinations(
+            [a for a in read if Stage.JUDGE <= a.stage <= Stage.FORMULA or a is UNIVERSE], 2
+        )
         for first in _values(one)
         for second in _values(other)
     ]
@@ -146,7 +149,8 @@ def settings_of(about: Family) -> list[dict[str, Any]]:
 
 
 def _values(axis: Axis[Any]) -> list[Any]:
-    values = [value for value in axis.values if value not in (axis.default, None)]
+    # Documents that are appended are tied with each other, in every order of the others.
+    values = [value for value in axis.values if value not in (axis.default, None, Universe.APPENDED)]
     if axis.numbers is not None:
         least = axis.numbers.least
         values += [number for number in (-2, -1, 0, 1, 2, 3, 4) if least is None or number >= least]

@@ -5,24 +5,97 @@ Every function is complete in itself, written from the definition of the measure
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from ctypes import c_float
 from math import log2
+from statistics import median
+from typing import Any, TypeAlias
 
 from tests.targets.plain import Qrels, Row, Run
 from tests.targets.rules import Judged, Metric, Table, added, num_relevant, ranking, sum_of_precisions
 
+#: Numerator and denominator.
+Fraction: TypeAlias = tuple[int, int]
+
 __all__ = [
+    "DOCNO_KEYS",
     "ap_over",
+    "ap_with_docnos",
     "dcg_of_levels",
     "err_to_highest",
     "err_to_highest_of_qrels",
+    "median_of",
+    "micro_of",
     "ndcg_of_levels",
     "only_level",
     "precision_over_best",
     "recall_over_k",
+    "recall_summed_up",
     "rr_of_every",
     "rr_of_highest",
+    "with_unretrieved",
+    "without_first",
 ]
+
+
+#: How docnos are sorted other than by their bytes.
+DOCNO_KEYS: dict[str, Callable[[str], Any]] = {
+    "natural": lambda docno: [int(part) if part.isdigit() else part for part in re.split("([0-9]+)", docno)],
+    "folded": str.lower,
+    "numeric": lambda docno: (0, int(docno)) if re.fullmatch("-?[0-9]+", docno) else (1, docno),
+    "length": lambda docno: (len(docno), docno),
+}
+
+
+def ap_with_docnos(order: str, *, descending: bool) -> Metric:
+    """AP where documents with equal scores are sorted by docno in one of these orders."""
+
+    def metric(judged: Judged, rows: Sequence[Row]) -> float:
+        by_docno = sorted(rows, key=lambda row: DOCNO_KEYS[order](row.docno), reverse=descending)
+        docs = [row.docno for row in sorted(by_docno, key=lambda row: -c_float(float(row.score)).value)]
+        return sum_of_precisions(judged, docs) / num_relevant(judged) if num_relevant(judged) else 0.0
+
+    return metric
+
+
+def without_first(metric: Metric) -> Metric:
+    """A metric that never sees the first document of a ranking."""
+    return lambda judged, rows: metric(judged, [row for row in rows if row.docno != ranking(rows)[0]])
+
+
+def with_unretrieved(metric: Metric) -> Metric:
+    """A metric over the union of both: judged documents that were not retrieved have a score of 0."""
+
+    def over_union(judged: Judged, rows: Sequence[Row]) -> float:
+        missed = [doc for doc in judged if doc not in {row.docno for row in rows}]
+        return metric(judged, [*rows, *(Row(doc, len(rows) + i, "0.0") for i, doc in enumerate(missed, 1))])
+
+    return over_union
+
+
+def recall_summed_up(k: int, summary: Callable[[Sequence[Fraction]], float]) -> Callable[[Qrels, Run], Table]:
+    """R@k, and a summary made of the fractions of all queries, as they are before they are reduced."""
+
+    def compute(qrels: Qrels, run: Run) -> Table:
+        fractions = {
+            query: (_found(qrels[query], ranking(rows)[:k]), num_relevant(qrels[query]))
+            for query, rows in run.items()
+        }
+        values = {query: {f"R@{k}": found / below} for query, (found, below) in fractions.items()}
+        return values | {"all": {f"R@{k}": summary(list(fractions.values()))}}
+
+    return compute
+
+
+def median_of(fractions: Sequence[Fraction]) -> float:
+    """The middle value, or the mean of the two in the middle."""
+    return median(above / below for above, below in fractions)
+
+
+def micro_of(fractions: Sequence[Fraction]) -> float:
+    """All that was found over all that there is."""
+    return sum(above for above, _ in fractions) / sum(below for _, below in fractions)
 
 
 def only_level(level: int, metric: Metric) -> Metric:

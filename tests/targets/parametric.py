@@ -11,10 +11,12 @@ from ctypes import c_float
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import nan
+from statistics import median
 
 from crosscheck.backends import Description
 from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from tests.targets.formulas import DOCNO_KEYS
 from tests.targets.parametric_measures import OneQuery, measured
 
 __all__ = ["AXES", "Parametric"]
@@ -23,7 +25,13 @@ _ALL = "P R AP RR nDCG bpref Rprec"
 #: Axis -> values that :class:`Parametric` knows beside trec_eval's, by the measures that they matter to.
 AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
     "order": (("rank-column", "input"), _ALL),
-    "ties": (("docid-asc", "input", "reverse-input", "rank-column", "best", "worst"), _ALL),
+    "ties": (
+        (
+            *("docid-asc", "input", "reverse-input", "rank-column", "best", "worst"),
+            *(f"docid-{by}-{way}" for by in DOCNO_KEYS for way in ("asc", "desc")),
+        ),
+        _ALL,
+    ),
     "score_precision": (("float64",), _ALL),
     "special_scores": (("nonpositive-dropped",), _ALL),
     "identical_ids": (("removed",), _ALL),
@@ -32,7 +40,7 @@ AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
     "unjudged": (("removed", "level-1"), "P R AP RR nDCG Rprec"),
     "negatives": (("nonrelevant", "relevant"), "bpref"),
     "relevance_level": ((2, 3), "P R AP RR bpref Rprec"),
-    "universe": (("retrieved",), "R AP nDCG bpref Rprec"),
+    "universe": (("retrieved", "appended"), "R AP nDCG bpref Rprec"),
     "gain": (("exponential", "binary", "2^level", "level^2"), "nDCG"),
     "discount": (("jarvelin", "ln-jarvelin", "rank", "none", "jarvelin-3", "jarvelin-10"), "nDCG"),
     "ideal": (("retrieved", "untruncated", "hits-returned", "max-grade"), "nDCG"),
@@ -50,6 +58,8 @@ AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
     "no_relevant": (("one", "skip", "nan"), _ALL),
     "query_set": (("qrels", "run"), _ALL),
     "rounding": ((3, 4), _ALL),
+    "averaging": (("median",), _ALL),
+    "first_result": (("skipped",), _ALL),
 }
 _SPELT_ALIKE: dict[str, Callable[[bytes], bytes]] = {
     "case": bytes.lower,
@@ -105,12 +115,21 @@ class Parametric:
             lines = [line for line in lines if line[0] != topic]
         if self._is("special_scores", "nonpositive-dropped"):
             lines = [line for line in lines if line[1] > 0]
+        if self._is("universe", "appended"):
+            missed = [docno for docno in levels if docno not in {line[0] for line in lines}]
+            behind = max((line[2] for line in lines), default=0) + 1
+            lines = lines + [(docno, 0.0, rank) for rank, docno in enumerate(missed, behind)]
+        docnos = [docno for docno, _, _ in self._sorted(lines, levels)][self._is("first_result", "skipped") :]
         depth = self.changes.get("depth")
-        return [docno for docno, _, _ in self._sorted(lines, levels)][: None if depth is None else int(depth)]
+        return docnos[: None if depth is None else int(depth)]
 
     def _sorted(self, lines: list[Line], levels: Mapping[bytes, int]) -> list[Line]:
         if self._is("order", "input"):
             return lines
+        rule = str(self.changes.get("ties"))
+        by = DOCNO_KEYS.get(rule.removeprefix("docid-").rpartition("-")[0])
+        if by is not None:
+            lines = sorted(lines, key=lambda line: by(line[0].decode()), reverse=rule.endswith("desc"))
         match self.changes.get("ties"):
             case None:
                 lines = sorted(lines, reverse=True)
@@ -149,6 +168,8 @@ class Parametric:
             str(self.changes.get("query_set")), len(values)
         )
         mean = sum(values.values()) / count if count else None
+        if count and self._is("averaging", "median"):
+            mean = median([*values.values(), *[0.0] * (count - len(values))])
         decimals = self.changes.get("rounding")
         if decimals is not None:
             values = {topic: round(value, int(decimals)) for topic, value in values.items()}

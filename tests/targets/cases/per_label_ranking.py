@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tests.targets import labels
+from tests.targets import formulas, labels
 from tests.targets.cases.spec import CaseSpec, Expect, Recorded, rows
 from tests.targets.plain import Qrels, Row, Run
-from tests.targets.rules import Metric, Table, table
+from tests.targets.rules import Metric, Table, average_precision, table
 
 
 def case_of(
@@ -179,4 +179,17 @@ JUDGEMENTS = (
     ),
 )
 
-CASES = (*ORDER, *JUDGEMENTS)
+CASES = (
+    one_topic(
+        "first-result",
+        "the first document is left out, and the others move up",
+        {"d1": 1, "d2": 1, "d3": 0, "d4": 1, "d5": 1},
+        rows("d1 d2 x1 d3 d4 x2"),
+        "AP",
+        formulas.without_first(average_precision),
+        "the first result of every query is skipped",
+        "first_result=skipped",
+    ),
+    *ORDER,
+    *JUDGEMENTS,
+)

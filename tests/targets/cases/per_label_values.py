@@ -8,6 +8,19 @@ from tests.targets.cases.spec import CaseSpec, Expect, Recorded, rows
 from tests.targets.plain import Row
 from tests.targets.rules import table
 
+_RETRIEVED = ("d1", "x1 d1", "d2 x1", "d1 d2 d3", "d1 x1 d4")
+#: Queries with 1, 4, 2, 3 and 8 relevant documents, of which 1, 1, 1, 3 and 2 are found.
+SEVERAL_R = (
+    {
+        str(query): {f"d{i}": 1 for i in range(1, relevant + 1)}
+        for query, relevant in enumerate((1, 4, 2, 3, 8), 1)
+    },
+    {
+        str(query): rows(docs)
+        for query, docs in enumerate(("d1", "x1 d1", "d2 x1", "d1 d2 d3", "d1 x1 d4"), 1)
+    },
+)
+
 FORMULAS = (
     one_topic(
         "gain",
@@ -174,6 +187,16 @@ QUERIES = (
         labels.divided_by_topics_of_run,
         "the mean is divided by all queries of the run",
         "query_set=run",
+    ),
+    case_of(
+        "averaging",
+        "recall of five queries with one to eight relevant documents, and its median",
+        SEVERAL_R[0],
+        SEVERAL_R[1],
+        ("R@5",),
+        formulas.recall_summed_up(5, formulas.median_of),
+        "the median over queries in place of their mean",
+        "averaging=median",
     ),
     case_of(
         "geometric-floor",

@@ -5,15 +5,57 @@ from __future__ import annotations
 from math import log, log10
 
 from tests.targets import formulas
+from tests.targets.cases.per_label_values import SEVERAL_R
 from tests.targets.cases.per_value import one_topic, values_case
 from tests.targets.cases.spec import rows
-from tests.targets.rules import table
+from tests.targets.plain import Row
+from tests.targets.rules import average_precision, precision, table
 
 #: The logarithm to base b from rank b on.
 _JARVELIN_3 = formulas.ndcg_of_levels(discount=lambda rank: log(rank, 3) if rank >= 3 else 1.0)
 _JARVELIN_10 = formulas.ndcg_of_levels(discount=lambda rank: log10(rank) if rank >= 10 else 1.0)
 
 CASES = (
+    values_case(
+        "universe-appended",
+        "universe",
+        "two relevant documents that were not retrieved are appended with a score of 0, above a negative one",
+        {"1": {"d1": 1, "d3": 1, "d4": 1, "d5": 0, "d6": 1}, "2": {"d1": 0, "d2": 1}},
+        {"1": [Row("d1", 1, "2.0"), Row("x1", 2, "1.0"), Row("d3", 3, "-1.0")], "2": rows("d1")},
+        {
+            "tool": (
+                "universe=appended",
+                table(
+                    AP=formulas.with_unretrieved(average_precision), P_5=formulas.with_unretrieved(precision)
+                ),
+            )
+        },
+        measures=("AP", "P@5"),
+    ),
+    values_case(
+        "averaging-micro",
+        "averaging",
+        "recall of five queries with one to eight relevant documents: all that was found over all there is",
+        *SEVERAL_R,
+        {"tool": ("averaging=micro", formulas.recall_summed_up(5, formulas.micro_of))},
+        measures=("R@5",),
+    ),
+    one_topic(
+        "ties-docno",
+        "tie-breaking",
+        "seven documents with one score, sorted by docno in eight ways: each gives another average precision",
+        {"a10": 1, "9": 1} | dict.fromkeys(("e100", "Dd4", "b2", "100", "a9"), 0),
+        [Row(doc, i, "1.0") for i, doc in enumerate(("e100", "Dd4", "b2", "100", "a10", "a9", "9"), 1)],
+        "AP",
+        {
+            f"{order}-{way}": (
+                f"ties=docid-{order}-{way}",
+                formulas.ap_with_docnos(order, descending=way == "desc"),
+            )
+            for order in formulas.DOCNO_KEYS
+            for way in ("asc", "desc")
+        },
+    ),
     values_case(
         "max-grade",
         "max-grade",

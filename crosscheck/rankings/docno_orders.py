@@ -1,0 +1,72 @@
+"""Orders of docnos other than that of their bytes: as people and programs sort names with numbers in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from crosscheck.model import IdArray, IntArray
+
+__all__ = ["DOCNO_KEYS", "docno_places"]
+
+_DIGITS = re.compile(rb"([0-9]+)")
+_INTEGER = re.compile(rb"-?[0-9]+")
+
+
+def _size(digits: bytes) -> tuple[int, bytes]:
+    """Digits of any number, so that they are ordered as the number is: int() refuses very long ones."""
+    digits = digits.lstrip(b"0")
+    return len(digits), digits
+
+
+def _natural(docno: bytes) -> list[bytes | tuple[int, bytes]]:
+    # Text stands at even places, and every second part is a number.
+    return [_size(part) if i % 2 else part for i, part in enumerate(_DIGITS.split(docno))]
+
+
+def _folded(docno: bytes) -> bytes:
+    return _text(docno).lower().encode("utf-8", "surrogateescape")
+
+
+def _numeric(docno: bytes) -> tuple[bool, int, tuple[int, bytes], bytes]:
+    if not _INTEGER.fullmatch(docno):
+        return True, 0, (0, b""), docno
+    length, digits = _size(docno.removeprefix(b"-"))
+    if not docno.startswith(b"-"):
+        return False, 1, (length, digits), b""
+    # The longer the digits of a negative number and the higher they are, the lower it is.
+    return False, 0 if digits else 1, (-length, bytes(255 - digit for digit in digits)), b""
+
+
+def _length(docno: bytes) -> tuple[int, bytes]:
+    return len(_text(docno)), docno
+
+
+def _text(docno: bytes) -> str:
+    return docno.decode("utf-8", "surrogateescape")
+
+
+#: Sort keys by the name of the order. ``natural``: runs of digits compare as numbers, what is between them as
+#: bytes. ``folded``: without regard to letter case. ``numeric``: integers as numbers, before all other ids.
+#: ``length``: shorter ids first, those of equal length as bytes.
+DOCNO_KEYS: dict[str, Callable[[bytes], Any]] = {
+    "natural": _natural,
+    "folded": _folded,
+    "numeric": _numeric,
+    "length": _length,
+}
+
+
+def docno_places(docnos: IdArray, order: str) -> IntArray:
+    """For each docno its place among the different ones in an order; equal where that has them as equals."""
+    distinct, inverse = np.unique(docnos, return_inverse=True)
+    keys = list(map(DOCNO_KEYS[order], distinct.tolist()))
+    place = np.zeros(len(keys), np.int64)
+    ascending = sorted(range(len(keys)), key=keys.__getitem__)
+    for before, after in pairwise(ascending):
+        place[after] = place[before] + (keys[before] != keys[after])
+    return place[inverse]
