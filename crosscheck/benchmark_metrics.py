@@ -1,21 +1,19 @@
 """Metrics of one ranked list against the ids that were expected, and their aggregation into reports.
 
 Relevance is binary and ids are compared as they are: no case folding, no stripping. An empty list of
-results or of expected ids gives 0.0, never an error. Nothing here imports anything beyond the standard
-library, and every function is linear in its input.
+results or of expected ids gives 0.0, never an error. The numbers are those of the native measures. Importing
+this module imports nothing beyond the standard library, and every function is linear in its input.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import reduce
-from operator import add
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from crosscheck.errors import ArgumentError, quoted
+from crosscheck.vectors._engine import checked_cutoff, computed, mean
 
 __all__ = ["IRMetrics", "MetricsCalculator", "ReportAggregator"]
 
@@ -66,16 +64,17 @@ class MetricsCalculator:
             include_ndcg: whether ``ndcg_at_10`` is computed; it is None otherwise.
         """
         relevant = frozenset(expected)
-        hits_3, hits_5 = _hits(retrieved[:3], relevant), _hits(retrieved[:5], relevant)
-        position = _first(retrieved, relevant)
+        top_3, top_5 = _hits(retrieved[:3], relevant), _hits(retrieved[:5], relevant)
+        found = _first_hits(retrieved[:10], relevant)
+        position = found[0] if found else _first(retrieved, relevant)
         return IRMetrics(
-            precision_at_3=hits_3 / 3,
-            precision_at_5=hits_5 / 5,
-            recall_at_10=_recall(retrieved, relevant, 10),
-            mrr=0.0 if position is None else 1 / position,
-            ndcg_at_10=_ndcg(retrieved, relevant, 10) if include_ndcg else None,
-            hits_in_top_3=hits_3,
-            hits_in_top_5=hits_5,
+            precision_at_3=_measured("P", 3, top_3),
+            precision_at_5=_measured("P", 5, top_5),
+            recall_at_10=_measured("R", 10, found, len(relevant)),
+            mrr=_reciprocal_rank(position),
+            ndcg_at_10=_measured("nDCG", 10, found, len(relevant)) if include_ndcg else None,
+            hits_in_top_3=len(top_3),
+            hits_in_top_5=len(top_5),
             first_relevant_position=position,
         )
 
@@ -89,7 +88,7 @@ class MetricsCalculator:
         Raises:
             ArgumentError: k is below 1.
         """
-        return _hits(retrieved[: _cutoff(k)], frozenset(expected)) / k
+        return _measured("P", checked_cutoff(k), _hits(retrieved[:k], frozenset(expected)))
 
     @staticmethod
     def recall_at_k(retrieved: Sequence[Hashable], expected: Iterable[Hashable], k: int) -> float:
@@ -98,18 +97,18 @@ class MetricsCalculator:
         Raises:
             ArgumentError: k is below 1.
         """
-        return _recall(retrieved, frozenset(expected), _cutoff(k))
+        relevant = frozenset(expected)
+        return _measured("R", checked_cutoff(k), _first_hits(retrieved[:k], relevant), len(relevant))
 
     @staticmethod
     def mrr(retrieved: Sequence[Hashable], expected: Iterable[Hashable]) -> float:
         """RR = 1 / (rank of the first expected id); 0.0 where none was retrieved."""
-        position = _first(retrieved, frozenset(expected))
-        return 0.0 if position is None else 1 / position
+        return _reciprocal_rank(_first(retrieved, frozenset(expected)))
 
     @staticmethod
     def count_hits(retrieved: Sequence[Hashable], expected: Iterable[Hashable]) -> int:
         """Places of ``retrieved`` that hold an expected id."""
-        return _hits(retrieved, frozenset(expected))
+        return len(_hits(retrieved, frozenset(expected)))
 
     @staticmethod
     def first_relevant_position(retrieved: Sequence[Hashable], expected: Iterable[Hashable]) -> int | None:
@@ -126,29 +125,33 @@ class MetricsCalculator:
         Raises:
             ArgumentError: k is below 1.
         """
-        return _ndcg(retrieved, frozenset(expected), _cutoff(k))
+        relevant = frozenset(expected)
+        return _measured("nDCG", checked_cutoff(k), _first_hits(retrieved[:k], relevant), len(relevant))
 
 
 class ReportAggregator:
     """Means and medians over queries, and means per group of queries."""
 
     @staticmethod
-    def aggregate_metrics(metrics: Sequence[IRMetrics]) -> dict[str, float]:
+    def aggregate_metrics(metrics: Iterable[IRMetrics]) -> dict[str, float]:
         """Over all queries: mean P@3, P@5, R@10 and RR (each sum / n), median P@3 and RR.
 
         Keys: ``precision@3``, ``precision@5``, ``recall@10``, ``mrr``, ``median_precision@3`` and
         ``median_mrr``. The median of an even number of values is the mean of the middle two. Without
         queries every value is 0.0.
         """
+        from statistics import median  # slower to import than all else here
+
+        metrics = list(metrics)
         precision_3 = [m.precision_at_3 for m in metrics]
         reciprocal_rank = [m.mrr for m in metrics]
         return {
-            "precision@3": _mean(precision_3),
-            "precision@5": _mean([m.precision_at_5 for m in metrics]),
-            "recall@10": _mean([m.recall_at_10 for m in metrics]),
-            "mrr": _mean(reciprocal_rank),
-            "median_precision@3": _median(precision_3),
-            "median_mrr": _median(reciprocal_rank),
+            "precision@3": mean(precision_3),
+            "precision@5": mean([m.precision_at_5 for m in metrics]),
+            "recall@10": mean([m.recall_at_10 for m in metrics]),
+            "mrr": mean(reciprocal_rank),
+            "median_precision@3": median(precision_3 or [0.0]),
+            "median_mrr": median(reciprocal_rank or [0.0]),
         }
 
     @staticmethod
@@ -164,7 +167,7 @@ class ReportAggregator:
             ArgumentError: a result without category, or without a value for the field.
         """
         groups = _grouped(detailed_results, "category")
-        return {name: _mean(_column(group, metric_field)) for name, group in groups.items()}
+        return {name: mean(_column(group, metric_field)) for name, group in groups.items()}
 
     @staticmethod
     def group_by_difficulty(detailed_results: Iterable[DetailedResult]) -> dict[Any, dict[str, float]]:
@@ -178,57 +181,52 @@ class ReportAggregator:
         fields = ("precision@3", "precision@5", "mrr")
         groups = _grouped(detailed_results, "difficulty")
         return {
-            name: {"count": len(group), **{field: _mean(_column(group, field)) for field in fields}}
+            name: {"count": len(group), **{field: mean(_column(group, field)) for field in fields}}
             for name, group in groups.items()
         }
 
 
-def _cutoff(k: int) -> int:
-    if k < 1:
-        raise ArgumentError(f"a cutoff is at least 1, not {k!r}")
-    return k
+def _hits(retrieved: Iterable[Hashable], relevant: Container[Hashable]) -> tuple[int, ...]:
+    """Ranks of the expected ids, also where one stands again."""
+    return tuple([rank for rank, docno in enumerate(retrieved, 1) if docno in relevant])
 
 
-def _hits(retrieved: Iterable[Hashable], relevant: AbstractSet[Hashable]) -> int:
-    return sum(1 for docno in retrieved if docno in relevant)
+def _first_hits(retrieved: Iterable[Hashable], relevant: Container[Hashable]) -> tuple[int, ...]:
+    """Rank at which each expected id stands first."""
+    ranks: dict[Hashable, int] = {}
+    for rank, docno in enumerate(retrieved, 1):
+        if docno in relevant:
+            ranks.setdefault(docno, rank)
+    return tuple(ranks.values())
 
 
-def _first(retrieved: Iterable[Hashable], relevant: AbstractSet[Hashable]) -> int | None:
+def _first(retrieved: Iterable[Hashable], relevant: Container[Hashable]) -> int | None:
     return next((rank for rank, docno in enumerate(retrieved, 1) if docno in relevant), None)
 
 
-def _recall(retrieved: Sequence[Hashable], relevant: Collection[Hashable], k: int) -> float:
-    return len({docno for docno in retrieved[:k] if docno in relevant}) / len(relevant) if relevant else 0.0
+def _reciprocal_rank(position: int | None) -> float:
+    return _measured("RR", None, () if position is None else (position,))
 
 
-def _ndcg(retrieved: Sequence[Hashable], relevant: Collection[Hashable], k: int) -> float:
-    if not relevant:
-        return 0.0
-    first_ranks: dict[Hashable, int] = {}
-    for rank, docno in enumerate(retrieved[:k], 1):
-        if docno in relevant:
-            first_ranks.setdefault(docno, rank)
-    return _dcg(first_ranks.values()) / _dcg(range(1, min(k, len(relevant)) + 1))
+# Few values are asked for again and again: most queries have no more than some hits among ten documents.
+@lru_cache(maxsize=4096)
+def _measured(family: str, cutoff: int | None, hits: tuple[int, ...], expected: int = 0) -> float:
+    """A native measure of a ranking, given as the ranks of its relevant documents and their number in all."""
+    import numpy as np
 
+    from crosscheck.rankings.judged import Judged
 
-def _dcg(ranks: Iterable[int]) -> float:
-    return _total([1 / math.log2(rank + 1) for rank in ranks])
-
-
-def _total(values: Sequence[float]) -> float:
-    """Sum from left to right; the builtin compensates from Python 3.12 on, and differs in the last bit."""
-    return reduce(add, values, 0.0)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return _total(values) / len(values) if values else 0.0
-
-
-def _median(values: Sequence[float]) -> float:
-    if not values:
-        return 0.0
-    ordered, middle = sorted(values), len(values) // 2
-    return ordered[middle] if len(values) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+    judged = Judged(
+        num_topics=1,
+        num_ret=np.array(hits[-1:] or (0,)),  # what follows the last hit changes none of these measures
+        topic=np.zeros(len(hits), np.int64),
+        rank=np.array(hits, np.int64),
+        rel=np.ones(len(hits), np.int64),
+        pool_topic=np.zeros(expected, np.int64),
+        pool_rel=np.ones(expected, np.int64),
+        max_rel=1,
+    )
+    return computed(family, judged, cutoff)[0]
 
 
 def _grouped(results: Iterable[DetailedResult], key: str) -> dict[Any, list[DetailedResult]]:

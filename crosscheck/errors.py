@@ -5,12 +5,13 @@
     │   ├── UnknownMeasure     a measure name nobody knows
     │   └── ArgumentError      an argument of the Python API that makes no sense (a ValueError as well)
     ├── InputError             a file or an in-memory input cannot be used as it stands
-    └── BackendError           a backend could not be called, raised, crashed or ran out of time
+    ├── BackendError           a backend could not be called, raised, crashed or ran out of time
+    └── ResourceError          memory, processes, a cluster or a package that is needed is not there
 
 Each one carries what happened and what to do about it. ``str(error)`` is the whole message. Input and
-usage errors end a command with exit code 2. Backend errors never end a run: they become the outcome
-``error`` of the comparisons they belong to. Anything else that escapes is a bug of ours and keeps its
-traceback.
+usage errors end a command with exit code 2, resource errors with 3. Backend errors never end a run: they
+become the outcome ``error`` of the comparisons they belong to. Anything else that escapes is a bug of ours: a
+command then ends with 70 and leaves the traceback in a file.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ __all__ = [
     "BackendError",
     "CrosscheckError",
     "InputError",
+    "ResourceError",
     "UnknownMeasure",
     "UsageError",
     "quoted",
@@ -27,10 +29,18 @@ __all__ = [
 
 
 def quoted(data: bytes | str, limit: int = 120) -> str:
-    """Untrusted text made safe for a message: printable, one line, at most ``limit`` characters."""
-    text = data.decode("utf-8", "backslashreplace") if isinstance(data, bytes) else data
+    """Untrusted text made safe for a message: printable, one line, at most ``limit`` characters.
+
+    What is not shown is not looked at, however long it is.
+    """
+    shown = data[: 4 * (limit + 1)] if isinstance(data, bytes) else data[: limit + 1]
+    text = shown.decode("utf-8", "backslashreplace") if isinstance(shown, bytes) else shown
     safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
-    return f"'{safe}'" if len(safe) <= limit else f"'{safe[:limit]}…' ({len(text)} characters)"
+    if len(safe) <= limit and len(shown) == len(data):
+        return f"'{safe}'"
+    size = f"{len(data)} bytes" if len(shown) < len(data) and isinstance(data, bytes) else None
+    size = size or f"{len(data if isinstance(data, str) else text)} characters"
+    return f"'{safe[:limit]}…' ({size})"
 
 
 class CrosscheckError(Exception):
@@ -113,3 +123,7 @@ class InputError(CrosscheckError):
 
 class BackendError(CrosscheckError):
     """A backend failed; the message is what it said."""
+
+
+class ResourceError(CrosscheckError):
+    """What is needed and not there: memory, a worker that was killed, a cluster, a newer package."""

@@ -48,8 +48,9 @@ def install(folder: str | None = None) -> str:
         OSError: the folder cannot be written to.
     """
     path = _path(folder)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(_LINE + "\n")
+    from crosscheck.formats.whole_files import write_whole
+
+    write_whole(path, _LINE + "\n")
     return path
 
 

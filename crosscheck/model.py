@@ -16,6 +16,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from crosscheck.errors import ResourceError
+
+if int(np.__version__.partition(".")[0]) < 2:  # others fail later, and not by name
+    raise ResourceError(f"numpy {np.__version__} is too old", hint="pip install --upgrade 'numpy>=2'")
+
 __all__ = [
     "Aggregate",
     "Case",
@@ -31,6 +36,7 @@ __all__ = [
     "Qrels",
     "Run",
     "Subtopics",
+    "Table",
     "display",
     "written",
 ]
@@ -74,13 +80,25 @@ class Subtopics:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Qrels:
-    """Relevance judgements, one row per judged (topic, docno) pair, grouped by topic.
+class Table:
+    """One row per (topic, docno) pair, grouped by topic.
 
     Attributes:
         topics: topic ids in byte order.
         offsets: shape (topics + 1,); the rows of topic ``i`` are ``offsets[i]:offsets[i + 1]``.
-        docnos: judged documents, in input order inside a topic; no docno twice in a topic.
+        docnos: documents, in input order inside a topic.
+    """
+
+    topics: tuple[bytes, ...]
+    offsets: IntArray
+    docnos: IdArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Qrels(Table):
+    """Relevance judgements; no docno stands twice in a topic.
+
+    Attributes:
         rels: relevance level of each row; any negative level means "pooled but not judged". With judgements
             per subtopic, the highest level that the document has for any.
         source: where they came from, for messages.
@@ -88,9 +106,6 @@ class Qrels:
         subtopics: the judgements per subtopic, None where no topic has two subtopics, or nobody asked.
     """
 
-    topics: tuple[bytes, ...]
-    offsets: IntArray
-    docnos: IdArray
     rels: IntArray
     source: str
     notes: tuple[str, ...] = ()
@@ -98,13 +113,10 @@ class Qrels:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
-    """A system's ranking, one row per retrieved (topic, docno) pair, grouped by topic.
+class Run(Table):
+    """A system's ranking.
 
     Attributes:
-        topics: topic ids in byte order.
-        offsets: shape (topics + 1,); the rows of topic ``i`` are ``offsets[i]:offsets[i + 1]``.
-        docnos: retrieved documents, in input order inside a topic.
         scores: similarity, double precision as parsed (trec_eval 9 rounds it to float32 later).
         ranks: the rank column, or None where the input has none or it is not made of integers.
             trec_eval ignores it; several other tools order by it.
@@ -115,9 +127,6 @@ class Run:
         unique: no docno stands twice in a topic; False only where a lenient reader let that pass.
     """
 
-    topics: tuple[bytes, ...]
-    offsets: IntArray
-    docnos: IdArray
     scores: FloatArray
     ranks: IntArray | None
     lines: IntArray

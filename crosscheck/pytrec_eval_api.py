@@ -17,7 +17,7 @@ import numpy as np
 
 from crosscheck.conventions import Conventions
 from crosscheck.errors import ArgumentError, quoted
-from crosscheck.evaluation.judge import without_unjudged
+from crosscheck.evaluation.judge import judge
 from crosscheck.measures import family
 from crosscheck.measures.base import Compute
 from crosscheck.model import FloatArray, Measure
@@ -84,8 +84,10 @@ class RelevanceEvaluator:
             raise TypeError(f"relevance_level must be an integer, not {relevance_level!r}")
         self._columns = {key: _formula(column) for key, column in _columns(measures).items()}
         self._nothing = dict.fromkeys(self._columns, math.nan)
-        self._conventions = Conventions(relevance_level=int(relevance_level))
-        self._judged_only = bool(judged_docs_only_flag)
+        self._conventions = Conventions(
+            relevance_level=int(relevance_level),
+            unjudged="removed" if judged_docs_only_flag else "nonrelevant",
+        )
         self._pool = DictPool(query_relevance)
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
@@ -108,9 +110,7 @@ class RelevanceEvaluator:
         if not isinstance(scores, Mapping):
             raise TypeError(f"a run must be {{query: {{docno: score}}}}, not {type(scores).__name__}")
         queries, judged = self._pool.judged(scores)
-        if self._judged_only:
-            judged = without_unjudged(judged)
-        rows: list[list[float]] = self._values(judged).T.tolist()
+        rows: list[list[float]] = self._values(judge(judged, self._conventions)).T.tolist()
         result: dict[str, dict[str, float]] = {}
         for query, row in zip(queries, rows, strict=True):
             # A copy of a dict that has all keys is filled faster than a new one grows.

@@ -6,8 +6,8 @@ Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from crosscheck.conventions import AxisValue
 from crosscheck.impact_records import Impact
@@ -34,6 +34,7 @@ __all__ = [
     "ToolConventions",
     "as_float",
     "number",
+    "written",
 ]
 
 SCHEMA_VERSION = 2
@@ -56,6 +57,15 @@ def number(value: float) -> Number:
 def as_float(value: Number) -> float:
     """The float that :func:`number` was given."""
     return float(value)
+
+
+_Record = TypeVar("_Record")
+
+
+def written(record: type[_Record], found: _Record, **changes: Any) -> _Record:
+    """A record as the document holds it: without what a subclass adds, and with some fields changed."""
+    held: Any = record
+    return record(**{entry.name: getattr(found, entry.name) for entry in fields(held)} | changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +215,34 @@ class Diagnosis:
     rivals: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True)
+class Agreed:
+    """How often reference and candidate agree.
+
+    Attributes:
+        queries: queries that at least one side has a value for; matches + mismatches + missing = queries.
+    """
+
+    queries: int
+    matches: int
+    mismatches: int
+    missing: int
+    mean: Mean
+
+
+@dataclass(frozen=True)
+class _Compared:
+    case: str
+    run: str
+    measure: str
+    candidate: str
+    outcome: Outcome
+    expected: bool
+    stale: bool
+
+
+@dataclass(frozen=True)
+class Comparison(Agreed, _Compared):
     """One case x run x measure x candidate.
 
     Attributes:
@@ -218,18 +254,6 @@ class Comparison:
         message: what a failed or unsupporting backend said, or why a result is unexpected.
     """
 
-    case: str
-    run: str
-    measure: str
-    candidate: str
-    outcome: Outcome
-    expected: bool
-    stale: bool
-    queries: int
-    matches: int
-    mismatches: int
-    missing: int
-    mean: Mean
     max_abs_diff: Number | None
     max_ulp: int | None
     diagnosis: Diagnosis | None
@@ -244,8 +268,18 @@ class Comparison:
     notes: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class GroupResult:
+@dataclass(frozen=True)
+class _Group:
+    column: str
+    group: str | None
+    case: str
+    run: str
+    measure: str
+    candidate: str
+
+
+@dataclass(frozen=True)
+class GroupResult(Agreed, _Group):
     """One comparison, over the queries of one group only.
 
     Attributes:
@@ -253,18 +287,6 @@ class GroupResult:
         queries, matches, mismatches, missing: as in the comparison.
         mean: over the queries of the group that have a value, added in byte order (a sum for counts).
     """
-
-    column: str
-    group: str | None
-    case: str
-    run: str
-    measure: str
-    candidate: str
-    queries: int
-    matches: int
-    mismatches: int
-    missing: int
-    mean: Mean
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,14 @@ from crosscheck.results import Environment, Number, Tool
 
 __all__ = [
     "STUDY_VERSION",
+    "Agreement",
     "AgreementDocument",
     "CompareDocument",
     "ImpactDocument",
-    "KappaRecord",
+    "Kappa",
     "MeasureComparison",
-    "PairRecord",
-    "PairedTestRecord",
+    "Pair",
+    "PairedTest",
     "PoolDocument",
     "PoolMemberRecord",
     "PoolTopic",
@@ -29,8 +30,8 @@ __all__ = [
     "TiedMeasure",
     "TiedQuery",
     "TiesDocument",
-    "TopicAgreementRecord",
-    "UnjudgedRecord",
+    "TopicAgreement",
+    "Unjudged",
 ]
 
 STUDY_VERSION = 1
@@ -47,8 +48,19 @@ class StudyDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class PairedTestRecord:
-    """One paired test; ``p_holm`` is corrected for all pairs of the measure, ``note`` says why p is null."""
+class PairedTest:
+    """One test between two systems.
+
+    Attributes:
+        statistic: queries where b is better; the smaller rank sum; t; the mean difference. None where the
+            test cannot be made.
+        p: two-sided p-value, or None where the test cannot be made.
+        p_holm: the same corrected for all pairs of the measure, where there were several.
+        queries: differences that the test used.
+        method: how the p-value was computed.
+        assumption: what must hold for the p-value to mean what it says.
+        note: why there is no p-value, or None.
+    """
 
     name: TestName
     statistic: float | None
@@ -61,12 +73,14 @@ class PairedTestRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class PairRecord:
+class Pair:
     """Two systems on one measure; differences are ``b - a``.
 
     Attributes:
         queries: queries that both have a value for; better, worse, equal: how often b is.
-        interval: of the mean difference, at the document's confidence; effect_size: Cohen's d, paired.
+        difference: the mean difference; interval: Student's around it, at the document's confidence.
+        effect_size: Cohen's d of the paired differences.
+        tests: sign, Wilcoxon, t and randomisation test, in this order.
         significant: whether the document's test, corrected, is below alpha; null without a p-value.
     """
 
@@ -79,7 +93,7 @@ class PairRecord:
     difference: float | None
     interval: tuple[float, float] | None
     effect_size: float | None
-    tests: list[PairedTestRecord]
+    tests: list[PairedTest]
     significant: bool | None
     notes: list[str]
 
@@ -100,7 +114,7 @@ class MeasureComparison:
 
     measure: str
     systems: list[SystemScore]
-    pairs: list[PairRecord]
+    pairs: list[Pair]
     notes: list[str]
 
 
@@ -131,48 +145,79 @@ class CompareDocument(StudyDocument):
 
 
 @dataclass(frozen=True, slots=True)
-class KappaRecord:
-    """Cohen's kappa; observed and expected are the weighted P(A) and P(E)."""
+class Kappa:
+    """Cohen's kappa of two lists of judgements.
+
+    Attributes:
+        weights: ``none``, ``linear`` or ``quadratic``.
+        value: None where it is undefined.
+        observed, expected: P(A) and P(E), weighted; None without judgements.
+        documents: judgements compared.
+        reading: what the value means, in words; empty where there is none.
+        note: why there is no value, or None.
+    """
 
     weights: str
     value: float | None
     observed: float | None
     expected: float | None
     documents: int
-    reading: str
-    note: str | None
+    reading: str = ""
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class TopicAgreementRecord:
-    """Two assessors on one topic, or on all (``topic`` is then empty); see statistics.kappa."""
+class TopicAgreement:
+    """Two assessors on one topic, or on all topics together.
+
+    Attributes:
+        topic: its id; empty for all topics together.
+        documents: judged by both; only_first, only_second: judged by one alone, in none of the numbers.
+        overlap: documents relevant to both / relevant to either; None where nothing is relevant.
+        unweighted, linear, quadratic: the three kappas over the documents judged by both.
+    """
 
     topic: str
     documents: int
     only_first: int
     only_second: int
     overlap: float | None
-    unweighted: KappaRecord
-    linear: KappaRecord
-    quadratic: KappaRecord
+    unweighted: Kappa
+    linear: Kappa
+    quadratic: Kappa
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementDocument(StudyDocument):
-    """``crosscheck agreement``: ``confusion`` has a row per level of the first, a column per level of the
-    second assessor, in the order of ``levels``."""
+@dataclass(frozen=True, kw_only=True)
+class Agreement:
+    """Two sets of judgements compared.
 
-    study: Literal["agreement"] = "agreement"
+    Attributes:
+        first, second: where they come from.
+        relevance_level: lowest level that is relevant, for the overlap.
+        levels: all relevance levels that either side uses, ascending.
+        confusion: documents per (level of the first, level of the second), in the order of ``levels``.
+        total: all topics together; topics: each topic that either side judged, in byte order.
+        topics_first, topics_second: topics that one side alone judged, in byte order.
+        notes: sentences about what was left out and what is undefined.
+    """
+
     first: str
     second: str
     relevance_level: int
     levels: list[int]
     confusion: list[list[int]]
-    total: TopicAgreementRecord
-    topics: list[TopicAgreementRecord]
+    total: TopicAgreement
+    topics: list[TopicAgreement]
     topics_first: list[str]
     topics_second: list[str]
     notes: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreementDocument(Agreement, StudyDocument):
+    """``crosscheck agreement``."""
+
+    study: Literal["agreement"] = "agreement"
     summary: str
 
 
@@ -198,7 +243,7 @@ class PoolTopic:
 
 
 @dataclass(frozen=True, slots=True)
-class UnjudgedRecord:
+class Unjudged:
     """How much of the first ``k`` documents of a run nobody judged; ``mean`` is over ``topics`` topics."""
 
     run: str
@@ -219,7 +264,7 @@ class PoolDocument(StudyDocument):
     qrels: str | None
     members: list[PoolMemberRecord]
     topics: list[PoolTopic]
-    unjudged: list[UnjudgedRecord]
+    unjudged: list[Unjudged]
     file: str | None
     notes: list[str]
     summary: str

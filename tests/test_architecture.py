@@ -21,6 +21,7 @@ PACKAGE = Path(crosscheck.__file__).parent
 FLOORS = [
     {"errors"},
     {"model"},
+    {"processes"},
     {"axes"},
     {"conventions"},
     {"impact_records"},

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 from crosscheck.auditing.record import Audit, Counterexample
 from crosscheck.auditing.shown import fits_lines, qrels_text, run_text
 from crosscheck.errors import UsageError, quoted
+from crosscheck.formats.whole_files import write_whole
 
 __all__ = ["save_cases"]
 
@@ -33,13 +35,14 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
         try:
             path.mkdir(parents=True)
             for name, text in _files(audit, found).items():
-                (path / name).write_text(text, "utf-8", newline="\n")
+                write_whole(str(path / name), text)
                 written.append(str(path / name))
         except FileExistsError:
             raise UsageError(
                 f"{quoted(str(path))} exists already", hint="name a folder that holds no such case"
             ) from None
         except OSError as error:
+            shutil.rmtree(path, ignore_errors=True)  # not half a case
             raise UsageError(f"{quoted(str(path))} cannot be written: {error.strerror}") from None
     return sorted(written)
 

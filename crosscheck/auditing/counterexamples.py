@@ -167,50 +167,54 @@ class Hunt:
 
     def of_nothing_known(self, probes: Iterable[Probe]) -> Found | None:
         """The smallest input on which the metric does what no set of conventions predicts."""
-        measure, calls = self._subject.measure, 0
-        best: Found | None = None
-        for probe in sorted(probes, key=lambda probe: probe.size)[:2]:
+        measure = self._subject.measure
 
-            def holds(smaller: Probe) -> bool:
-                nonlocal calls, best
-                calls += 1
-                if calls > _MOST_CALLS:
-                    return False
-                reference, full = self._natively(smaller, measure, self._base, self._found)
-                seen = self._subject.observe(smaller, measure)
-                differs = seen.error is None and not any(
-                    self._same(value, seen.value, seen.decimals) for value in (reference, full)
-                )
-                if differs and (best is None or smaller.size < best.probe.size):
-                    best = Found(smaller, measure, reference, seen)
-                return differs
+        def unpredicted(probe: Probe) -> Found | None:
+            values = self._natively(probe, measure, self._base, self._found)
+            seen = self._subject.observe(probe, measure)
+            if seen.error is not None or any(self._same(v, seen.value, seen.decimals) for v in values):
+                return None
+            return Found(probe, measure, values[0], seen)
 
-            if holds(probe):
-                smallest(probe, holds)
-        return best
+        return _smallest_found(sorted(probes, key=lambda probe: probe.size)[:2], unpredicted)
 
     def of_refusal(self, probes: Iterable[Probe]) -> Found | None:
         """The smallest ordinary input for which the metric has no value and the reference has one."""
-        measure, calls = self._subject.measure, 0
-        best: Found | None = None
+        measure = self._subject.measure
 
-        def holds(smaller: Probe) -> bool:
-            nonlocal calls, best
-            calls += 1
-            if calls > _MOST_CALLS or not ordinary(smaller):
-                return False
-            reference = self._natively(smaller, measure, self._base)[0]
-            seen = self._subject.observe(smaller, measure)
-            if seen.value is not None or reference is None:
-                return False
-            best = Found(smaller, measure, reference, seen)
-            return True
+        def refused(probe: Probe) -> Found | None:
+            if not ordinary(probe):
+                return None
+            reference = self._natively(probe, measure, self._base)[0]
+            seen = self._subject.observe(probe, measure)
+            return (
+                None
+                if reference is None or seen.value is not None
+                else Found(probe, measure, reference, seen)
+            )
 
         probe = min(probes, key=lambda probe: probe.size)
         reads = probe.reads or (probe.queries[0][0] if len(probe.queries) == 1 else None)
-        if holds(probe := replace(probe, reads=reads)):
+        return _smallest_found([replace(probe, reads=reads)], refused)
+
+
+def _smallest_found(probes: Iterable[Probe], find: Callable[[Probe], Found | None]) -> Found | None:
+    """The find on the smallest input that some probe can be cut down to, within a budget of calls."""
+    calls = 0
+    best: Found | None = None
+
+    def holds(probe: Probe) -> bool:
+        nonlocal calls, best
+        calls += 1
+        found = find(probe) if calls <= _MOST_CALLS else None
+        if found is not None and (best is None or probe.size <= best.probe.size):
+            best = found
+        return found is not None
+
+    for probe in probes:
+        if holds(probe):
             smallest(probe, holds)
-        return best
+    return best
 
 
 def _diverse(probes: Sequence[Probe]) -> list[Probe]:

@@ -6,14 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from crosscheck.auditing.axes import Axis
 from crosscheck.auditing.record import Nearest
-from crosscheck.conventions import AxisValue, Conventions, plain, profiles
+from crosscheck.conventions import Conventions, plain, profiles
 
-__all__ = ["changes_of", "fewest_changes", "nearest_profile"]
-
-
-def changes_of(conventions: Conventions, base: Conventions) -> dict[str, AxisValue]:
-    """Axes on which conventions differ from the reference's."""
-    return conventions.changes_from(base)
+__all__ = ["fewest_changes", "nearest_profile"]
 
 
 def fewest_changes(

@@ -9,29 +9,37 @@ from typing import Protocol
 
 from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.results import BackendRecord
 
 __all__ = ["Backend", "Description", "Kind", "Options", "installed_version"]
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+@dataclass(frozen=True, slots=True, init=False)
+class Description(BackendRecord):
     """What a backend says of itself before it is asked for numbers.
 
     Attributes:
         id: as given on the command line, such as ``ir-measures:msmarco``.
         version: of the package that computes, empty where unknown.
-        engine: in one phrase, what computes the numbers.
         available: whether it can be called here.
+        engine: in one phrase, what computes the numbers.
         reason: why not, and the command that installs it; None when available.
         start_seconds: how much longer its first answer may take than others, as for one that compiles itself.
     """
 
-    id: str
-    version: str
-    engine: str
-    available: bool
-    reason: str | None = None
-    start_seconds: float = 0.0
+    start_seconds: float
+
+    def __init__(
+        self,
+        id: str,
+        version: str,
+        engine: str,
+        available: bool,
+        reason: str | None = None,
+        start_seconds: float = 0.0,
+    ) -> None:
+        BackendRecord.__init__(self, id, version, available, engine, reason)
+        object.__setattr__(self, "start_seconds", start_seconds)
 
 
 class Backend(Protocol):
@@ -41,6 +49,9 @@ class Backend(Protocol):
         id: as given on the command line.
         isolated: True where it must run in a child process, because it can crash, hang or print.
         conventions: the conventions it is known to follow, None where they are not known.
+
+    An isolated one whose :meth:`supports` runs foreign code has an attribute ``greets = True``: it is asked
+    in the child process then.
     """
 
     @property
@@ -74,10 +85,12 @@ class Options:
     Attributes:
         trec_eval_bin: the C program, a name on PATH or a path.
         timeout: seconds that one evaluation may take before its process is killed.
+        memory: bytes that its process may keep resident, with all that it starts; None for any number.
     """
 
     trec_eval_bin: str = "trec_eval"
     timeout: float = 600.0
+    memory: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

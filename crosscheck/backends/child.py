@@ -1,4 +1,4 @@
-"""The process that an isolated backend runs in: ``python -m crosscheck.backends.child``.
+"""The process that an isolated backend runs in, under a supervisor.
 
 It may crash, hang and print without harm. Whatever is written to standard output, by Python or by C
 code, goes to standard error; requests and replies use private copies of the two pipes.
@@ -67,17 +67,20 @@ class _Session:
     def answer(self, request: wire.Request) -> wire.Reply:
         self._qrels = request.qrels or self._qrels
         self._run = request.run or self._run
-        assert self._qrels is not None
-        assert self._run is not None
         try:
             if self._backend is None:
                 self._backend = pickle.loads(self._pickled)
+            if request.supports:
+                known = [bool(self._backend.supports(measure)) for measure in request.measures]
+                return wire.Reply(None, [], _peak_bytes(), known)
+            assert self._qrels is not None
+            assert self._run is not None
             answers = self._backend.evaluate(self._qrels, self._run, request.measures)
             found = collected(answers, request.measures)
         except (Exception, SystemExit) as error:
             return wire.Reply(str(as_backend_error(error)), [], _peak_bytes())
-        packed = [wire.pack(o) if isinstance(o, MeasureValues) else str(o) for o in found.values()]
-        return wire.Reply(None, packed, _peak_bytes())
+        said = [o if isinstance(o, MeasureValues) else str(o) for o in found.values()]
+        return wire.Reply(None, said, _peak_bytes())
 
 
 def _peak_bytes() -> int:
@@ -94,7 +97,3 @@ def _peak_bytes() -> int:
         return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
-
-
-if __name__ == "__main__":
-    main()

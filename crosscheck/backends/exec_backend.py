@@ -23,7 +23,6 @@ import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from crosscheck.backends.base import Backend, Description, Kind, Options
 from crosscheck.backends.exec_messages import Greeting, inline, measured
@@ -39,8 +38,6 @@ from crosscheck.names import parse_measure
 
 __all__ = ["KIND", "ExecHarness"]
 
-#: Seconds that a program may take to say what it is.
-_START_TIMEOUT = 20.0
 #: Lines of qrels and run together, above which a program that takes files gets files.
 _LONG = 100_000
 
@@ -49,14 +46,17 @@ _LONG = 100_000
 class ExecHarness:
     """A program behind the protocol. It is started once and asked again and again.
 
+    It runs beside this adapter in a supervised process, which ends it when it is silent for too long, with
+    all that it started.
+
     Attributes:
         command: the command line.
-        timeout: seconds that one reply may take.
     """
 
     command: str
-    timeout: float
     isolated: bool = True
+    #: What it supports, it says itself.
+    greets: bool = True
     conventions: Conventions | None = None
     _running: list[HarnessProcess] = field(default_factory=list, repr=False, compare=False)
 
@@ -75,23 +75,16 @@ class ExecHarness:
         reason = None if known else f"there is no program {quoted(program)} on PATH"
         return Description(self.id, "", self.id, known, reason)
 
-    @cached_property
-    def _offered(self) -> frozenset[str] | None:
-        """The measures that it says it has; None where it names none, or does not start."""
-        try:
-            with HarnessProcess(self._arguments, min(self.timeout, _START_TIMEOUT)) as process:
-                return frozenset(process.greeting.measures) or None
-        except BackendError:
-            return None
-
     def supports(self, measure: Measure) -> bool:
         """Whether it names the measure, or its family for all cutoffs, when it is started.
 
         A program that does not start is asked all the same: then the answer says why it does not.
         """
-        if self._offered is None:
+        try:
+            offered = self._process().greeting.measures
+        except BackendError:
             return True
-        return any(_means(name, measure) for name in self._offered)
+        return not offered or any(_means(name, measure) for name in offered)
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """One request for all measures.
@@ -126,16 +119,14 @@ class ExecHarness:
 
     def _process(self) -> HarnessProcess:
         if not self._running:
-            # Less than its own process may take, so that this message is the one that is read.
-            process = HarnessProcess(self._arguments, max(self.timeout - 5, self.timeout / 2))
+            process = HarnessProcess(self._arguments)
             atexit.register(process.stop)
             self._running.append(process)
         return self._running[0]
 
     def __getstate__(self) -> dict[str, object]:
         """A child process starts a program of its own."""
-        return {"command": self.command, "timeout": self.timeout, "isolated": self.isolated,
-                "conventions": self.conventions, "_running": []}  # fmt: skip
+        return {**self.__dict__, "_running": []}
 
 
 def _means(name: str, measure: Measure) -> bool:
@@ -170,7 +161,7 @@ def _make(argument: str | None, options: Options) -> Backend:
         raise UsageError(f"the command of exec:{argument} cannot be split: {error}") from None
     if not words:
         raise UsageError("backend exec needs a command", hint='write "exec:perl my_harness.pl"')
-    return ExecHarness(argument or "", options.timeout)
+    return ExecHarness(argument or "")
 
 
 KIND = Kind(

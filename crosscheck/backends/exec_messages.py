@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from crosscheck.backends.outcomes import kind, printable
+from crosscheck.backends.outcomes import as_float, kind, printable, refusal
 from crosscheck.backends.texts import Texts, topic_rows
 from crosscheck.errors import BackendError, quoted
 from crosscheck.model import Measure, Run
@@ -139,14 +139,10 @@ def measured(
 def _number(value: object, what: str) -> float:
     if value is None:
         raise BackendError(f"gave null as {what}", hint="a query without a value must be left out")
-    if isinstance(value, str) and value in _SPECIAL:
-        return _SPECIAL[value]
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise BackendError(f"gave {kind(value)} as {what}, not a number: {printable(repr(value), 60)}")
-    try:
-        return float(value)
-    except OverflowError:
-        raise BackendError(f"gave an integer of hundreds of digits as {what}") from None
+    number = _SPECIAL.get(value) if isinstance(value, str) else as_float(value)
+    if number is None:
+        raise BackendError(f"gave {kind(value)} as {what}, {refusal(value)}: {printable(repr(value), 60)}")
+    return number
 
 
 def _raise_reported(message: Mapping[str, Any]) -> None:

@@ -5,27 +5,28 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import stat
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any, cast
 
 from crosscheck.backends.exec_messages import START, STOP, Greeting, greeting_of, parsed
-from crosscheck.backends.outcomes import FinalError, printable
-from crosscheck.backends.processes import how_it_ended
-from crosscheck.backends.worker import Deadline
+from crosscheck.backends.outcomes import printable
 from crosscheck.errors import BackendError, quoted
+from crosscheck.processes.supervised import how_it_ended
 
 __all__ = ["HarnessProcess"]
 
-_STDERR_TAIL = 1000
-#: No reply is this long; a line beyond it is not one.
-_LONGEST_LINE = 1 << 28
+_STDERR, _STDERR_TAIL = 2, 1000
+#: No reply is this long.
+_LONGEST_LINE = 64 << 20
 
 
 class HarnessProcess:
     """A running program.
+
+    It writes to the standard error of this process. How long it may take, and what becomes of the processes
+    that it starts, is the business of whoever supervises this one.
 
     Attributes:
         greeting: what it said of itself.
@@ -33,23 +34,19 @@ class HarnessProcess:
 
     Args:
         arguments: program and arguments; no shell is involved.
-        timeout: seconds that one reply may take.
 
     Raises:
         BackendError: it does not start, or does not greet as it should.
     """
 
-    def __init__(self, arguments: Sequence[str], timeout: float) -> None:
+    def __init__(self, arguments: Sequence[str]) -> None:
         self.next_seq = 1
-        self._timeout = timeout
-        self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         try:
-            self._process = subprocess.Popen(
-                list(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr
-            )
+            self._process = subprocess.Popen(list(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         except OSError as error:
-            self._stderr.close()
             raise BackendError(f"{quoted(arguments[0])} could not be started: {error.strerror}") from None
+        self._requests = cast(IO[bytes], self._process.stdin)
+        self._replies = cast(IO[bytes], self._process.stdout)
         try:
             self.greeting: Greeting = greeting_of(self._exchange(START))
         except BaseException:
@@ -63,7 +60,7 @@ class HarnessProcess:
             inputs: the fields that hold qrels and run, or say where they are.
 
         Raises:
-            BackendError: the program died, was silent, broke the protocol, or answered another request.
+            BackendError: the program died, broke the protocol, or answered another request.
         """
         request = {"cmd": "measure", "seq": self.next_seq, "measures": list(measures), **inputs}
         reply = self._exchange(request)
@@ -76,24 +73,32 @@ class HarnessProcess:
         return reply
 
     def _exchange(self, message: Mapping[str, object]) -> dict[str, Any]:
-        requests, replies = self._process.stdin, self._process.stdout
-        assert requests is not None
-        assert replies is not None
-        self._stderr.seek(0)
-        self._stderr.truncate()
-        deadline = Deadline(self._timeout, self._process.kill)
         line = b""
-        with deadline, contextlib.suppress(OSError):
-            requests.write(json.dumps(message, allow_nan=False).encode() + b"\n")
-            requests.flush()
-            line = replies.readline(_LONGEST_LINE)
-        if deadline.passed:
-            raise FinalError(f"said nothing within {self._timeout:g} s{self._said()}")
+        with contextlib.suppress(OSError):
+            self._requests.write(json.dumps(message, allow_nan=False).encode() + b"\n")
+            self._requests.flush()
+            line = self._line()
         if not line.endswith(b"\n"):
-            code = self._ended()
             cut = f" in the middle of a line: {quoted(line, 80)}" if line else " without an answer"
-            raise BackendError(f"{how_it_ended(code)}{cut}{self._said()}")
+            said = self._tail()
+            last = f"; the last it wrote to standard error: {said}" if said else ""
+            raise BackendError(f"{how_it_ended(self._ended())}{cut}{last}")
         return parsed(line)
+
+    def _line(self) -> bytes:
+        """Up to the next newline, or what there is; the beginning of a flood is enough to refuse it."""
+        line = bytearray()
+        while piece := self._replies.readline(1 << 20):
+            line += piece
+            if line.endswith(b"\n"):
+                break
+            if b"\0" in piece or not line.lstrip()[:1] == b"{":
+                raise BackendError(f"wrote a line that is not JSON: {quoted(bytes(line), 80)}")
+            if len(line) > _LONGEST_LINE:
+                raise BackendError(
+                    f"wrote a line of more than {_LONGEST_LINE >> 20} MB: {quoted(bytes(line[:400]), 80)}"
+                )
+        return bytes(line)
 
     def _ended(self) -> int:
         """The exit code of a program that has closed its output."""
@@ -104,41 +109,30 @@ class HarnessProcess:
             return self._process.wait()
 
     def noise(self) -> tuple[str, ...]:
-        """What it wrote to standard error beside its last reply, as a note; none where it wrote nothing."""
+        """What was written to standard error beside its last reply, as a note; none where nothing was."""
         said = self._tail()
         return (f"wrote to standard error: {said}",) if said else ()
 
-    def _said(self) -> str:
-        said = self._tail()
-        return f"; the last it wrote to standard error: {said}" if said else ""
-
     def _tail(self) -> str:
-        size = self._stderr.seek(0, os.SEEK_END)
-        self._stderr.seek(max(0, size - _STDERR_TAIL))
-        return printable(self._stderr.read().decode("utf-8", "backslashreplace"))
+        """The end of standard error where that is a file, as it is in a supervised process."""
+        about = os.fstat(_STDERR)
+        if not stat.S_ISREG(about.st_mode) or not hasattr(os, "pread"):
+            return ""
+        written = os.pread(_STDERR, _STDERR_TAIL, max(0, about.st_size - _STDERR_TAIL))
+        return printable(written.decode("utf-8", "backslashreplace"))
 
     def stop(self) -> None:
-        """Asks it to end, and ends it if it does not."""
+        """Ask it to end, and end it if it does not."""
         with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-            assert self._process.stdin is not None
-            self._process.stdin.write(json.dumps(STOP).encode() + b"\n")
-            self._process.stdin.close()
+            self._requests.write(json.dumps(STOP).encode() + b"\n")
+            self._requests.close()
             self._process.wait(timeout=1)
         self.kill()
 
     def kill(self) -> None:
-        """Ends it at once."""
+        """End it at once."""
         self._process.kill()
         self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._stderr):
+        for stream in (self._requests, self._replies):
             with contextlib.suppress(OSError):
-                if stream is not None:
-                    stream.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
+                stream.close()

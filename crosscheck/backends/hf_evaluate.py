@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 import tempfile
 import warnings
 from collections.abc import Sequence
@@ -193,6 +194,11 @@ def _load(script: Path | None) -> Any:
     Only the hub's may use the network and the user's caches. A script on disk is copied to a temporary
     place to be imported, unless the environment names one, so that nothing needs a writable home.
     """
+    if sys.flags.optimize > 1:
+        raise BackendError(
+            "Hugging Face evaluate cannot be imported without docstrings, which PYTHONOPTIMIZE=2 removes",
+            hint="unset PYTHONOPTIMIZE, or set it to 1",
+        )
     if script is not None:
         scratch = tempfile.mkdtemp(prefix="crosscheck-hf-")
         for variable in ("HF_HOME", "HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE"):

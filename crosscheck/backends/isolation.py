@@ -8,18 +8,18 @@ process (:class:`Isolated`) that is killed and replaced when that happens.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
 from crosscheck.backends import wire
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import FinalError, Outcome, as_backend_error, collected, outcomes
-from crosscheck.backends.processes import how_it_ended
-from crosscheck.backends.worker import Deadline, Worker
+from crosscheck.backends.worker import Worker
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, Qrels, Run
+from crosscheck.processes.supervised import Deadline
 
 __all__ = ["Guarded", "Isolated", "Outcome", "guarded"]
 
@@ -29,9 +29,10 @@ def guarded(backend: Backend, options: Options | None = None) -> Guarded:
 
     Use it as a context manager, or :meth:`Guarded.close` it.
     """
-    if backend.isolated:
-        return Isolated(backend, timeout=(options or Options()).timeout)
-    return Guarded(backend)
+    if not backend.isolated:
+        return Guarded(backend)
+    options = options or Options()
+    return Isolated(backend, timeout=options.timeout, memory=options.memory)
 
 
 class Guarded:
@@ -119,21 +120,57 @@ class Isolated(Guarded):
         backend: anything that can be pickled and imported again.
         timeout: seconds that one answer may take, including starting the child; for the first one the
             backend's own ``start_seconds`` are added.
+        memory: bytes that the child and what it starts may keep resident, None for any number.
     """
 
     isolated = True
 
-    def __init__(self, backend: Backend, *, timeout: float = 600.0) -> None:
+    def __init__(self, backend: Backend, *, timeout: float = 600.0, memory: int | None = None) -> None:
         super().__init__(backend)
         self.timeout = timeout
+        self.memory = memory
         self._child: Worker | None = None
+        self._silent: FinalError | None = None
+
+    def supports(self, measure: Measure) -> bool:
+        """As :meth:`Guarded.supports`; a backend that runs foreign code to find out does so in the child.
+
+        One that does not answer in time is not asked a second time.
+        """
+        if not getattr(self.backend, "greets", False):
+            return super().supports(measure)
+        try:
+            reply = self._reply(lambda child: child.ask(None, None, (measure,), supports=True))
+        except FinalError as error:
+            self._silent = error
+        except BackendError:
+            pass
+        else:
+            return reply.failure is not None or reply.supported != [False]
+        return True
 
     def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+        if self._silent is not None:
+            raise self._silent
+        reply = self._reply(lambda child: child.ask(qrels, run, tuple(measures)))
+        if reply.failure is not None:
+            raise BackendError(reply.failure)
+        return {
+            measure: BackendError(answer) if isinstance(answer, str) else answer
+            for measure, answer in zip(measures, reply.answers, strict=True)
+        }
+
+    def _reply(self, ask: Callable[[Worker], wire.Reply]) -> wire.Reply:
+        """What the child answers in time.
+
+        Raises:
+            BackendError: nothing, or nothing that is a reply.
+        """
         if self._child is not None and not self._child.alive():
             self.close()
         allowed = self.timeout
         if self._child is None:
-            self._child = Worker(self.backend)
+            self._child = Worker(self.backend, self.memory)
             allowed += self.describe().start_seconds
         child = self._child
         if self._cancelled:
@@ -142,15 +179,15 @@ class Isolated(Guarded):
         deadline = Deadline(allowed, child.kill)
         try:
             with deadline:
-                reply = child.ask(qrels, run, tuple(measures))
+                reply = ask(child)
         except (OSError, EOFError):
             self._child = None
-            code, said = child.bury()
+            ending, said = child.bury()
             if self._cancelled:
                 raise FinalError(f"{self.id} was interrupted") from None
             if deadline.passed:
-                raise FinalError(f"{self.id} did not answer within {allowed:g} s") from None
-            raise BackendError(f"{self.id} {how_it_ended(code)} without an answer{said}") from None
+                raise FinalError(f"{self.id} did not answer within {allowed:g} s{said}") from None
+            raise BackendError(f"{self.id} {ending} without an answer{said}") from None
         except BaseException:  # an unreadable reply, an input that cannot be sent, Ctrl-C
             child.kill()
             self.close()
@@ -158,12 +195,7 @@ class Isolated(Guarded):
         if deadline.passed:  # it answered, but the time was up before the clock could be stopped
             self.close()
         self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
-        if reply.failure is not None:
-            raise BackendError(reply.failure)
-        return {
-            measure: BackendError(answer) if isinstance(answer, str) else wire.unpack(answer)
-            for measure, answer in zip(measures, reply.answers, strict=True)
-        }
+        return reply
 
     def cancel(self) -> None:
         super().cancel()
@@ -174,4 +206,4 @@ class Isolated(Guarded):
     def close(self) -> None:
         child, self._child = self._child, None
         if child is not None:
-            child.close()
+            child.retire()

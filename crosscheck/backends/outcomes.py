@@ -20,6 +20,7 @@ __all__ = [
     "kind",
     "outcomes",
     "printable",
+    "refusal",
 ]
 
 #: Values of one measure, or the error that a reader gets to see in their place.
@@ -35,7 +36,8 @@ class FinalError(BackendError):
 
 def printable(text: str, limit: int = LONGEST_MESSAGE) -> str:
     """Foreign text made safe for a message: control characters but the newline escaped, length bounded."""
-    safe = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text.strip())
+    text = text.strip()
+    safe = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text[: limit + 1])
     return safe if len(safe) <= limit else f"{safe[:limit]}… ({len(text)} characters)"
 
 
@@ -55,7 +57,7 @@ def as_backend_error(error: BaseException) -> BackendError:
 
 
 def as_float(value: object) -> float | None:
-    """A real number as float (NaN and infinities are numbers), None for anything else."""
+    """A real number as float (NaN and infinities are numbers, True is 1.0), None for anything else."""
     if type(value) is float:
         return value
     if not isinstance(value, numbers.Real):
@@ -64,6 +66,19 @@ def as_float(value: object) -> float | None:
         return float(value)
     except OverflowError:
         return None
+
+
+def kind(value: object) -> str:
+    """What a value is, for messages: ``a str``, ``an int``, ``None``."""
+    if value is None:
+        return "None"
+    name = printable(type(value).__name__, 80)
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def refusal(value: object) -> str:
+    """Why :func:`as_float` made no number of a value, for messages."""
+    return "too large for a float" if isinstance(value, numbers.Real) else "not a number"
 
 
 def collected(answers: Any, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
@@ -96,7 +111,7 @@ def _checked(measure: Measure, answer: Any) -> MeasureValues:
         if not isinstance(topic, bytes):
             raise BackendError(f"named a query of {measure} by {kind(topic)}: {printable(repr(topic), 80)}")
         if number is None:
-            raise BackendError(f"gave {kind(value)} as {measure} of query {quoted(topic)}")
+            raise BackendError(f"gave {kind(value)} as {measure} of query {quoted(topic)}, {refusal(value)}")
         values[topic] = number
     mean = as_float(answer.mean)
     if mean is None and answer.mean is not None:
@@ -104,14 +119,6 @@ def _checked(measure: Measure, answer: Any) -> MeasureValues:
     decimals = None if answer.decimals is None else int(answer.decimals)
     notes = tuple(str(note) for note in answer.notes)
     return MeasureValues(values, mean, str(answer.engine), decimals, notes, bool(answer.one_by_one))
-
-
-def kind(value: object) -> str:
-    """What a value is, for messages: ``a str``, ``an int``, ``None``."""
-    if value is None:
-        return "None"
-    name = printable(type(value).__name__, 80)
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 def outcomes(

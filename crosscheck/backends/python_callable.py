@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from crosscheck.backends.base import Backend, Description, Kind, Options
-from crosscheck.backends.outcomes import as_float, kind, printable
+from crosscheck.backends.outcomes import as_float, kind, printable, refusal
 from crosscheck.backends.texts import Texts, as_texts, by_subtopic
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, UsageError, quoted
@@ -102,7 +102,7 @@ class PythonCallable:
             number = as_float(value)
             if number is None:
                 raise BackendError(
-                    f"{self.function} returned {kind(value)} for query {quoted(query)}, not a number",
+                    f"{self.function} returned {kind(value)} for query {quoted(query)}, {refusal(value)}",
                     hint="a query that has no value must be left out",
                 )
             values[texts.topics[query]] = number

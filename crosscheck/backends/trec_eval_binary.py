@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from crosscheck.backends.base import Backend, Description, Kind, Options
 from crosscheck.backends.outcomes import FinalError, printable
-from crosscheck.backends.processes import how_it_ended
 from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
 from crosscheck.backends.trec_files import trec_files
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.processes.supervised import run_program
 
 __all__ = ["KIND", "TrecEvalBinary"]
 
@@ -38,10 +37,12 @@ class TrecEvalBinary:
     Attributes:
         program: its name on PATH, or its path.
         timeout: seconds that one call may take.
+        memory: bytes that it may keep resident, None for any number.
     """
 
     program: str
     timeout: float
+    memory: int | None = None
     id: str = "trec_eval"
     #: It is a process of its own already.
     isolated: bool = False
@@ -56,11 +57,11 @@ class TrecEvalBinary:
         if self._path is None:
             return ""
         try:
-            done = subprocess.run([self._path, "-v"], capture_output=True, timeout=10, check=False)
-        except (OSError, subprocess.TimeoutExpired):
+            done = run_program([self._path, "-v"], min(10, self.timeout), memory=self.memory)
+        except OSError:
             return ""
-        said = re.search(rb"\d+(\.\w+)+([-.]\w+)*", done.stderr + done.stdout)
-        return said[0].decode("ascii", "replace") if said else ""
+        said = re.search(r"\d+(\.\w+)+([-.]\w+)*", done.err + done.out[:4000].decode("ascii", "replace"))
+        return said[0] if said else ""
 
     @property
     def conventions(self) -> Conventions | None:
@@ -103,21 +104,15 @@ class TrecEvalBinary:
     def _call(self, *arguments: str) -> list[bytes]:
         assert self._path is not None
         try:
-            done = subprocess.run(
-                [self._path, *arguments],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=self.timeout,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
+            done = run_program([self._path, *arguments], self.timeout, memory=self.memory)
+        except TimeoutError:
             raise FinalError(f"trec_eval did not answer within {self.timeout:g} s") from None
         except OSError as error:
             raise BackendError(f"trec_eval could not be started: {error.strerror}") from None
-        if done.returncode != 0:
-            said = printable(done.stderr.decode("utf-8", "backslashreplace"))
-            raise BackendError(f"trec_eval {how_it_ended(done.returncode)}" + (f": {said}" if said else ""))
-        return done.stdout.split(b"\n")
+        if done.code != 0:
+            said = printable(done.err)
+            raise BackendError(f"trec_eval {done.ending}" + (f": {said}" if said else ""))
+        return done.out.split(b"\n")
 
     def _values(self, measure: Measure, lines: list[bytes]) -> MeasureValues:
         name = printed_name(measure)
@@ -154,7 +149,7 @@ def _make(argument: str | None, options: Options) -> Backend:
             f"backend trec_eval takes no argument, not {quoted(argument)}",
             hint="name the program with --trec-eval-bin",
         )
-    return TrecEvalBinary(options.trec_eval_bin, options.timeout)
+    return TrecEvalBinary(options.trec_eval_bin, options.timeout, options.memory)
 
 
 KIND = Kind(

@@ -21,11 +21,8 @@ __all__ = [
     "Reply",
     "Request",
     "Setup",
-    "Values",
-    "pack",
     "read_object",
     "read_reply",
-    "unpack",
     "write_object",
     "write_reply",
 ]
@@ -33,7 +30,7 @@ __all__ = [
 _COUNT = struct.Struct("<I")
 _LENGTH = struct.Struct("<Q")
 #: No reply comes near this; a length beyond it means that something else wrote into the pipe.
-_LONGEST_REPLY = 1 << 32
+_LONGEST_REPLY = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +46,15 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Every later message; qrels and run are None where they are those of the message before."""
+    """Every later message; qrels and run are None where they are those of the message before.
+
+    With ``supports``, only which of the measures the backend has is asked, without qrels and run.
+    """
 
     qrels: Qrels | None
     run: Run | None
     measures: tuple[Measure, ...]
-
-
-class Values(msgspec.Struct, array_like=True, frozen=True):
-    """:class:`~crosscheck.model.MeasureValues` in two columns."""
-
-    topics: list[bytes]
-    values: list[float]
-    mean: float | None
-    engine: str
-    decimals: int | None
-    notes: list[str]
-    one_by_one: bool = False
+    supports: bool = False
 
 
 class Reply(msgspec.Struct, array_like=True, frozen=True):
@@ -75,33 +64,13 @@ class Reply(msgspec.Struct, array_like=True, frozen=True):
         failure: why there is no answer at all, or None.
         answers: per measure in the order asked, its values or why there are none.
         peak_bytes: largest memory the child ever used.
+        supported: the answer to ``supports``, measure by measure.
     """
 
     failure: str | None
-    answers: list[Values | str]
+    answers: list[MeasureValues | str]
     peak_bytes: int
-
-
-def pack(values: MeasureValues) -> Values:
-    """Values as they travel."""
-    topics, numbers = list(values.values), list(values.values.values())
-    return Values(
-        topics,
-        numbers,
-        values.mean,
-        values.engine,
-        values.decimals,
-        list(values.notes),
-        values.one_by_one,
-    )
-
-
-def unpack(values: Values) -> MeasureValues:
-    """The opposite of :func:`pack`."""
-    by_topic = dict(zip(values.topics, values.values, strict=True))
-    return MeasureValues(
-        by_topic, values.mean, values.engine, values.decimals, tuple(values.notes), values.one_by_one
-    )
+    supported: list[bool] = []
 
 
 def write_object(stream: IO[bytes], message: Setup | Request) -> None:

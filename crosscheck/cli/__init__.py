@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import errno
+import contextlib
 import gc
 import os
 import signal
@@ -10,9 +10,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from crosscheck.errors import CrosscheckError
-
 __all__ = ["main"]
+
+#: Address space that importing numpy takes, with what it sets aside for linear algebra.
+_NUMPY_BYTES = 85 << 20
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -25,23 +26,29 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _exit_code(arguments: Sequence[str]) -> int:
-    _prepare_process()
     try:
+        _prepare_process()
+        _have_memory()
         code = _run(arguments)
         sys.stdout.flush()
         return code
-    except KeyboardInterrupt:
-        return _failed("interrupted", 130)
-    except CrosscheckError as error:
-        return _failed(f"error: {error}", 2)
-    except BrokenPipeError:
-        # Whoever read the output has seen enough; the interpreter must not try to write the rest.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        return _failed(f"error: {error.strerror}", 2)
+    except BaseException as error:
+        return _failed(error, arguments)
+
+
+def _have_memory() -> None:
+    """Raises MemoryError under a limit of the address space in which importing numpy would exit with 1."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+        import mmap
+
+        try:
+            mmap.mmap(-1, _NUMPY_BYTES).close()
+        except OSError:
+            raise MemoryError from None
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -56,8 +63,25 @@ def _run(arguments: Sequence[str]) -> int:
     return run_command(arguments)
 
 
-def _failed(message: str, code: int) -> int:
-    sys.stderr.write(f"crosscheck: {message}\n")
+def _failed(error: BaseException, arguments: Sequence[str]) -> int:
+    """Say in one message what ended the command. Nothing that happens here may hide it."""
+    try:
+        from crosscheck.cli.failures import failure
+
+        message, code = failure(error, arguments)
+    except BaseException as another:  # most likely there is no memory to say it with
+        message, code = f"error: {type(error).__name__}, and {type(another).__name__} while saying so", 70
+        if any(isinstance(one, MemoryError | OSError) for one in (error, another)):
+            message, code = "error: memory ran out", 3
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):  # the interpreter must not try to write the rest
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if message:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(f"crosscheck: {message}\n")
+            sys.stderr.flush()
     return code
 
 
@@ -75,6 +99,8 @@ def _prepare_process() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Importing makes many objects and no garbage.
     gc.set_threshold(100_000)
-    # As Ctrl-C: backends that run in processes of their own must not be left behind.
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # As Ctrl-C: what was compared is written, and temporary files are removed.
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)

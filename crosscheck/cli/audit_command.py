@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
 
 import click
 
-from crosscheck.cli.numbers import Number
+from crosscheck.cli.numbers import Number, memory_limit
 from crosscheck.errors import UsageError, quoted
 
 __all__ = ["command"]
@@ -45,6 +44,7 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
     show_default=True,
     help="Seconds that one call may take.",
 )
+@memory_limit
 @click.option(
     "--trec-eval-bin",
     default="trec_eval",
@@ -63,6 +63,7 @@ def command(
     save_fixture: str | None,
     fixtures: str | None,
     timeout: float,
+    memory_limit: int | None,
     trec_eval_bin: str,
     quiet: bool,
 ) -> int:
@@ -94,7 +95,7 @@ def command(
             seed=seed,
             reference=reference,
             fixtures=fixtures or _cases_here(),
-            options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout),
+            options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit),
             progress=progress,
         )
     if found.call and call is None and not quiet:
@@ -131,9 +132,10 @@ def _targets(reports: tuple[str, ...]) -> list[tuple[str, str]]:
 
 
 def _write(path: str, text: str) -> None:
+    from crosscheck.cli.output import write_text
+
     try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(text, "utf-8", newline="\n")
+        write_text(path, text)
     except OSError as error:
         raise UsageError(f"cannot write {quoted(path)}: {error.strerror}") from None
 

@@ -58,7 +58,8 @@ class _Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="`crosscheck PATH...` is short for `crosscheck run PATH...`. "
     "Exit codes: 0 all as expected; 1 an undeclared mismatch or a stale expectation; "
-    "2 bad usage or input; 3 inconclusive; 130 interrupted.",
+    "2 bad usage or input; 3 inconclusive, or out of memory or processes; 70 a bug of crosscheck; "
+    "130 interrupted.",
 )
 @click.version_option(__version__, prog_name="crosscheck")
 def _cli() -> None:
@@ -77,3 +78,5 @@ def run_command(arguments: Sequence[str]) -> int:
         return 2
     except click.Abort:
         raise KeyboardInterrupt from None
+    except SystemExit:  # click's answer to a reader that has gone
+        raise BrokenPipeError from None

@@ -42,29 +42,53 @@ def command(
     workers: int | None,
     executor: str,
     quiet: bool,
-) -> None:
+) -> int:
     """Evaluate runs with crosscheck's own measures.
 
     Prints one line per run, measure and query (`all` for trec_eval's summary), separated by tabs, with every
-    digit: `RUN MEASURE QUERY VALUE`. Runs of any size are streamed.
+    digit: `RUN MEASURE QUERY VALUE`. Runs of any size are streamed. A run that cannot be used, or that has
+    results for no judged query, is named on stderr, and the exit code is 2; the others are printed.
     """
-    from crosscheck.cli.output import show
+    from crosscheck.cli.output import say, show
     from crosscheck.cli.progress import Progress
     from crosscheck.engine.executors import open_executor
-    from crosscheck.engine.runs import evaluate_runs
+    from crosscheck.engine.runs import evaluate_each
+    from crosscheck.errors import InputError
     from crosscheck.names import DEFAULT_MEASURES
 
     with Progress(quiet=quiet) as progress, open_executor(executor) as opened:
-        results = evaluate_runs(
-            qrels,
-            runs,
-            measures or DEFAULT_MEASURES,
-            conventions=conventions,
-            executor=opened,
-            workers=workers,
-            progress=lambda done, total: progress(f"{done} of {total} runs"),
+        outcomes = list(
+            evaluate_each(
+                qrels,
+                runs,
+                measures or DEFAULT_MEASURES,
+                conventions=conventions,
+                executor=opened,
+                workers=workers,
+                progress=lambda done, total: progress(f"{done} of {total} runs"),
+                notice=say,
+            )
         )
-    show("".join(f"{line}\n" for result in results for line in _lines(result, per_query)))
+    good: list[RunValues] = []
+    for outcome in outcomes:
+        if isinstance(outcome, InputError):
+            say(f"error: {outcome}")
+        elif not outcome.shared:
+            say(f"error: {_nothing_judged(outcome, qrels)}")
+        else:
+            good.append(outcome)
+    show("".join(f"{line}\n" for result in good for line in _lines(result, per_query)))
+    return 0 if len(good) == len(runs) else 2
+
+
+def _nothing_judged(result: RunValues, qrels: str) -> Exception:
+    from crosscheck.errors import InputError
+
+    return InputError(
+        "the run has results for none of the judged queries",
+        path=result.run,
+        hint=f"check that it belongs to {qrels} and spells query ids alike (1 and 001 differ)",
+    )
 
 
 def _lines(result: RunValues, per_query: bool) -> list[str]:

@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
-__all__ = ["TOLERANCE", "Number"]
+from crosscheck.formats.source import size_of
+
+__all__ = ["TOLERANCE", "Number", "memory_limit"]
 
 
 class Number(click.FloatRange):
@@ -22,3 +24,24 @@ class Number(click.FloatRange):
 
 #: An absolute tolerance; 0 asks for the same bits.
 TOLERANCE = Number(min=0)
+
+
+class _Size(click.ParamType):  # type: ignore[type-arg] # no type parameter before click 8.2
+    """A number of bytes."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        size = value if isinstance(value, int) else size_of(str(value))
+        if size is None:
+            self.fail(f"{value!r} is no size such as 500M or 2G.", param, ctx)
+        return size
+
+
+#: The option ``--memory-limit``.
+memory_limit = click.option(
+    "--memory-limit",
+    type=_Size(),
+    metavar="SIZE",
+    help="Memory one backend may use with all it starts, such as 2G (Linux).  [default: any]",
+)

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from crosscheck.errors import UsageError, quoted
+from crosscheck.formats.whole_files import write_whole
 from crosscheck.report import RenderOptions, default_path, for_stream, render
 from crosscheck.report._document_pictures import document_pictures
 from crosscheck.report._pictures import Picture
@@ -76,16 +77,25 @@ def parse_targets(specs: Sequence[str], default: Callable[[str], str] = default_
     return targets
 
 
-def write_text(path: str, text: str) -> None:
-    """Write a file as UTF-8, with its folder."""
+def write_text(path: str, text: str, *, typed: bool = True) -> None:
+    """Write a file whole, as UTF-8, with its folder; see :mod:`crosscheck.formats.whole_files`."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(text, "utf-8", newline="\n")
+    write_whole(path, text, typed=typed)
 
 
 def write_pictures(pictures: Sequence[Picture], path: str, prefix: str) -> None:
     """Write pictures beside the file that links them; ``prefix`` begins their file names."""
     for picture in pictures:
-        write_text(str(Path(path).with_name(f"{prefix}{picture.name}.svg")), picture.svg)
+        write_text(str(Path(path).with_name(f"{prefix}{picture.name}.svg")), picture.svg, typed=False)
+
+
+def _not_over(path: str, document: Document) -> str:
+    """Where a report goes: an interrupted run leaves the report of an earlier one alone."""
+    if document.complete or not os.path.isfile(path):
+        return path
+    beside = str(Path(path).with_suffix(f".interrupted{Path(path).suffix}"))
+    say(f"{quoted(path)} is left as it is; what there is of this run is in {quoted(beside)}")
+    return beside
 
 
 def write_reports(document: Document, specs: Sequence[str], *, verbose: bool) -> None:
@@ -109,9 +119,12 @@ def write_reports(document: Document, specs: Sequence[str], *, verbose: bool) ->
             options = for_stream(sys.stdout, os.environ, verbose=verbose, written=written)
             show(render(document, name, options), color=options.color)
             continue
+        typed = f"{name}={path}" in specs
+        path = _not_over(path, document)
         try:
             beside = f"{Path(path).stem}." if name == "markdown" else None
-            write_text(path, render(document, name, RenderOptions(verbose=verbose, pictures=beside)))
+            text = render(document, name, RenderOptions(verbose=verbose, pictures=beside))
+            write_text(path, text, typed=typed)
             if beside is not None:
                 write_pictures(document_pictures(document), path, beside)
             written.append(path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosscheck.cli.numbers import TOLERANCE, Number
+from crosscheck.cli.numbers import TOLERANCE, Number, memory_limit
 from crosscheck.cli.report_option import ReportOption
 from crosscheck.errors import UsageError
 
@@ -56,6 +56,7 @@ __all__ = ["command"]
     show_default=True,
     help="Seconds one backend may take for one run.",
 )
+@memory_limit
 @click.option(
     "--trec-eval-bin",
     default="trec_eval",
@@ -87,6 +88,7 @@ def command(
     accept_unexplained: bool,
     jobs: int | None,
     timeout: float,
+    memory_limit: int | None,
     trec_eval_bin: str,
     timings: bool,
     verbose: bool,
@@ -125,7 +127,7 @@ def command(
         group_by=group_by,
         tolerance=tolerance,
         jobs=jobs or os.cpu_count() or 1,
-        options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout),
+        options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit),
     )
     clock = Timings()
     with Progress(quiet=quiet) as progress:

@@ -63,7 +63,7 @@ def write_study(document: StudyDocument, specs: Sequence[str], *, verbose: bool)
         beside = f"{Path(path).stem}." if name == "markdown" else None
         options = RenderOptions(verbose=verbose, pictures=beside)
         try:
-            write_text(path, render_study(document, name, options))
+            write_text(path, render_study(document, name, options), typed=f"{name}={path}" in specs)
             if beside is not None:
                 write_pictures(pictures(document), path, beside)
         except OSError as error:

@@ -1,46 +1,78 @@
-"""Executors by name: processes on this machine, or the workers of a dask cluster."""
+"""Executors of other people: any of :mod:`concurrent.futures`, or the workers of a dask cluster."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import TimeoutError as NotYet
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from crosscheck.errors import UsageError
+from crosscheck.errors import CrosscheckError, ResourceError, UsageError, quoted
 
-__all__ = ["can_fork", "local_processes", "open_executor", "results_in_order"]
+__all__ = ["Submitted", "open_executor"]
 
 _Result = TypeVar("_Result")
 
+#: Seconds between two looks at whether a cluster still has workers.
+_INTERVAL = 5.0
+#: Seconds that a cluster may be without workers.
+_PATIENCE = 10.0
 
-def can_fork() -> bool:
-    """Whether this process can be copied as it is: on Linux, and only while it has a single thread.
 
-    A copy has none of the other threads, but the locks that they held. numpy's linear algebra starts
-    threads of its own, unless OPENBLAS_NUM_THREADS=1 says otherwise, as it does in our commands.
+class Submitted:
+    """Work done by an executor, which stays open.
+
+    One with a method ``check`` is asked now and then, while a result is waited for, whether it can come.
     """
-    try:
-        return len(os.listdir("/proc/self/task")) == 1
-    except OSError:
-        return False
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+
+    def results(
+        self, function: Callable[..., _Result], parts: Sequence[tuple[Any, ...]]
+    ) -> Iterator[_Result]:
+        """``function(*part)`` of every part, in order; the rest is cancelled when one fails.
+
+        Raises:
+            ResourceError: the executor lost its workers.
+        """
+        futures = [self._executor.submit(function, *part) for part in parts]
+        try:
+            for future in futures:
+                yield self._result(future)
+        finally:
+            for future in futures:
+                future.cancel()
+
+    def _result(self, future: Future[_Result]) -> _Result:
+        try:
+            while True:
+                try:
+                    return future.result(_INTERVAL)
+                except NotYet:
+                    if future.done():
+                        raise
+                    check = getattr(self._executor, "check", None)
+                    if check is not None:
+                        check()
+        except (BrokenExecutor, CancelledError) as error:
+            raise _lost(error) from None
+        except (CrosscheckError, MemoryError):
+            raise
+        except Exception as error:
+            if type(error).__module__.partition(".")[0] in ("distributed", "tornado"):
+                raise _lost(error) from None
+            raise
 
 
-def local_processes(workers: int, *, fork: bool = False) -> ProcessPoolExecutor:
-    """Processes that inherit nothing but a loaded package: safe whatever threads the caller runs.
-
-    As with any such pool, a script that calls this needs the usual ``if __name__ == "__main__"``. With
-    ``fork`` they are copies of this process as it is now, ready at once; see :func:`can_fork`.
-    """
-    if fork:
-        return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("fork"))
-    methods = multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
-    if "forkserver" in methods:
-        context.set_forkserver_preload(["crosscheck.engine.runs"])
-    return ProcessPoolExecutor(workers, mp_context=context)
+def _lost(error: BaseException) -> ResourceError:
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return ResourceError(
+        f"the executor lost its workers: {quoted(said, 300)[1:-1]}",
+        hint="start it again; if memory runs out, with fewer or larger workers",
+    )
 
 
 @contextmanager
@@ -53,6 +85,7 @@ def open_executor(name: str) -> Iterator[Executor | None]:
 
     Raises:
         UsageError: an unknown name, dask is not installed, or there is no scheduler at the address.
+        ResourceError: the scheduler has no workers.
     """
     kind, _, address = name.partition(":")
     if name == "processes":
@@ -74,16 +107,37 @@ def _dask(address: str) -> Iterator[Executor]:
         client = Client(address, timeout=10)
     except (OSError, ValueError) as error:
         raise UsageError(f"no dask scheduler answers at {address}: {error}") from None
-    # Not pure: the same arguments may mean another file content tomorrow.
-    with client, client.get_executor(pure=False) as executor:
+    for logger in filter(lambda name: name.startswith("distributed"), logging.root.manager.loggerDict):
+        logging.getLogger(logger).setLevel(logging.CRITICAL)  # a lost worker is said once, by us
+    with client:
+        executor = _DaskExecutor(client, address)
+        executor.wait_for_workers()
         yield executor
 
 
-def results_in_order(futures: Sequence[Future[_Result]]) -> Iterator[_Result]:
-    """Results in the order in which the work was submitted; the rest is cancelled when one fails."""
-    try:
-        for future in futures:
-            yield future.result()
-    finally:
-        for future in futures:
-            future.cancel()
+class _DaskExecutor(Executor):
+    """The workers of a dask cluster."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client, self._address = client, address
+        # Not pure: the same arguments may mean another file content tomorrow.
+        self._inner: Executor = client.get_executor(pure=False)
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return self._inner.submit(function, *args, **kwargs)
+
+    def check(self) -> None:
+        """Raises ResourceError where the scheduler is gone, or has been without workers for some time."""
+        if self._client.status != "running":
+            raise ResourceError(f"the dask scheduler at {self._address} is gone", hint="start it again")
+        self.wait_for_workers()
+
+    def wait_for_workers(self) -> None:
+        """Raises ResourceError where none is there, and none comes for some time."""
+        try:
+            self._client.wait_for_workers(1, timeout=_PATIENCE)
+        except Exception:  # dask's and tornado's time-outs, and whatever a lost connection raises
+            raise ResourceError(
+                f"the dask scheduler at {self._address} has no workers",
+                hint=f"start some: dask worker {self._address}",
+            ) from None

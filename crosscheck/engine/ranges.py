@@ -11,7 +11,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.streaming import Reading, judged_stream
 from crosscheck.errors import InputError
-from crosscheck.formats.source import open_input
+from crosscheck.formats.source import LONGEST_LINE, open_input
 from crosscheck.formats.trec import RUN, holds_json
 from crosscheck.rankings.pairing import JudgedPool
 
@@ -43,11 +43,13 @@ def byte_ranges(path: str, count: int) -> list[tuple[int, int]]:
 def _next_topic(file: BinaryIO, position: int) -> int:
     """Where the first topic starts that begins behind a position; the end of the file where none does."""
     file.seek(position)
-    file.readline()
+    file.readline(LONGEST_LINE)
     current: bytes | None = None
     while True:
         start = file.tell()
-        line = file.readline()
+        line = file.readline(LONGEST_LINE)
+        if len(line) == LONGEST_LINE:  # no text, which whoever reads it will say
+            return 0
         columns = line.split(maxsplit=1)
         if not line or (columns and current not in (None, columns[0])):
             return start

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from crosscheck.engine.mappings import judge_dict
 from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.ranges import byte_ranges, judged_range
 from crosscheck.engine.streaming import Reading, StreamedRankings, judge_file
-from crosscheck.errors import ArgumentError
+from crosscheck.errors import ArgumentError, InputError
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated
@@ -31,7 +31,18 @@ from crosscheck.rankings.pairing import JudgedPool
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["Progress", "RunValues", "evaluate_runs", "named_measures", "rankings_of", "values_by_query"]
+__all__ = [
+    "Outcome",
+    "Progress",
+    "RunValues",
+    "evaluate_each",
+    "evaluate_runs",
+    "named_measures",
+    "rankings_of",
+    "values_by_query",
+]
+
+_Result = TypeVar("_Result")
 
 #: Called with the number of runs that are done and the number of all.
 Progress = Callable[[int, int], None]
@@ -49,12 +60,14 @@ class RunValues:
     Attributes:
         run: path of the run, or what its record names as its source.
         tag: the run's own name (last column of its last line).
+        shared: number of queries that run and qrels have in common.
         universe: ids of all queries of the run or of the qrels, in byte order.
         evaluated: by measure, as it was asked for: values over ``universe``, and their mean.
     """
 
     run: str
     tag: bytes
+    shared: int
     universe: tuple[bytes, ...]
     evaluated: Mapping[str, Evaluated]
 
@@ -65,6 +78,10 @@ class RunValues:
     def means(self) -> dict[str, float | None]:
         """Mean of each measure (trec_eval's summary), None where no query has a value."""
         return {measure: result.mean for measure, result in self.evaluated.items()}
+
+
+#: What became of a run.
+Outcome: TypeAlias = RunValues | InputError
 
 
 def values_by_query(
@@ -118,7 +135,39 @@ def evaluate_runs(
 
     Raises:
         InputError: an input cannot be used.
+        ResourceError: two workers were lost on the same part, or a cluster has none.
         UsageError: an unknown measure, profile, axis or value, or ``workers`` below 1.
+    """
+    results: list[RunValues] = []
+    for outcome in evaluate_each(
+        qrels, runs, measures, conventions=conventions, executor=executor, workers=workers, progress=progress
+    ):
+        if isinstance(outcome, InputError):
+            raise outcome
+        results.append(outcome)
+    return results
+
+
+def evaluate_each(
+    qrels: QrelsLike,
+    runs: Sequence[RunLike],
+    measures: Sequence[str],
+    *,
+    conventions: str | Conventions = "trec_eval-9.0.8",
+    executor: Executor | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    notice: Callable[[str], None] = lambda said: warnings.warn(said, RuntimeWarning, stacklevel=2),
+) -> Iterator[Outcome]:
+    """As :func:`evaluate_runs`, run by run; the error of a run that cannot be used takes its place.
+
+    Args:
+        notice: gets a sentence when a worker was lost and its part is done again.
+
+    Raises:
+        InputError: the judgements cannot be used.
+        ResourceError: workers were lost again and again, or there are none.
+        UsageError: as :func:`evaluate_runs`.
     """
     if workers is not None and workers < 1:
         raise ArgumentError(f"workers must be at least 1, not {workers}")
@@ -126,21 +175,40 @@ def evaluate_runs(
     task = _Task(tuple(named.items()), parse_conventions(conventions))
     judgements = as_qrels(qrels, subtopics=over_subtopics(named.values()))
     busy = workers or (_default_workers(runs) if executor is None else os.cpu_count() or 1)
-    report = progress or (lambda done, total: None)
+    outcomes = _outcomes(judgements, runs, task, busy, executor, notice)
+    for done, outcome in enumerate(outcomes, 1):
+        if progress is not None:
+            progress(done, len(runs))
+        yield outcome
+
+
+def _outcomes(
+    judgements: Qrels,
+    runs: Sequence[RunLike],
+    task: _Task,
+    busy: int,
+    executor: Executor | None,
+    notice: Callable[[str], None],
+) -> Iterator[Outcome]:
     if executor is None and busy == 1:
-        return _here(JudgedPool(judgements), runs, task, report)
+        pool = JudgedPool(judgements)
+        yield from (task.outcome(run, pool) for run in runs)
+        return
     # Not before: what it imports takes longer than a small evaluation.
-    from crosscheck.engine.executors import can_fork, local_processes
+    from crosscheck.engine.executors import Submitted
+    from crosscheck.processes.pool import Pool, can_fork
 
     shared = _Shared(f"{os.getpid()}-{next(_numbers)}", judgements)
     fork = executor is None and can_fork()
     if fork:
         shared = shared.prepared()
-    with nullcontext(executor) if executor else local_processes(busy, fork=fork) as pool:
-        assert pool is not None
-        if len(runs) < busy and all(map(_is_large, runs)) and judgements.subtopics is None:
-            return _in_ranges(pool, shared, runs, task, busy, report)
-        return _in_shards(pool, shared, runs, task, busy, report)
+    in_ranges = len(runs) < busy and all(map(_is_large, runs)) and judgements.subtopics is None
+    over = _in_ranges if in_ranges else _in_shards
+    if executor is not None:
+        yield from over(Submitted(executor), shared, runs, task, busy)
+        return
+    with Pool(busy, fork=fork, preload=__name__, notice=notice) as pool_of_workers:
+        yield from over(pool_of_workers, shared, runs, task, busy)
 
 
 def named_measures(names: Sequence[str]) -> dict[str, Measure]:
@@ -174,11 +242,18 @@ class _Task(NamedTuple):
     measures: tuple[tuple[str, Measure], ...]
     conventions: Conventions
 
+    def outcome(self, run: RunLike, pool: JudgedPool) -> Outcome:
+        try:
+            return self.values(rankings_of(run, pool, self.conventions), run)
+        except InputError as error:
+            return error
+
     def values(self, rankings: Rankings, run: RunLike) -> RunValues:
         pairing = rankings.pairing
         return RunValues(
             run=file_of(run) or pairing.run.source,
             tag=pairing.run.tag,
+            shared=len(pairing.topics),
             universe=pairing.universe,
             evaluated={n: evaluate(rankings, m, self.conventions) for n, m in self.measures},
         )
@@ -221,19 +296,12 @@ def _is_large(run: RunLike) -> bool:
     return path is not None and os.path.isfile(path) and os.path.getsize(path) >= _WORTH_WORKERS
 
 
-def _here(pool: JudgedPool, runs: Sequence[RunLike], task: _Task, report: Progress) -> list[RunValues]:
-    results = []
-    for run in runs:
-        results.append(task.values(rankings_of(run, pool, task.conventions), run))
-        report(len(results), len(runs))
-    return results
-
-
 # ---- what is sent to workers ---------------------------------------------------------------------------
 
 
-def _judge_shard(shared: _Shared, runs: Sequence[RunLike], task: _Task) -> list[RunValues]:
-    return _here(shared.pool(), runs, task, lambda done, total: None)
+def _judge_shard(shared: _Shared, runs: Sequence[RunLike], task: _Task) -> list[Outcome]:
+    pool = shared.pool()
+    return [task.outcome(run, pool) for run in runs]
 
 
 def _judge_range(
@@ -245,46 +313,37 @@ def _judge_range(
         return None
 
 
-def _in_shards(
-    executor: Executor,
-    shared: _Shared,
-    runs: Sequence[RunLike],
-    task: _Task,
-    workers: int,
-    report: Progress,
-) -> list[RunValues]:
-    from crosscheck.engine.executors import results_in_order
+class _Workers(Protocol):
+    """Where parts of the work are done."""
 
+    def results(
+        self, function: Callable[..., _Result], parts: Sequence[tuple[Any, ...]]
+    ) -> Iterator[_Result]:
+        """``function(*part)`` of every part, in order."""
+        ...
+
+
+def _in_shards(
+    pool: _Workers, shared: _Shared, runs: Sequence[RunLike], task: _Task, workers: int
+) -> Iterator[Outcome]:
     size = max(1, len(runs) // (workers * _SHARDS))
-    shards = [runs[i : i + size] for i in range(0, len(runs), size)]
-    results: list[RunValues] = []
-    futures = [executor.submit(_judge_shard, shared, shard, task) for shard in shards]
-    for values in results_in_order(futures):
-        results += values
-        report(len(results), len(runs))
-    return results
+    shards = [(shared, runs[i : i + size], task) for i in range(0, len(runs), size)]
+    for outcomes in pool.results(_judge_shard, shards):
+        yield from outcomes
 
 
 def _in_ranges(
-    executor: Executor,
-    shared: _Shared,
-    runs: Sequence[RunLike],
-    task: _Task,
-    workers: int,
-    report: Progress,
-) -> list[RunValues]:
-    from crosscheck.engine.executors import results_in_order
-
-    results: list[RunValues] = []
+    pool: _Workers, shared: _Shared, runs: Sequence[RunLike], task: _Task, workers: int
+) -> Iterator[Outcome]:
     for run in runs:
-        reading = Reading(file_of(run) or "", Rules())
-        ranges = byte_ranges(reading.path, workers)
-        futures = [executor.submit(_judge_range, shared, reading, task.conventions, r) for r in ranges]
-        parts = [part for part in results_in_order(futures) if part is not None]
-        rankings = _joined(parts, len(ranges), reading, shared.pool(), task.conventions)
-        results.append(task.values(rankings, run))
-        report(len(results), len(runs))
-    return results
+        try:
+            reading = Reading(file_of(run) or "", Rules())
+            ranges = [(shared, reading, task.conventions, r) for r in byte_ranges(reading.path, workers)]
+            parts = [part for part in pool.results(_judge_range, ranges) if part is not None]
+            rankings = _joined(parts, len(ranges), reading, shared.pool(), task.conventions)
+            yield task.values(rankings, run)
+        except InputError as error:
+            yield error
 
 
 def _joined(

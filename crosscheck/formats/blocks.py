@@ -22,6 +22,7 @@ from crosscheck.formats import plain
 from crosscheck.formats.grouping import LONGEST_FIXED_ID, QrelsBlock, RunBlock
 from crosscheck.formats.numerals import INT64, atofs, atol, whole_number
 from crosscheck.formats.plain import Rules
+from crosscheck.formats.source import LONGEST_LINE, endless_line
 from crosscheck.formats.words import PADDING, WordArray, decimals, fixed_width, integers, starts_of_runs
 from crosscheck.model import FloatArray, IdArray, IntArray
 
@@ -103,7 +104,7 @@ def _blocks(
     any_lines: Callable[[bytes, str, Rules, int], _Block | None],
 ) -> Iterator[_Block]:
     first_line = 1
-    for text in _texts(stream, size):
+    for text in _texts(stream, path, size):
         # Yielded columns are copies; the text itself is overwritten when the next one is read.
         try:
             try:
@@ -111,7 +112,9 @@ def _blocks(
             except _IrregularError:
                 found = regular(_with_single_blanks(text), rules, first_line)
         except _IrregularError:
-            block = any_lines(text.lines(), path, rules, first_line)
+            lines = text.lines()
+            blank = any_lines is plain.run_block and not lines.strip()  # there may be millions of them
+            block = None if blank else any_lines(lines, path, rules, first_line)
             first_line += text.line_count()
             if block is not None:
                 yield block
@@ -120,13 +123,18 @@ def _blocks(
             yield found
 
 
-def _texts(stream: BufferedIOBase, size: int) -> Iterator[_Text]:
+def _texts(stream: BufferedIOBase, path: str, size: int) -> Iterator[_Text]:
     """The stream cut at newlines: texts of at most ``size`` bytes, or of one line where that is longer."""
     buffer = _buffer(size)
     filled = PADDING
     while True:
         room = len(buffer) - PADDING - filled
         if not room:
+            if len(buffer) > LONGEST_LINE:
+                raise endless_line(path, buffer.data[PADDING:filled].tobytes())
+            if b"\0" in buffer.data[PADDING:filled].tobytes():
+                buffer[filled] = _NEWLINE
+                yield _Text(buffer, buffer.view(np.uint64), filled + 1)  # which is refused, whatever follows
             larger = _buffer(2 * len(buffer))
             larger[:filled] = buffer[:filled]
             buffer = larger

@@ -15,10 +15,10 @@ from crosscheck.errors import InputError, quoted
 from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.source import read_input
 from crosscheck.formats.toml_text import sections
-from crosscheck.model import Expectation, Printed, Published
+from crosscheck.model import Case, Expectation, Printed, Published
 from crosscheck.results import Strength
 
-__all__ = ["Config", "read_config"]
+__all__ = ["read_config"]
 
 _EXPECT = ("candidate", "measure", "causes", "reason", "run", "outcome", "strength")
 _ABOUT_PUBLISHED = ("decimals", "run", "source")
@@ -26,24 +26,10 @@ _TOO_LONG = "an integer with thousands of digits"
 _OUTCOMES = ("mismatch", "error")
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
-    """The content of a ``case.toml``; the fields are those of :class:`crosscheck.model.Case`.
+def read_config(path: str, runs: Sequence[str]) -> Case:
+    """Read and check a ``case.toml``: its case, but for the name and the other files of the folder.
 
     Measure names and labels are as they are written: which exist is not known here.
-    """
-
-    description: str = ""
-    measures: tuple[str, ...] = ()
-    reference: str | None = None
-    tolerance: float | None = None
-    expectations: tuple[Expectation, ...] = ()
-    published: tuple[Published, ...] = ()
-    strict: bool = True
-
-
-def read_config(path: str, runs: Sequence[str]) -> Config:
-    """Read and check a ``case.toml``.
 
     Args:
         path: the file.
@@ -70,7 +56,11 @@ def read_config(path: str, runs: Sequence[str]) -> Config:
     tolerance = table.number("tolerance")
     if tolerance is not None and tolerance < 0:
         table.wrong("tolerance", "a number of at least 0")
-    return Config(
+    return Case(
+        name="",
+        qrels="",
+        runs=(),
+        config=path,
         description=table.string("description") or "",
         measures=table.strings("measures"),
         reference=table.string("reference"),

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from crosscheck.errors import InputError, quoted
-from crosscheck.formats.case_config import Config, read_config
+from crosscheck.formats.case_config import read_config
 from crosscheck.formats.topics import TOPIC_FILES
 from crosscheck.model import Case
 
@@ -115,19 +115,11 @@ def _case(name: str, folder: str) -> Case:
     if not runs:
         raise InputError("a case without a run", path=folder, expected="one or more files named run*")
     config = os.path.join(folder, CONFIG) if CONFIG in files else None
-    settings = read_config(config, [os.path.basename(run) for run in runs]) if config else Config()
-    return Case(
+    case = read_config(config, [os.path.basename(run) for run in runs]) if config else Case("", "", ())
+    return case._replace(
         name=name,
         qrels=qrels[0],
         runs=tuple(runs),
         recorded=tuple(recorded),
-        config=config,
-        description=settings.description,
-        measures=settings.measures,
-        reference=settings.reference,
-        tolerance=settings.tolerance,
-        expectations=settings.expectations,
-        published=settings.published,
-        strict=settings.strict,
         topics=topics[0] if topics else None,
     )

@@ -13,6 +13,7 @@ from tomlkit.items import AoT, Table
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.toml_text import Section, sections
+from crosscheck.formats.whole_files import ChangedError, write_whole
 from crosscheck.model import Expectation
 
 __all__ = ["accept"]
@@ -41,7 +42,8 @@ def accept(
         return
     if any(not expectation.reason.strip() for expectation in expectations):
         raise UsageError("a known mismatch needs a reason")
-    text = _read(config_path)
+    before = _read(config_path)
+    text = before or ""
     for expectation in expectations:
         edited = _with(text, expectation, canonical)
         if not _holds(text, edited, expectation, canonical):
@@ -53,15 +55,18 @@ def accept(
             )
         text = edited
     try:
-        with open(config_path, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        write_whole(config_path, text, typed=False, was=None if before is None else before.encode())
+    except ChangedError:
+        raise InputError(
+            "the file was changed while it was being edited", path=config_path, hint="call --accept again"
+        ) from None
     except OSError as error:
         raise InputError(f"the file cannot be written: {error.strerror}", path=config_path) from None
 
 
-def _read(path: str) -> str:
+def _read(path: str) -> str | None:
     if not os.path.exists(path):
-        return ""
+        return None
     try:
         with open(path, encoding="utf-8", newline="") as file:
             text = file.read()

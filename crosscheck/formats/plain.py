@@ -24,6 +24,7 @@ from crosscheck.errors import InputError
 from crosscheck.formats.grouping import QrelsBlock, RunBlock, identifiers
 from crosscheck.formats.hints import qrels_hint, run_hint
 from crosscheck.formats.numerals import INT64, atof, atol, whole_number
+from crosscheck.formats.source import nul_byte
 from crosscheck.model import IntArray
 
 __all__ = ["Judgement", "Retrieved", "Rules", "judgements", "qrels_block", "retrieved", "run_block"]
@@ -89,6 +90,15 @@ def retrieved(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Iter
                 expected="at least 6 columns: topic Q0 docno rank score tag",
                 hint=run_hint(columns),
             )
+        if len(columns) > 6 and rules.strict and b"\r" in line.strip():
+            raise InputError(
+                "a carriage return inside a line, where another line may begin",
+                path=path,
+                line=number,
+                found=line,
+                expected="lines that end in \\n or \\r\\n",
+                hint="tr '\\r' '\\n' makes such lines of it; trec_eval would read the first of them only",
+            )
         topic, _, docno, rank, score, tag = columns[:6]
         yield Retrieved(number, topic, docno, rank, _score(score, path, number, line, rules), tag)
 
@@ -118,14 +128,7 @@ def _lines(text: bytes, path: str, first_line: int) -> Iterator[tuple[int, bytes
         lines.pop()
     for number, line in enumerate(lines, first_line):
         if b"\0" in line:
-            raise InputError(
-                "a NUL byte",
-                path=path,
-                line=number,
-                found=line,
-                expected="text",
-                hint="is this UTF-16, or compressed with something else than gzip? Save it as plain text",
-            )
+            raise nul_byte(path, number, line)
         yield number, line
 
 

@@ -13,6 +13,7 @@ from crosscheck.formats.ndeval import is_table, table_entries
 from crosscheck.formats.numerals import FULL_PRECISION, PRINTED
 from crosscheck.formats.rows import encoded_id
 from crosscheck.formats.source import BOM, read_input
+from crosscheck.formats.whole_files import write_whole
 from crosscheck.model import display
 
 __all__ = ["Recorded", "read_recorded", "write_recorded"]
@@ -169,8 +170,7 @@ def write_recorded(
         raise UsageError("a topic named 'all' cannot be told from the means in trec_eval's layout")
     lines += [_line(measure, _ALL, mean) for measure, mean in means.items()]
     try:
-        with open(path, "wb") as file:
-            file.writelines(lines)
+        write_whole(path, b"".join(lines))
     except OSError as error:
         raise InputError(f"the file cannot be written: {error.strerror}", path=path) from None
 

@@ -1,4 +1,8 @@
-"""Opening an input file: plain or gzip, with every way in which that fails told as an input error."""
+"""Opening an input file: plain or gzip, with every way in which that fails told as an input error.
+
+What a gzip file may grow to is bounded, because a few megabytes can hold terabytes; the environment variable
+``CROSSCHECK_UNPACKED_LIMIT`` (such as ``200G``) sets another bound.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,44 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from crosscheck.errors import InputError, quoted
+from crosscheck.errors import InputError, UsageError, quoted
 
-__all__ = ["BOM", "line_of", "open_input", "read_input"]
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer as Buffer
+
+__all__ = [
+    "BOM",
+    "LONGEST_LINE",
+    "endless_line",
+    "line_of",
+    "nul_byte",
+    "open_input",
+    "read_input",
+    "size_of",
+    "text_of",
+]
 
 #: The UTF-8 byte order mark, which some editors put at the start of a file.
 BOM = b"\xef\xbb\xbf"
 
 _GZIP = b"\x1f\x8b"
+#: A line longer than this is none: somebody's binary file, or one without line ends.
+LONGEST_LINE = 16 << 20
+#: What other compressors write first, and the command that undoes them.
+_OTHERS = {
+    b"\x28\xb5\x2f\xfd": ("zstd", "zstd -d"),
+    b"\xfd7zXZ\0": ("xz", "xz -d"),
+    b"BZh91AY&SY": ("bzip2", "bzip2 -d"),
+    b"\x04\x22\x4d\x18": ("lz4", "lz4 -d"),
+    b"PK\x03\x04": ("zip", "unzip"),
+}
+#: A gzip file may grow to ``_GROWN`` bytes; beyond ``_UNSUSPICIOUS`` only to ``_RATIO`` times what was read
+#: of it. Runs shrink to a fourth to a tenth.
+_GROWN, _UNSUSPICIOUS, _RATIO = 1 << 40, 16 << 20, 100
+_LIMIT = "CROSSCHECK_UNPACKED_LIMIT"
+_UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
 
 @contextmanager
@@ -32,7 +64,16 @@ def open_input(path: str, what: str) -> Iterator[io.BufferedReader]:
     """
     try:
         with open(path, "rb") as file:
-            plain = not file.peek(2).startswith(_GZIP)
+            head = file.peek(16)
+            for magic, (name, command) in _OTHERS.items():
+                if head.startswith(magic):
+                    raise InputError(
+                        f"the file is compressed with {name}",
+                        path=path,
+                        expected=f"{what}, plain or compressed with gzip",
+                        hint=f"unpack it first: {command}",
+                    )
+            plain = not head.startswith(_GZIP)
             with nullcontext(file) if plain else _decompressed(file, path) as stream:
                 if not stream.peek(1):
                     raise InputError("the file is empty", path=path, expected=what)
@@ -52,13 +93,63 @@ def _decompressed(file: io.BufferedReader, path: str) -> Iterator[io.BufferedRea
 
     try:
         # A buffer of its own, so that the decompressed bytes can be looked at before they are read.
-        yield cast(io.BufferedReader, io.BufferedReader(gzip.GzipFile(fileobj=file)))
+        unpacked = cast(io.RawIOBase, _Bounded(gzip.GzipFile(fileobj=file), file, path))
+        yield io.BufferedReader(unpacked, 1 << 16)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(
             f"the gzip data is corrupt: {error}",
             path=path,
             hint="fetch or compress the file again; gzip -t tests it",
         ) from None
+
+
+class _Bounded(io.RawIOBase):
+    """What a gzip file holds, as long as it grows to no more than it may."""
+
+    def __init__(self, unpacked: io.BufferedIOBase, packed: io.BufferedIOBase, path: str) -> None:
+        self._unpacked, self._packed, self._path, self._size = unpacked, packed, path, 0
+        self._given = _given_limit()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Buffer) -> int:
+        count = self._unpacked.readinto(buffer)
+        self._size += count
+        if self._size > self._most():
+            raise InputError(
+                f"the gzip data grows to more than {self._most() >> 20:,} MB",
+                path=self._path,
+                hint=f"if that is meant, unpack it first, or allow more: {_LIMIT}=200G crosscheck ...",
+            )
+        return count
+
+    def _most(self) -> int:
+        """The bytes that may have come out of what was read so far."""
+        if self._given is not None:
+            return self._given
+        try:
+            return min(_GROWN, max(_UNSUSPICIOUS, _RATIO * self._packed.tell()))
+        except OSError:  # a pipe does not say how much was read
+            return _GROWN
+
+
+def _given_limit() -> int | None:
+    given = os.environ.get(_LIMIT)
+    size = None if given is None else size_of(given)
+    if given is not None and size is None:
+        raise UsageError(f"{_LIMIT} is {quoted(given)}, which is no size", hint="write 500M, 200G or 2T")
+    return size
+
+
+def size_of(text: str) -> int | None:
+    """The bytes that a text such as ``500M`` or ``2G`` stands for; None where it stands for none."""
+    number, unit = text[:-1], text[-1:].upper()
+    if unit.isdigit():
+        number, unit = text, ""
+    if unit not in _UNITS or not number.isascii() or not number.isdigit() or len(number) > 15:
+        return None
+    return (int(number) << _UNITS[unit]) or None
 
 
 def _unreadable(path: str, what: str, error: OSError) -> InputError:
@@ -81,9 +172,50 @@ def _similar(path: str) -> str | None:
 
 
 def read_input(path: str, what: str) -> bytes:
-    """All bytes of a file; errors as for :func:`open_input`."""
+    """All bytes of a file; errors as for :func:`open_input` and :func:`text_of`."""
     with open_input(path, what) as stream:
-        return stream.read()
+        return text_of(stream, path, what)
+
+
+def text_of(stream: io.BufferedIOBase, path: str, what: str, *, lines: bool = False) -> bytes:
+    """All bytes of a stream.
+
+    Raises:
+        InputError: there is a NUL byte in its first block: it is no text, and may have no end. Or, where it
+            must be of ``lines``, one has no end.
+    """
+    head = stream.read(1 << 16)
+    if b"\0" in head:
+        number = head[: head.index(b"\0")].count(b"\n")
+        raise nul_byte(path, number + 1, head.split(b"\n")[number], what)
+    pieces = [head]
+    while piece := stream.read(LONGEST_LINE):
+        if lines and len(piece) == LONGEST_LINE and b"\n" not in piece:
+            raise endless_line(path, piece)
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def endless_line(path: str, found: bytes) -> InputError:
+    """The error of a line that is longer than any."""
+    return InputError(
+        f"a line of more than {LONGEST_LINE >> 20} MB",
+        path=path,
+        found=found,
+        expected="lines of a few words",
+    )
+
+
+def nul_byte(path: str, number: int, line: bytes, expected: str = "text") -> InputError:
+    """The error of a line that is no text."""
+    return InputError(
+        "a NUL byte",
+        path=path,
+        line=number,
+        found=line,
+        expected=expected,
+        hint="is this UTF-16, or compressed with something else than gzip? Save it as plain text",
+    )
 
 
 def line_of(path: str, number: int) -> bytes | None:

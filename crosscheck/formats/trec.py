@@ -13,7 +13,7 @@ from crosscheck.formats.blocks import qrels_blocks, run_blocks
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.formats.grouping import Grouping, QrelsBlock, RunBlock, group_blocks, joined
 from crosscheck.formats.plain import Rules
-from crosscheck.formats.source import BOM, line_of, open_input
+from crosscheck.formats.source import BOM, line_of, open_input, text_of
 from crosscheck.formats.subtopics import find_repeated, numbered, per_subtopic
 from crosscheck.model import IdArray, IntArray, Qrels, Run, display
 
@@ -54,7 +54,7 @@ def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
             line cannot be read; the message names the line.
     """
     with open_input(path, RUN) as stream:
-        if json := _json(stream):
+        if json := _json(stream, path, RUN):
             from crosscheck.formats.dicts import run_from_json
 
             return run_from_json(json, path)
@@ -119,7 +119,7 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, subtop
         InputError: as :func:`read_run`; also for a relevance level that does not fit into 64 bits.
     """
     with open_input(path, QRELS) as stream:
-        if json := _json(stream):
+        if json := _json(stream, path, QRELS):
             from crosscheck.formats.dicts import qrels_from_json
 
             return qrels_from_json(json, path, subtopics=subtopics)
@@ -157,9 +157,9 @@ def holds_json(stream: io.BufferedReader) -> bool:
     return stream.peek().removeprefix(BOM).lstrip().startswith(b"{")
 
 
-def _json(stream: io.BufferedReader) -> bytes | None:
+def _json(stream: io.BufferedReader, path: str, what: str) -> bytes | None:
     """The whole content where it is JSON, else None with nothing read."""
-    return stream.read() if holds_json(stream) else None
+    return text_of(stream, path, what) if holds_json(stream) else None
 
 
 def _bom_note(stream: io.BufferedReader) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -18,7 +17,6 @@ from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated
-from crosscheck.evaluation.summary import sequential_sum
 from crosscheck.formats.grouping import identifiers
 from crosscheck.frames.tables import Table, like, number, whole
 from crosscheck.model import Measure, Qrels, Run, display
@@ -31,6 +29,7 @@ Frame = TypeVar("Frame")
 BY_RANK = parsed("order=rank-column,ties=input,gain=exponential,missing_queries=zero")
 
 _STATISTICS = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
+_QUARTILES = (0, 0.25, 0.5, 0.75, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +57,10 @@ class FrameScores(Generic[Frame]):
 
     Attributes:
         per_query: the query column and one column per measure (``P@5``, ``R@5``, ``MRR@5``, ``nDCG@5``, ...),
-            one row per query with a value, in the order in which the qrels name them first.
+            one row per query with a value, in the order in which the qrels name them first. A measure without
+            a value for the query is missing there.
         summary: a column ``statistic`` (count, mean, std, min, 25%, 50%, 75%, max) and one per measure. The
-            mean is divided as the conventions say, the others are over the rows of ``per_query``: std with
+            mean is divided as the conventions say, the others are over its column of ``per_query``: std with
             n - 1, quartiles with linear interpolation. A statistic of too few rows is missing.
         notes: sentences about queries that only one frame has, and about missing statistics.
     """
@@ -107,8 +107,10 @@ def evaluate_frames(
         name: evaluate(rankings, measure, rules) for k in cutoffs for name, measure in _measures(k).items()
     }
     names: dict[bytes, object] = {}
-    for topic, name in zip(qrels_table.ids(of_qrels.query), qrels_table.column(of_qrels.query), strict=True):
-        names.setdefault(topic, name)
+    # Where other spellings of an id are the same, a query may have the one of the results.
+    for table, column in ((qrels_table, of_qrels.query), (run_table, of_results.query)):
+        for topic, name in zip(table.ids(column), table.column(column), strict=True):
+            names.setdefault(topic, name)
     place = {topic: i for i, topic in enumerate(rankings.pairing.universe)}
     rows = [(place[topic], name) for topic, name in names.items()]
     return _scores(results, of_results.query, rows, found, rankings, rules)
@@ -175,13 +177,14 @@ def _scores(
     rankings: Rankings,
     rules: Conventions,
 ) -> FrameScores[Frame]:
-    present = next((scores.present for scores in found.values()), None)
-    rows = [(place, name) for place, name in rows if present is None or present[place]]
+    present = [scores.present for scores in found.values()]
+    rows = [(place, name) for place, name in rows if not found or any(mask[place] for mask in present)]
     per_query: dict[str, list[Any]] = {query_column: [name for _, name in rows]}
     summary: dict[str, list[Any]] = {"statistic": list(_STATISTICS)}
     for name, scores in found.items():
-        per_query[name] = [float(scores.values[place]) for place, _ in rows]
-        summary[name] = _summary(per_query[name], scores.mean)
+        cells = [float(scores.values[place]) if scores.present[place] else None for place, _ in rows]
+        per_query[name] = cells
+        summary[name] = _summary([cell for cell in cells if cell is not None], scores.mean)
     notes = tuple(_notes(len(rows), rankings, rules))
     return FrameScores(like(results, per_query), like(results, summary), notes)
 
@@ -190,19 +193,9 @@ def _summary(values: Sequence[float], mean: float | None) -> list[float | None]:
     count = len(values)
     if not count:
         return [0.0, mean, *[None] * 6]
-    centre = sequential_sum(np.array(values)) / count
-    spread = sequential_sum(np.array([(value - centre) ** 2 for value in values]))
-    quartiles = [_quantile(values, part / 4) for part in range(5)]
-    return [float(count), mean, math.sqrt(spread / (count - 1)) if count > 1 else None, *quartiles]
-
-
-def _quantile(values: Sequence[float], part: float) -> float:
-    if any(map(math.isnan, values)):
-        return math.nan
-    ordered, position = sorted(values), part * (len(values) - 1)
-    below = math.floor(position)
-    above = min(below + 1, len(values) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
+    with np.errstate(invalid="ignore"):  # infinite gains have no spread
+        std = float(np.std(values, ddof=1)) if count > 1 else None
+        return [float(count), mean, std, *np.quantile(values, _QUARTILES).tolist()]
 
 
 def _notes(count: int, rankings: Rankings, rules: Conventions) -> list[str]:

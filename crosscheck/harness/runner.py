@@ -34,6 +34,7 @@ from crosscheck.results import (
     Inputs,
     Tool,
     ToolConventions,
+    written,
 )
 
 __all__ = ["run", "run_with"]
@@ -149,7 +150,7 @@ def run_with(
         tool=Tool("crosscheck", __version__),
         environment=environment(),
         reference=main_reference,
-        backends=[_backend_record(about) for about in descriptions.values()],
+        backends=[written(BackendRecord, about) for about in descriptions.values()],
         inputs=inputs,
         comparisons=comparisons,
         summary=summarise(comparisons),
@@ -165,10 +166,6 @@ def _reference(case: Case, settings: Settings) -> str:
 
 def _not_available(about: Description) -> BackendError:
     return BackendError(f"not available: {about.reason}")
-
-
-def _backend_record(about: Description) -> BackendRecord:
-    return BackendRecord(about.id, about.version, about.available, about.engine, about.reason)
 
 
 def _own_measures(case: Case) -> tuple[Measure, ...]:

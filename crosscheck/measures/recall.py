@@ -24,7 +24,7 @@ from crosscheck.measures.tied import by_relevance
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import Judged
 
-__all__ = ["FAMILIES", "recall", "recall_denominator", "set_f", "set_recall"]
+__all__ = ["FAMILIES", "f_measure", "recall", "recall_denominator", "set_f", "set_recall"]
 
 
 def recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -77,8 +77,12 @@ def set_f(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
     where nothing relevant was retrieved; NaN where a negative beta makes it 0 / 0. The evaluation order is
     trec_eval's.
     """
-    beta = number(measure, "beta", 1.0)
     p, r = set_precision(judged, conventions, measure), set_recall(judged, conventions, measure)
+    return f_measure(p, r, number(measure, "beta", 1.0))
+
+
+def f_measure(p: FloatArray, r: FloatArray, beta: float) -> FloatArray:
+    """F of precision and recall, as :func:`set_f` says."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(p > 0, ((beta + 1.0) * p * r) / (beta * p + r), 0.0)
 

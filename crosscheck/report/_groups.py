@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -81,6 +82,9 @@ def saved(document: Document) -> list[str]:
     return [candidate for candidate in tally(document) if candidate not in computed]
 
 
+_NUMBERS = re.compile(r"\d[\d.,]*")
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Comparisons that tell one story: same candidate, same reference, same explanation."""
@@ -112,8 +116,9 @@ def groups(comparisons: Iterable[Comparison]) -> list[Group]:
         d = c.diagnosis
         story: tuple[object, ...] = (c.message,)
         if d:
-            # What is only consistent says why it is no more than that; a proof does not depend on the place.
-            caveat = d.explanation if d.strength == "consistent" else None
+            # What is only consistent says why it is no more than that, with numbers that vary from case to
+            # case; a proof does not depend on the place.
+            caveat = _NUMBERS.sub("#", d.explanation) if d.strength == "consistent" else None
             story = (tuple(d.causes), d.strength, tuple(sorted(d.conventions.items())), caveat)
         found.setdefault((c.candidate, c.reference, c.outcome, c.reason, story), []).append(c)
     return [Group(tuple(members)) for members in found.values()]

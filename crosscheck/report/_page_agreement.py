@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crosscheck.report._figures import count
 from crosscheck.report._page import Bullets, Id, Page, Paragraph, StudyPage, Table
-from crosscheck.study_records import AgreementDocument, KappaRecord, TopicAgreementRecord
+from crosscheck.study_records import AgreementDocument, Kappa, TopicAgreement
 
 __all__ = ["STUDY", "agreement_page"]
 
@@ -59,7 +59,7 @@ def _dashes(document: AgreementDocument) -> list[str]:
     return said
 
 
-def _kappa_row(kappa: KappaRecord) -> list[str]:
+def _kappa_row(kappa: Kappa) -> list[str]:
     name = "unweighted" if kappa.weights == "none" else kappa.weights
     return [
         name,
@@ -84,7 +84,7 @@ def _topics(document: AgreementDocument) -> Table:
     return Table("", head, [_topic_row(topic) for topic in document.topics], limit=60, noun="topic")
 
 
-def _topic_row(topic: TopicAgreementRecord) -> list[str]:
+def _topic_row(topic: TopicAgreement) -> list[str]:
     return [
         Id(topic.topic),
         f"{topic.documents:,}",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from crosscheck.report._figures import short
 from crosscheck.report._page import Block, Bullets, Id, Page, Paragraph, StudyPage, Table
-from crosscheck.study_records import CompareDocument, MeasureComparison, PairRecord
+from crosscheck.study_records import CompareDocument, MeasureComparison, Pair
 
 __all__ = ["STUDY", "compare_page", "letter", "p_value"]
 
@@ -84,7 +84,7 @@ def _pairs(document: CompareDocument, measure: MeasureComparison, letters: dict[
     return [Table(title, head, rows, limit=30, noun="pair"), Bullets("Notes", measure.notes)]
 
 
-def _row(document: CompareDocument, pair: PairRecord, letters: dict[str, str]) -> list[str]:
+def _row(document: CompareDocument, pair: Pair, letters: dict[str, str]) -> list[str]:
     interval = _NONE
     if pair.interval is not None:
         interval = f"{pair.interval[0]:+.3f} {pair.interval[1]:+.3f}"

@@ -13,16 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
 from importlib.util import find_spec
 from itertools import combinations
-from operator import add
 from typing import TypeAlias
 
 import numpy as np
 
 from crosscheck.errors import ArgumentError
-from crosscheck.evaluation.summary import summary_of
+from crosscheck.evaluation.summary import sequential_sum, summary_of
 from crosscheck.impact_records import (
     Impact,
     QueryMove,
@@ -36,8 +34,8 @@ from crosscheck.impact_records import (
 from crosscheck.model import Aggregate, MeasureValues, display
 from crosscheck.statistics.impact_words import notes, summary
 from crosscheck.statistics.paired import (
-    PairedTest,
     holm,
+    mean,
     randomisation_test,
     sign_test,
     t_test,
@@ -45,6 +43,7 @@ from crosscheck.statistics.paired import (
     wilcoxon_test,
 )
 from crosscheck.statistics.rank_correlation import Correlation, kendall_tau, swaps, tau_ap
+from crosscheck.study_records import PairedTest
 
 __all__ = ["impact", "summary_value"]
 
@@ -285,7 +284,7 @@ def _changes(
         kind: SignificanceKind | None = None
         if was != is_now:
             kind = "vanished" if was else "appeared"
-        elif was and is_now and _mean(differences[0]) * _mean(differences[1]) < 0:
+        elif was and is_now and (mean(differences[0]) or 0.0) * (mean(differences[1]) or 0.0) < 0:
             kind = "reversed"
         if kind is not None:
             found.append(
@@ -293,18 +292,14 @@ def _changes(
                     a=a,
                     b=b,
                     change=kind,
-                    reference_difference=_mean(differences[0]) if differences[0] else None,
-                    candidate_difference=_mean(differences[1]) if differences[1] else None,
+                    reference_difference=mean(differences[0]),
+                    candidate_difference=mean(differences[1]),
                     reference_p=old.p_holm,
                     candidate_p=new.p_holm,
                     queries=_causes(a, b, before, after),
                 )
             )
     return found
-
-
-def _mean(values: Sequence[float]) -> float:
-    return reduce(add, values, 0.0) / len(values) if values else 0.0
 
 
 def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> list[QueryMove]:
@@ -322,7 +317,7 @@ def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> list[Qu
         farthest = max(moved, key=lambda name: moved[name])
         move = QueryMove(
             query=display(query),
-            total=reduce(add, moved.values(), 0.0),
+            total=sequential_sum(np.array(list(moved.values()))),
             run=farthest,
             reference=_finite(before.values[farthest].get(query)),
             candidate=_finite(after.values[farthest].get(query)),

@@ -17,12 +17,10 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from crosscheck.errors import ArgumentError, quoted
-from crosscheck.model import Qrels
+from crosscheck.model import Qrels, display
+from crosscheck.study_records import Agreement, Kappa, TopicAgreement
 
 __all__ = [
-    "Agreement",
-    "Kappa",
-    "TopicAgreement",
     "Weights",
     "agreement",
     "cohen_kappa",
@@ -32,70 +30,6 @@ __all__ = [
 
 Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 Confusion: TypeAlias = tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Kappa:
-    """Cohen's kappa of two lists of judgements.
-
-    Attributes:
-        weights: ``none``, ``linear`` or ``quadratic``.
-        value: None where it is undefined.
-        observed, expected: P(A) and P(E), weighted; None without judgements.
-        documents: judgements compared.
-        reading: what the value means, in words; empty where there is none.
-        note: why there is no value, or None.
-    """
-
-    weights: Weights
-    value: float | None
-    observed: float | None
-    expected: float | None
-    documents: int
-    reading: str = ""
-    note: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TopicAgreement:
-    """Two assessors on one topic, or on all topics together.
-
-    Attributes:
-        topic: its id; empty for all topics together.
-        documents: judged by both; only_first, only_second: judged by one alone, in none of the numbers.
-        unweighted, linear, quadratic: the three kappas over the documents judged by both.
-        overlap: documents relevant to both / relevant to either; None where nothing is relevant.
-    """
-
-    topic: bytes
-    documents: int
-    only_first: int
-    only_second: int
-    unweighted: Kappa
-    linear: Kappa
-    quadratic: Kappa
-    overlap: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """Two sets of judgements compared.
-
-    Attributes:
-        levels: all relevance levels that either side uses, ascending.
-        confusion: documents per (level of the first, level of the second), in the order of ``levels``.
-        total: all topics together; topics: each topic that either side judged, in byte order.
-        topics_first, topics_second: topics that one side alone judged, in byte order.
-        notes: sentences about what was left out and what is undefined.
-    """
-
-    levels: tuple[int, ...]
-    confusion: Confusion
-    total: TopicAgreement
-    topics: tuple[TopicAgreement, ...]
-    topics_first: tuple[bytes, ...]
-    topics_second: tuple[bytes, ...]
-    notes: tuple[str, ...]
 
 
 def reading(kappa: float) -> str:
@@ -182,15 +116,18 @@ def agreement(first: Qrels, second: Qrels, *, relevance_level: int = 1) -> Agree
         {(t.id, docno): level for t in topics for docno, level in t.second.items()},
     )
     result = Agreement(
-        levels=tuple(levels),
-        confusion=confusion(*together.paired(), levels),
+        first=first.source,
+        second=second.source,
+        relevance_level=relevance_level,
+        levels=levels,
+        confusion=[list(row) for row in confusion(*together.paired(), levels)],
         total=together.agreement(levels, relevance_level),
-        topics=tuple(topic.agreement(levels, relevance_level) for topic in topics),
-        topics_first=tuple(sorted(one.keys() - two.keys())),
-        topics_second=tuple(sorted(two.keys() - one.keys())),
-        notes=(),
+        topics=[topic.agreement(levels, relevance_level) for topic in topics],
+        topics_first=[display(topic) for topic in sorted(one.keys() - two.keys())],
+        topics_second=[display(topic) for topic in sorted(two.keys() - one.keys())],
+        notes=[],
     )
-    return replace(result, notes=tuple(_notes(result, first, second, one == two)))
+    return replace(result, notes=_notes(result, first, second, one == two))
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +146,7 @@ class _Topic:
         first, second = self.paired()
         table = confusion(first, second, levels)
         return TopicAgreement(
-            topic=self.id,
+            topic=display(self.id),
             documents=len(first),
             only_first=len(self.first) - len(first),
             only_second=len(self.second) - len(second),

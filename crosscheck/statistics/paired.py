@@ -23,16 +23,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import reduce
 from importlib import import_module
-from operator import add
 from typing import Any
 
+import numpy as np
+
 from crosscheck.errors import ArgumentError, UsageError
+from crosscheck.evaluation.summary import sequential_mean, sequential_sum
+from crosscheck.impact_records import TestName
+from crosscheck.study_records import PairedTest
 
 __all__ = [
-    "PairedTest",
     "confidence_interval",
     "effect_size",
     "holm",
@@ -52,32 +53,6 @@ _EXACT_RANKS = 50
 _EXACT_TIED_RANKS = 13
 
 
-@dataclass(frozen=True, slots=True)
-class PairedTest:
-    """One test between two systems.
-
-    Attributes:
-        name: ``sign``, ``wilcoxon``, ``t`` or ``randomisation``.
-        statistic: queries where b is better; the smaller rank sum; t; the mean difference. None where the
-            test cannot be made.
-        p: two-sided p-value, or None where the test cannot be made.
-        queries: differences that the test used.
-        method: how the p-value was computed.
-        assumption: what must hold for the p-value to mean what it says.
-        note: why there is no p-value, or None.
-        p_holm: p-value corrected for the number of comparisons made, where there were several.
-    """
-
-    name: str
-    statistic: float | None
-    p: float | None
-    queries: int
-    method: str
-    assumption: str
-    note: str | None = None
-    p_holm: float | None = None
-
-
 def units(differences: Sequence[float]) -> list[float]:
     """Differences as whole numbers of 1e-12, so that equal ones are equal and their sums are exact.
 
@@ -92,7 +67,7 @@ def units(differences: Sequence[float]) -> list[float]:
 
 def mean(values: Sequence[float]) -> float | None:
     """Left-to-right sum over count, as trec_eval averages; None without values."""
-    return reduce(add, values, 0.0) / len(values) if values else None
+    return sequential_mean(np.array(values, np.float64))
 
 
 def sign_test(differences: Sequence[float]) -> PairedTest:
@@ -110,10 +85,10 @@ def sign_test(differences: Sequence[float]) -> PairedTest:
     changed = [d for d in units(differences) if d]
     about = ("exact binomial test", "the queries are independent")
     if note := _refusal(differences):
-        return _refused("sign", note, len(changed), about)
+        return _made("sign", None, None, len(changed), about, note)
     better = sum(1 for d in changed if d > 0)
     p = float(_scipy_stats().binomtest(better, len(changed), 0.5).pvalue)
-    return PairedTest("sign", float(better), p, len(changed), *about)
+    return _made("sign", float(better), p, len(changed), about)
 
 
 def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
@@ -139,7 +114,7 @@ def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
         "the queries are independent and the differences symmetric around their median",
     )
     if note := _refusal(differences):
-        return _refused("wilcoxon", note, len(changed), about)
+        return _made("wilcoxon", None, None, len(changed), about, note)
     stats = _scipy_stats()
     found = stats.wilcoxon(changed, method="exact" if exact and not tied else "asymptotic")
     p = float(found.pvalue)
@@ -148,7 +123,7 @@ def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
         ranks = stats.rankdata([abs(d) for d in changed])
         signed = [math.copysign(rank, d) for rank, d in zip(ranks, changed, strict=True)]
         p = _sign_changes(signed, 2 ** len(signed), 0)
-    return PairedTest("wilcoxon", float(found.statistic), p, len(changed), *about)
+    return _made("wilcoxon", float(found.statistic), p, len(changed), about)
 
 
 def t_test(differences: Sequence[float]) -> PairedTest:
@@ -168,12 +143,12 @@ def t_test(differences: Sequence[float]) -> PairedTest:
         "the queries are independent and their mean difference normally distributed",
     )
     if note := _refusal(differences) or _no_variance(differences):
-        return _refused("t", note, len(differences), about)
+        return _made("t", None, None, len(differences), about, note)
     # The distribution function alone: scipy.stats takes a second to import, which every run would pay.
     n, centre = len(differences), mean(differences) or 0.0
     t = centre / (_deviation(differences, centre) / math.sqrt(n))
     p = 2 * float(_scipy("scipy.special").stdtr(n - 1, -abs(t)))
-    return PairedTest("t", t, p, n, *about)
+    return _made("t", t, p, n, about)
 
 
 def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, seed: int = 0) -> PairedTest:
@@ -199,9 +174,9 @@ def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, 
         "either system could have had either value of a query",
     )
     if note := _refusal(differences):
-        return _refused("randomisation", note, len(changed), about)
+        return _made("randomisation", None, None, len(changed), about, note)
     p = _sign_changes(changed, resamples, seed)
-    return PairedTest("randomisation", mean(differences), p, len(changed), *about)
+    return _made("randomisation", mean(differences), p, len(changed), about)
 
 
 def effect_size(differences: Sequence[float]) -> float | None:
@@ -269,12 +244,20 @@ def _constant(differences: Sequence[float]) -> bool:
     return (highest - lowest) * _UNITS < max(1.0, abs(highest))
 
 
-def _refused(name: str, note: str, queries: int, about: tuple[str, str]) -> PairedTest:
-    return PairedTest(name, None, None, queries, *about, note=note)
+def _made(
+    name: TestName,
+    statistic: float | None,
+    p: float | None,
+    queries: int,
+    about: tuple[str, str],
+    note: str | None = None,
+) -> PairedTest:
+    return PairedTest(name, statistic, p, None, queries, *about, note)
 
 
 def _deviation(differences: Sequence[float], centre: float) -> float:
-    return math.sqrt(reduce(add, [(d - centre) ** 2 for d in differences], 0.0) / (len(differences) - 1))
+    squares = sequential_sum(np.array([(d - centre) ** 2 for d in differences]))
+    return math.sqrt(squares / (len(differences) - 1))
 
 
 def _sign_changes(values: Sequence[float], resamples: int, seed: int) -> float:

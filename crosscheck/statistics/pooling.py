@@ -21,7 +21,9 @@ from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
 from crosscheck.errors import ArgumentError, UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summary import sequential_mean
 from crosscheck.model import Qrels, Run
+from crosscheck.study_records import Unjudged
 
 __all__ = ["Pool", "PoolMember", "UnjudgedRate", "pool", "unjudged_rate"]
 
@@ -66,28 +68,19 @@ class Pool:
         return tuple(map(len, self.documents))
 
 
-@dataclass(frozen=True, slots=True)
-class UnjudgedRate:
-    """How much of the top of a run nobody judged.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnjudgedRate(Unjudged):
+    """How much of the top of a run has no judgement.
 
     Attributes:
-        k: ranks looked at.
         values: topic -> share of the first k without a judgement, for topics that both sides have.
-        mean: over those topics, None without any.
-        unjudged, retrieved: documents among the first k of those topics, in all.
         missing: judged topics that the run has no results for, in byte order.
-        unknown: topics of the run that nobody judged, in byte order.
-        notes: sentences about what was left out.
+        unknown: topics of the run without judgements, in byte order.
     """
 
-    k: int
     values: dict[bytes, float]
-    mean: float | None
-    unjudged: int
-    retrieved: int
     missing: tuple[bytes, ...]
     unknown: tuple[bytes, ...]
-    notes: tuple[str, ...]
 
 
 def pool(runs: Sequence[Run], depth: int, *, conventions: str | Conventions = "trec_eval-9.0.8") -> Pool:
@@ -162,14 +155,16 @@ def unjudged_rate(
     missing = tuple(sorted(set(qrels.topics) - set(topics)))
     unknown = tuple(sorted(set(run.topics) - set(topics)))
     return UnjudgedRate(
+        run=run.source,
         k=k,
         values=values,
-        mean=float(np.cumsum(list(values.values()))[-1]) / len(values) if values else None,
+        mean=sequential_mean(np.array(list(values.values()))),
         unjudged=int(unjudged.sum()),
         retrieved=int(shown.sum()),
+        topics=len(values),
         missing=missing,
         unknown=unknown,
-        notes=tuple(_rate_notes(run, qrels, values, missing, unknown)),
+        notes=_rate_notes(run, qrels, values, missing, unknown),
     )
 
 

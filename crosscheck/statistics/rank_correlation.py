@@ -17,12 +17,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import combinations
-from operator import add
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from crosscheck.errors import ArgumentError
+from crosscheck.evaluation.summary import sequential_sum
 
 __all__ = ["Correlation", "Swap", "TieForm", "kendall_tau", "swaps", "tau_ap"]
 
@@ -189,7 +190,7 @@ def _tau_ap_a(reference: Sequence[float], estimate: Sequence[float]) -> float:
         # Over all orders of its tie group the item stands equally often at each of its places p, and half
         # of the group members above it are rightly there.
         terms += [(right + p / 2) / (above + p) / tied for p in range(tied) if above + p]
-    return 2 * _total(terms) / (len(estimate) - 1) - 1
+    return 2 * sequential_sum(np.array(terms)) / (len(estimate) - 1) - 1
 
 
 def _tau_ap_b(reference: Sequence[float], estimate: Sequence[float]) -> float:
@@ -198,8 +199,4 @@ def _tau_ap_b(reference: Sequence[float], estimate: Sequence[float]) -> float:
         for above, right in (_above(reference, estimate, item) for item in range(len(estimate)))
         if above
     ]
-    return 2 * _total(terms) / len(terms) - 1
-
-
-def _total(values: Sequence[float]) -> float:
-    return reduce(add, values, 0.0)
+    return 2 * sequential_sum(np.array(terms)) / len(terms) - 1

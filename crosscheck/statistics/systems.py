@@ -9,7 +9,6 @@ from itertools import combinations
 
 from crosscheck.errors import ArgumentError, quoted
 from crosscheck.statistics.paired import (
-    PairedTest,
     confidence_interval,
     effect_size,
     holm,
@@ -20,45 +19,26 @@ from crosscheck.statistics.paired import (
     units,
     wilcoxon_test,
 )
+from crosscheck.study_records import Pair
 
 __all__ = ["PairedComparison", "compare", "compare_all"]
 
 
-@dataclass(frozen=True, slots=True)
-class PairedComparison:
-    """Two systems on the queries that both have a value for.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedComparison(Pair):
+    """Two systems on the queries that both have a value for; nothing is called significant yet.
 
     Attributes:
-        a, b: names of the systems. Differences are ``b - a``: positive where b is better.
-        queries: queries compared; better, worse, equal: those on which b is better, worse, or the same.
         mean_a, mean_b: means over the queries compared, None without any.
-        difference: mean of the differences, None without queries.
-        interval: Student's confidence interval around ``difference``, or None.
-        confidence: of the interval.
-        effect_size: Cohen's d of the paired differences, or None.
-        tests: sign, Wilcoxon, t and randomisation test, in this order.
         only_a, only_b: queries that one system alone has a value for, in byte order.
         without_number: queries whose value is NaN or infinite in either system, in byte order.
-        notes: sentences about everything above that is None, left out or worth knowing.
     """
 
-    a: str
-    b: str
-    queries: int
-    better: int
-    worse: int
-    equal: int
     mean_a: float | None
     mean_b: float | None
-    difference: float | None
-    interval: tuple[float, float] | None
-    confidence: float
-    effect_size: float | None
-    tests: tuple[PairedTest, ...]
-    only_a: tuple[bytes, ...] = ()
-    only_b: tuple[bytes, ...] = ()
-    without_number: tuple[bytes, ...] = ()
-    notes: tuple[str, ...] = ()
+    only_a: tuple[bytes, ...]
+    only_b: tuple[bytes, ...]
+    without_number: tuple[bytes, ...]
 
 
 def compare(
@@ -97,19 +77,20 @@ def compare(
         mean_b=mean(values_b),
         difference=mean(differences),
         interval=confidence_interval(differences, confidence),
-        confidence=confidence,
         effect_size=effect_size(differences),
-        tests=(
+        tests=[
             sign_test(differences),
             wilcoxon_test(differences),
             t_test(differences),
             randomisation_test(differences, resamples=resamples, seed=seed),
-        ),
+        ],
         only_a=tuple(sorted(a.keys() - b.keys())),
         only_b=tuple(sorted(b.keys() - a.keys())),
         without_number=tuple(sorted(set(shared).difference(usable))),
+        significant=None,
+        notes=[],
     )
-    return replace(result, notes=tuple(_notes(result)))
+    return replace(result, notes=_notes(result))
 
 
 def compare_all(
@@ -161,7 +142,7 @@ def _corrected(comparisons: Sequence[PairedComparison]) -> tuple[PairedCompariso
     ]
     columns = zip(*corrected, strict=True)
     return tuple(
-        replace(comparison, tests=tests) for comparison, tests in zip(comparisons, columns, strict=True)
+        replace(comparison, tests=list(tests)) for comparison, tests in zip(comparisons, columns, strict=True)
     )
 
 

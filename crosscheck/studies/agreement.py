@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from crosscheck.engine.inputs import QrelsLike, as_qrels
 from crosscheck.errors import UsageError, quoted
 from crosscheck.harness.environment import environment
-from crosscheck.model import display
-from crosscheck.statistics.kappa import Agreement, Kappa, TopicAgreement, agreement
+from crosscheck.statistics.kappa import agreement
 from crosscheck.studies.inputs import TOOL
-from crosscheck.study_records import AgreementDocument, KappaRecord, TopicAgreementRecord
+from crosscheck.study_records import Agreement, AgreementDocument
 
 __all__ = ["compare_qrels"]
 
@@ -35,38 +32,7 @@ def compare_qrels(first: QrelsLike, second: QrelsLike, *, relevance_level: int =
         )
     one, two = as_qrels(first), as_qrels(second)
     found = agreement(one, two, relevance_level=relevance_level)
-    return AgreementDocument(
-        tool=TOOL,
-        environment=environment(),
-        first=one.source,
-        second=two.source,
-        relevance_level=relevance_level,
-        levels=list(found.levels),
-        confusion=[list(row) for row in found.confusion],
-        total=_topic(found.total),
-        topics=[_topic(topic) for topic in found.topics],
-        topics_first=[display(topic) for topic in found.topics_first],
-        topics_second=[display(topic) for topic in found.topics_second],
-        notes=list(found.notes),
-        summary=_summary(found),
-    )
-
-
-def _topic(found: TopicAgreement) -> TopicAgreementRecord:
-    return TopicAgreementRecord(
-        topic=display(found.topic),
-        documents=found.documents,
-        only_first=found.only_first,
-        only_second=found.only_second,
-        overlap=found.overlap,
-        unweighted=_kappa(found.unweighted),
-        linear=_kappa(found.linear),
-        quadratic=_kappa(found.quadratic),
-    )
-
-
-def _kappa(found: Kappa) -> KappaRecord:
-    return KappaRecord(**asdict(found))
+    return AgreementDocument(**vars(found), tool=TOOL, environment=environment(), summary=_summary(found))
 
 
 def _summary(found: Agreement) -> str:

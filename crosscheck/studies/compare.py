@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 
 from crosscheck.backends.base import Options
 from crosscheck.engine.inputs import QrelsLike, as_qrels
@@ -13,17 +12,12 @@ from crosscheck.harness.systems import measure_systems
 from crosscheck.impact_records import TestName
 from crosscheck.measures import family, over_subtopics
 from crosscheck.model import Measure, MeasureValues
+from crosscheck.results import written
 from crosscheck.statistics.impact import summary_value
 from crosscheck.statistics.impact_words import TEST_NAMES
 from crosscheck.statistics.systems import PairedComparison, compare_all
 from crosscheck.studies.inputs import TOOL, RunsLike, joined, named_runs, parsed_measures
-from crosscheck.study_records import (
-    CompareDocument,
-    MeasureComparison,
-    PairedTestRecord,
-    PairRecord,
-    SystemScore,
-)
+from crosscheck.study_records import CompareDocument, MeasureComparison, Pair, SystemScore
 
 __all__ = ["compare_runs"]
 
@@ -118,7 +112,7 @@ def _measure(
     return MeasureComparison(str(measure), scores, pairs, _common_notes(pairs))
 
 
-def _common_notes(pairs: Sequence[PairRecord]) -> list[str]:
+def _common_notes(pairs: Sequence[Pair]) -> list[str]:
     """What holds for a pair, with the names of the pair where there are several."""
     if len(pairs) == 1:
         return pairs[0].notes
@@ -133,29 +127,16 @@ def _common_notes(pairs: Sequence[PairRecord]) -> list[str]:
     return notes
 
 
-def _pair(found: PairedComparison, test: TestName, alpha: float) -> PairRecord:
-    deciding = next(made for made in found.tests if made.name == test)
-    return PairRecord(
-        a=found.a,
-        b=found.b,
-        queries=found.queries,
-        better=found.better,
-        worse=found.worse,
-        equal=found.equal,
-        difference=found.difference,
-        interval=found.interval,
-        effect_size=found.effect_size,
-        tests=[PairedTestRecord(**asdict(made)) for made in found.tests],
-        significant=None if deciding.p_holm is None else deciding.p_holm < alpha,
-        notes=list(found.notes),
-    )
+def _pair(found: PairedComparison, test: TestName, alpha: float) -> Pair:
+    p = next(made.p_holm for made in found.tests if made.name == test)
+    return written(Pair, found, significant=None if p is None else p < alpha)
 
 
-def _winner(pair: PairRecord) -> str:
+def _winner(pair: Pair) -> str:
     return pair.b if (pair.difference or 0.0) > 0 else pair.a
 
 
-def _loser(pair: PairRecord) -> str:
+def _loser(pair: Pair) -> str:
     return pair.a if (pair.difference or 0.0) > 0 else pair.b
 
 

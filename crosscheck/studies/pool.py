@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from crosscheck.engine.inputs import QrelsLike, as_qrels
 from crosscheck.errors import InputError, UsageError, quoted
+from crosscheck.formats.whole_files import write_whole
 from crosscheck.harness.environment import environment
 from crosscheck.model import Qrels, Run, display
+from crosscheck.results import written
 from crosscheck.statistics.pooling import Pool, UnjudgedRate, pool, unjudged_rate
 from crosscheck.studies.inputs import TOOL, RunsLike, named_runs
-from crosscheck.study_records import PoolDocument, PoolMemberRecord, PoolTopic, UnjudgedRecord
+from crosscheck.study_records import PoolDocument, PoolMemberRecord, PoolTopic, Unjudged
 
 __all__ = ["pool_runs"]
 
@@ -64,7 +66,7 @@ def pool_runs(
         qrels=None if judgements is None else judgements.source,
         members=_members(systems, found),
         topics=_topics(found, levels),
-        unjudged=[_rate(name, rate) for name, rate in rates.items()],
+        unjudged=[written(Unjudged, rate, run=name) for name, rate in rates.items()],
         file=file,
         notes=list(found.notes),
         summary=_summary(found, rates),
@@ -95,18 +97,6 @@ def _topics(found: Pool, levels: dict[bytes, dict[bytes, int]] | None) -> list[P
     ]
 
 
-def _rate(name: str, rate: UnjudgedRate) -> UnjudgedRecord:
-    return UnjudgedRecord(
-        run=name,
-        k=rate.k,
-        mean=rate.mean,
-        unjudged=rate.unjudged,
-        retrieved=rate.retrieved,
-        topics=len(rate.values),
-        notes=list(rate.notes),
-    )
-
-
 def _levels(qrels: Qrels) -> dict[bytes, dict[bytes, int]]:
     docnos, rels, offsets = qrels.docnos.tolist(), qrels.rels.tolist(), qrels.offsets.tolist()
     return {
@@ -124,8 +114,7 @@ def _write(found: Pool, levels: dict[bytes, dict[bytes, int]], file: str) -> Non
                     raise InputError("an id with blanks cannot stand in a pool file", path=file, found=id)
             lines.append(b"%s 0 %s %d\n" % (topic, docno, levels.get(topic, {}).get(docno, -1)))
     try:
-        with open(file, "wb") as out:
-            out.writelines(lines)
+        write_whole(file, b"".join(lines))
     except OSError as error:
         raise UsageError(f"cannot write the pool to {quoted(file)}: {error.strerror}") from None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crosscheck.errors import quoted
+from crosscheck.formats.source import text_of
 from crosscheck.model import FloatArray, Run
 from crosscheck.rankings.select import only_run
 from crosscheck.trec_eval.failure import TrecEvalError
@@ -36,7 +37,10 @@ def read_groups(path: str, version: Version) -> GroupJudgements:
     """
     try:
         groups = judged_file(
-            path, version, "qrels_jg", lambda file: judgment_groups_from_text(file.read(), path)
+            path,
+            version,
+            "qrels_jg",
+            lambda file: judgment_groups_from_text(text_of(file, path, "qrels_jg", lines=True), path),
         )
     except TrecEvalError as error:
         if not isinstance(error.problem, RepeatedError):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from crosscheck.errors import InputError
+from crosscheck.formats.source import text_of
 from crosscheck.model import FloatArray, Run
 from crosscheck.rankings.select import only_run
 from crosscheck.trec_eval.failure import TrecEvalError
@@ -38,7 +39,10 @@ def read_preferences(path: str, version: Version, *, subgroups: bool) -> Prefere
     """
     name = "prefs" if subgroups else "qrels_prefs"
     preferences = judged_file(
-        path, version, name, lambda file: preferences_from_text(file.read(), path, subgroups=subgroups)
+        path,
+        version,
+        name,
+        lambda file: preferences_from_text(text_of(file, path, name, lines=True), path, subgroups=subgroups),
     )
     return PreferenceJudgements(preferences)
 

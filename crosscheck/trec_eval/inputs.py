@@ -15,7 +15,7 @@ from crosscheck.errors import InputError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.grouping import identifiers
 from crosscheck.formats.plain import Rules
-from crosscheck.formats.source import open_input
+from crosscheck.formats.source import open_input, text_of
 from crosscheck.formats.trec import qrels_from_text, run_from_text
 from crosscheck.model import Qrels, Run
 from crosscheck.rankings.pairing import JudgedPool
@@ -129,7 +129,7 @@ def judged_file(
         with open_input(path, _JUDGEMENTS) as stream:
             if version == "9.0.8":
                 return read(stream)
-            text, skipped = without_comments(stream.read())
+            text, skipped = without_comments(text_of(stream, path, _JUDGEMENTS, lines=True))
             return read(_stream(text))
     except InputError as error:
         said = f"Cannot read {'prefs' if 'prefs' in name else 'qrels'} file {quoted(path, 4096)}"

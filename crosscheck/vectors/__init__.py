@@ -5,10 +5,11 @@ convention is a keyword argument named after its axis in :mod:`crosscheck.conven
 always trec_eval's, and the docstring says who does otherwise. A list cannot know what was not retrieved:
 where trec_eval's definition needs it (recall, average precision, the ideal of nDCG), it is an argument.
 
-Additions run in rank order in double precision. A level below ``relevance_level`` is nonrelevant, one of 0
-or below gains nothing, and a document that nobody judged is 0. An empty list gives 0.0. A cutoff below 1,
-or a level that is no number, raises :class:`crosscheck.errors.ArgumentError`, a ``ValueError``; a
-convention that does not exist raises :class:`crosscheck.errors.UsageError`.
+The numbers are those of the native measures on a ranking of judged documents. A level below
+``relevance_level`` is nonrelevant, one of 0 or below gains nothing, and a document without a judgement is
+level 0. An empty list gives 0.0. A cutoff below 1, or a level that is no whole number, raises
+:class:`crosscheck.errors.ArgumentError`, a ``ValueError``; a convention that does not exist, or that a list
+does not tell enough for, raises :class:`crosscheck.errors.UsageError`.
 """
 
 from __future__ import annotations

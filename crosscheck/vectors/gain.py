@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from crosscheck.axes.discount import DISCOUNT, Discount
-from crosscheck.axes.gain import GAIN, Gain
-from crosscheck.axes.ideal import IDEAL, Ideal
-from crosscheck.errors import ArgumentError, UsageError
-from crosscheck.vectors._shared import axes_of, checked_levels, depth_of, ratio, total
+from crosscheck.errors import UsageError
+from crosscheck.vectors._engine import measured, whole_number
 
 __all__ = ["dcg", "ideal_dcg", "ndcg"]
 
@@ -37,10 +33,7 @@ def dcg(
     >>> dcg([4, 4, 3, 0, 0, 1, 3, 3, 3, 0], 6, discount="jarvelin")
     10.279642067948915
     """
-    axes = axes_of(gain=gain, discount=discount)
-    return _discounted(
-        _gains(checked_levels(rel)[: depth_of(k)], axes[GAIN], relevance_level), axes[DISCOUNT]
-    )
+    return measured("DCG", [rel], k, gain=gain, discount=discount, relevance_level=relevance_level)[0]
 
 
 def ideal_dcg(
@@ -55,26 +48,7 @@ def ideal_dcg(
     relevance_level: float = 1,
 ) -> float:
     """DCG of the list that :func:`ndcg` divides by; the arguments are described there."""
-    axes, levels, depth = axes_of(gain=gain, discount=discount, ideal=ideal), checked_levels(rel), depth_of(k)
-    best: list[float]
-    if axes[IDEAL] is Ideal.MAX_GRADE:
-        if max_grade is None:
-            raise UsageError("ideal='max-grade' needs max_grade, the highest level of the scale")
-        best = [max_grade] * (len(levels) if depth is None else depth)
-    elif axes[IDEAL] is Ideal.RETRIEVED:
-        best = sorted(levels, reverse=True)[:depth]
-    else:
-        if judged is None:
-            raise UsageError(
-                "the ideal list holds all judged documents of the query, which a list does not tell",
-                hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",
-            )
-        best = sorted(checked_levels(judged), reverse=True)
-        if axes[IDEAL] is Ideal.HITS_RETURNED:
-            best = best[: len(levels)]
-        if axes[IDEAL] is not Ideal.UNTRUNCATED:
-            best = best[:depth]
-    return _discounted(_gains(best, axes[GAIN], relevance_level), axes[DISCOUNT])
+    return _against_ideal("ideal_dcg", rel, k, judged, max_grade, relevance_level, gain, discount, ideal)
 
 
 def ndcg(
@@ -106,63 +80,38 @@ def ndcg(
     >>> ndcg([2, 3, 0], 5, judged=[3, 2, 1])
     0.8174935137996165
     """
-    levels, grades = checked_levels(rel), None if judged is None else list(judged)
-    best = ideal_dcg(
-        levels,
+    return _against_ideal("nDCG", rel, k, judged, max_grade, relevance_level, gain, discount, ideal)
+
+
+def _against_ideal(
+    family: str,
+    rel: Iterable[float],
+    k: int | None,
+    judged: Iterable[float] | None,
+    max_grade: float | None,
+    relevance_level: float,
+    gain: str,
+    discount: str,
+    ideal: str,
+) -> float:
+    from crosscheck.axes.ideal import IDEAL, Ideal
+
+    kind = IDEAL.parse(ideal)
+    if kind is Ideal.MAX_GRADE and max_grade is None:
+        raise UsageError("ideal='max-grade' needs max_grade, the highest level of the scale")
+    if kind not in (Ideal.MAX_GRADE, Ideal.RETRIEVED) and judged is None:
+        raise UsageError(
+            "the ideal list holds all judged documents of the query, which a list does not tell",
+            hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",
+        )
+    return measured(
+        family,
+        [rel],
         k,
-        judged=grades,
-        max_grade=max_grade,
+        judged=[() if judged is None else judged],
+        relevance_level=relevance_level,
         gain=gain,
         discount=discount,
         ideal=ideal,
-        relevance_level=relevance_level,
-    )
-    return ratio(dcg(levels, k, gain=gain, discount=discount, relevance_level=relevance_level), best)
-
-
-def _gains(levels: Iterable[float], gain: Gain, relevance_level: float) -> list[float]:
-    match gain:
-        case Gain.LINEAR:
-            return [max(level, 0.0) for level in levels]
-        case Gain.EXPONENTIAL:
-            return [_exponential(level) for level in levels]
-        case Gain.BINARY:
-            return [1.0 if level > 0 and level >= relevance_level else 0.0 for level in levels]
-        case Gain.POWER:
-            return [_exponential(level) + 1.0 if level > 0 else 0.0 for level in levels]
-        case Gain.POWER_OF_ALL:
-            return [_exponential(level) + 1.0 for level in levels]
-        case Gain.SQUARE:
-            return [max(level, 0.0) ** 2 for level in levels]
-
-
-def _exponential(level: float) -> float:
-    if level >= 1024:
-        raise ArgumentError(f"2^{level:g} - 1 is beyond double precision")
-    return 2.0**level - 1.0 if level > 0 else 0.0
-
-
-def _divisor(rank: int, discount: Discount) -> float:
-    match discount:
-        case Discount.LOG2:
-            return math.log2(rank + 1)
-        case Discount.JARVELIN:
-            return math.log2(max(rank, 2))
-        case Discount.LN_JARVELIN:
-            return math.log(rank) if rank > 1 else 1.0
-        case Discount.LN:
-            return math.log(rank + 1)
-        case Discount.LOG10:
-            return math.log10(rank + 1)
-        case Discount.JARVELIN_3:
-            return math.log(max(rank, 3), 3)
-        case Discount.JARVELIN_10:
-            return math.log10(max(rank, 10))
-        case Discount.RANK:
-            return float(rank)
-        case Discount.NONE:
-            return 1.0
-
-
-def _discounted(gains: Sequence[float], discount: Discount) -> float:
-    return total([gain / _divisor(rank, discount) for rank, gain in enumerate(gains, 1)])
+        max_grade="measure" if max_grade is None else whole_number("max_grade", max_grade),
+    )[0]

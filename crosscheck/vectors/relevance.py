@@ -5,20 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from crosscheck.axes.ap_denominator import AP_DENOMINATOR, ApDenominator
-from crosscheck.axes.precision_denominator import PRECISION_DENOMINATOR, PrecisionDenominator
-from crosscheck.axes.recall_denominator import RECALL_DENOMINATOR, RecallDenominator
 from crosscheck.errors import ArgumentError, UsageError
-from crosscheck.vectors._shared import (
-    axes_of,
-    checked_cutoff,
-    checked_levels,
-    depth_of,
-    hits,
-    mean,
-    ratio,
-    total,
-)
+from crosscheck.vectors._engine import checked_cutoff, mean, measured
 
 __all__ = [
     "average_precision",
@@ -47,8 +35,7 @@ def precision(rel: Iterable[float], *, relevance_level: float = 1) -> float:
     >>> precision([0, 0, 0, 1])
     0.25
     """
-    levels = checked_levels(rel)
-    return ratio(hits(levels, relevance_level), len(levels))
+    return measured("SetP", [rel], relevance_level=relevance_level)[0]
 
 
 def precision_at_k(
@@ -75,25 +62,24 @@ def precision_at_k(
     >>> precision_at_k([1, 0], 5), precision_at_k([1, 0], 5, precision_denominator="min(k,retrieved)")
     (0.2, 0.5)
     """
-    levels, k = checked_levels(rel), checked_cutoff(k)
-    kind = axes_of(precision_denominator=precision_denominator)[PRECISION_DENOMINATOR]
-    below = k
-    match kind:
-        case PrecisionDenominator.MIN_K_RETRIEVED:
-            below = min(k, len(levels))
-        case PrecisionDenominator.MIN_K_R:
-            if total_relevant is None:
-                raise UsageError(
-                    "min(k,R) needs the relevant documents of the query, which a list does not tell",
-                    hint="give total_relevant",
-                )
-            below = min(k, total_relevant)
-        case PrecisionDenominator.JUDGED:
-            raise UsageError(
-                "a list does not tell which of its documents are judged",
-                hint="crosscheck.evaluate with qrels and run does",
-            )
-    return ratio(hits(levels[:k], relevance_level), below)
+    if precision_denominator == "judged":
+        raise UsageError(
+            "precision_denominator=judged: a list does not tell which of its documents are judged",
+            hint="crosscheck.evaluate with qrels and run does",
+        )
+    if precision_denominator == "min(k,R)" and total_relevant is None:
+        raise UsageError(
+            "min(k,R) needs the relevant documents of the query, which a list does not tell",
+            hint="give total_relevant",
+        )
+    return measured(
+        "P",
+        [rel],
+        checked_cutoff(k),
+        relevant=() if total_relevant is None else [total_relevant],
+        precision_denominator=precision_denominator,
+        relevance_level=relevance_level,
+    )[0]
 
 
 def recall_at_k(
@@ -113,16 +99,16 @@ def recall_at_k(
             ``retrieved-R``, the relevant documents of the list (scikit-learn, torchmetrics, CatBoost); or
             ``k``. Without a cutoff, ``min(R,k)`` and ``k`` are R.
     """
-    levels, depth = checked_levels(rel), depth_of(k)
-    kind = axes_of(recall_denominator=recall_denominator)[RECALL_DENOMINATOR]
-    below = total_relevant
-    if kind is RecallDenominator.MIN_R_K and k is not None:
-        below = min(total_relevant, k)
-    elif kind is RecallDenominator.K and k is not None:
-        below = k
-    elif kind is RecallDenominator.RETRIEVED_R:
-        below = hits(levels, relevance_level)
-    return ratio(hits(levels[:depth], relevance_level), below)
+    if k is None and recall_denominator == "k":
+        recall_denominator = "R"
+    return measured(
+        "R",
+        [rel],
+        k,
+        relevant=[total_relevant],
+        recall_denominator=recall_denominator,
+        relevance_level=relevance_level,
+    )[0]
 
 
 def average_precision(
@@ -150,28 +136,10 @@ def average_precision(
     >>> average_precision([1, 1, 0, 0, 0, 0, 0, 0, 0, 0], 5)
     0.4
     """
-    levels = checked_levels(rel)[: depth_of(k)]
-    kind = axes_of(ap_denominator=ap_denominator)[AP_DENOMINATOR]
-    found, precisions = 0, []
-    for rank, level in enumerate(levels, 1):
-        if level >= relevance_level:
-            found += 1
-            precisions.append(found / rank)
-    if kind is ApDenominator.RETRIEVED_RELEVANT:
-        return ratio(total(precisions), found)
-    if total_relevant is None:
-        raise UsageError(
-            "average precision divides by the relevant documents of the query, which a list does not tell",
-            hint="give total_relevant, or ap_denominator='retrieved-relevant' to divide by those found",
-        )
-    below = total_relevant
-    if kind is ApDenominator.MIN_R_RETRIEVED:
-        below = min(total_relevant, len(levels))
-    elif kind is ApDenominator.MIN_R_K and k is not None:
-        below = min(total_relevant, k)
-    elif kind is ApDenominator.K and k is not None:
-        below = k
-    return ratio(total(precisions), below)
+    totals = None if total_relevant is None else [total_relevant]
+    return mean_average_precision(
+        [rel], totals, k, ap_denominator=ap_denominator, relevance_level=relevance_level
+    )
 
 
 def mean_average_precision(
@@ -187,15 +155,18 @@ def mean_average_precision(
     Args:
         totals: R of each query; needed unless ``ap_denominator`` is ``retrieved-relevant``.
     """
+    from crosscheck.axes.ap_denominator import AP_DENOMINATOR, ApDenominator
+
     if totals is not None and len(totals) != len(rels):
         raise ArgumentError(f"there are {len(rels)} lists and {len(totals)} totals")
-    known = [None] * len(rels) if totals is None else totals
-    return mean(
-        [
-            average_precision(rel, total, k, ap_denominator=ap_denominator, relevance_level=relevance_level)
-            for rel, total in zip(rels, known, strict=True)
-        ]
-    )
+    kind = AP_DENOMINATOR.parse(ap_denominator)
+    if totals is None and rels and kind is not ApDenominator.RETRIEVED_RELEVANT:
+        raise UsageError(
+            "average precision divides by the relevant documents of the query, which a list does not tell",
+            hint="give total_relevant, or ap_denominator='retrieved-relevant' to divide by those found",
+        )
+    level = relevance_level
+    return mean(measured("AP", rels, k, relevant=totals or (), relevance_level=level, ap_denominator=kind))
 
 
 def r_precision(rel: Iterable[float], total_relevant: int, *, relevance_level: float = 1) -> float:
@@ -203,8 +174,7 @@ def r_precision(rel: Iterable[float], total_relevant: int, *, relevance_level: f
 
     A list shorter than R is still divided by R.
     """
-    levels = checked_levels(rel)
-    return ratio(hits(levels[: max(total_relevant, 0)], relevance_level), total_relevant)
+    return measured("Rprec", [rel], relevant=[total_relevant], relevance_level=relevance_level)[0]
 
 
 def reciprocal_rank(
@@ -216,12 +186,12 @@ def reciprocal_rank(
         rr_cutoff: rank beyond which the value is 0.0. MS MARCO cuts passages at 10 and documents at 100,
             Lucene's QualityStats cuts at 5; trec_eval does not cut.
     """
-    levels = checked_levels(rel)[: depth_of(rr_cutoff)]
-    return next((1.0 / rank for rank, level in enumerate(levels, 1) if level >= relevance_level), 0.0)
+    return mean_reciprocal_rank([rel], rr_cutoff=rr_cutoff, relevance_level=relevance_level)
 
 
 def mean_reciprocal_rank(
     rels: Sequence[Iterable[float]], *, rr_cutoff: int | None = None, relevance_level: float = 1
 ) -> float:
     """Mean of :func:`reciprocal_rank` over queries, each with the same weight; 0.0 without queries."""
-    return mean([reciprocal_rank(rel, rr_cutoff=rr_cutoff, relevance_level=relevance_level) for rel in rels])
+    cutoff = None if rr_cutoff is None else checked_cutoff(rr_cutoff)
+    return mean(measured("RR", rels, rr_cutoff=cutoff, relevance_level=relevance_level))

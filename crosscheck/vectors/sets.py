@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING
 
 from crosscheck.errors import UsageError
-from crosscheck.vectors._shared import ratio
+from crosscheck.vectors._engine import measured
+
+if TYPE_CHECKING:
+    from crosscheck.model import ParamValue
 
 __all__ = ["f_beta", "set_f_beta", "set_precision", "set_recall"]
 
@@ -15,8 +19,7 @@ def set_precision(retrieved: Iterable[Hashable], relevant: Iterable[Hashable]) -
 
     Both arguments are read as sets of ids; 0.0 where nothing was retrieved.
     """
-    found = frozenset(retrieved)
-    return ratio(len(found.intersection(relevant)), len(found))
+    return _measured("SetP", retrieved, relevant)
 
 
 def set_recall(retrieved: Iterable[Hashable], relevant: Iterable[Hashable]) -> float:
@@ -24,8 +27,18 @@ def set_recall(retrieved: Iterable[Hashable], relevant: Iterable[Hashable]) -> f
 
     Both arguments are read as sets of ids; 0.0 where nothing is relevant.
     """
+    return _measured("SetR", retrieved, relevant)
+
+
+def _measured(
+    family: str,
+    retrieved: Iterable[Hashable],
+    relevant: Iterable[Hashable],
+    params: tuple[tuple[str, ParamValue], ...] = (),
+) -> float:
     wanted = frozenset(relevant)
-    return ratio(len(wanted.intersection(retrieved)), len(wanted))
+    levels = [int(docno in wanted) for docno in frozenset(retrieved)]
+    return measured(family, [levels], relevant=[len(wanted)], params=params)[0]
 
 
 def f_beta(precision: float, recall: float, beta: float = 1.0, *, weight: str = "beta") -> float:
@@ -35,15 +48,22 @@ def f_beta(precision: float, recall: float, beta: float = 1.0, *, weight: str = 
         weight: what w is. ``beta`` as in trec_eval's ``set_F`` (and ir_measures' SetF), or ``beta^2`` as in
             van Rijsbergen's F and scikit-learn's ``fbeta_score``. They agree where beta is 1.
     """
+    import numpy as np
+
+    from crosscheck.measures.recall import f_measure
+
+    value = f_measure(np.array(precision, np.float64), np.array(recall, np.float64), _weight(beta, weight))
+    return float(value)
+
+
+def _weight(beta: float, weight: str) -> float:
     if weight not in ("beta", "beta^2"):
         raise UsageError(f"weight has no value {weight!r}", hint="it takes one of: beta, beta^2")
-    w = beta if weight == "beta" else beta**2
-    return ratio((w + 1) * precision * recall, w * precision + recall)
+    return beta if weight == "beta" else beta**2
 
 
 def set_f_beta(
     retrieved: Iterable[Hashable], relevant: Iterable[Hashable], beta: float = 1.0, *, weight: str = "beta"
 ) -> float:
     """:func:`f_beta` of :func:`set_precision` and :func:`set_recall` (trec_eval ``set_F``)."""
-    found, wanted = frozenset(retrieved), frozenset(relevant)
-    return f_beta(set_precision(found, wanted), set_recall(found, wanted), beta, weight=weight)
+    return _measured("SetF", retrieved, relevant, (("beta", _weight(beta, weight)),))

@@ -70,6 +70,7 @@ ANSWERS: dict[str, Callable[[Message], object]] = {
     "null": one(None),
     "text": one("0.5"),
     "true": one(True),
+    "huge": one(10**400),
     "special": one("NaN"),
     "bare-nan": one(float("nan")),
     "wrong-seq": lambda m: values(m) | {"seq": m["seq"] + 4},

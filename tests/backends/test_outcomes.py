@@ -18,9 +18,9 @@ from crosscheck.backends.outcomes import (
     outcomes,
     printable,
 )
-from crosscheck.backends.processes import how_it_ended
 from crosscheck.errors import BackendError, InputError
 from crosscheck.model import Measure, MeasureValues
+from crosscheck.processes.supervised import how_it_ended
 
 P1, P2, P3 = Measure("P", 1), Measure("P", 2), Measure("P", 3)
 ONE = MeasureValues({b"1": 1.0}, 1.0, "e")

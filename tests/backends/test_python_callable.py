@@ -139,7 +139,7 @@ def test_levels_are_int_and_scores_float(file: str) -> None:
         (5, r"odd returned a value for '9\\x1b', a query of neither run nor qrels"),
         (6, "odd returned a complex for query '1'"),
         (7, "odd returned a ndarray for query '1'"),
-        (8, "odd returned an int for query '1'"),
+        (8, "odd returned an int for query '1', too large for a float"),
     ],
 )
 def test_an_answer_that_is_not_query_to_number_is_an_error(file: str, index: int, message: str) -> None:

@@ -29,9 +29,8 @@ def test_replies_keep_every_double() -> None:
     values = MeasureValues(
         {b"%d" % i: x for i, x in enumerate(numbers)}, 0.5, "e", None, ("n",), one_by_one=True
     )
-    (packed,) = through(wire.Reply(None, [wire.pack(values)], 7)).answers
-    assert isinstance(packed, wire.Values)
-    back = wire.unpack(packed)
+    (back,) = through(wire.Reply(None, [values], 7)).answers
+    assert isinstance(back, MeasureValues)
     assert [struct.pack("d", x) for x in back.values.values()] == [struct.pack("d", x) for x in numbers]
     assert (back.mean, back.engine, back.decimals, back.notes) == (0.5, "e", None, ("n",))
     assert list(back.values) == list(values.values)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from crosscheck.engine.executors import open_executor
+from crosscheck.engine import executors
+from crosscheck.engine.executors import Submitted, open_executor
 from crosscheck.engine.runs import evaluate_runs
-from crosscheck.errors import UsageError
+from crosscheck.errors import ResourceError, UsageError
 
 distributed = pytest.importorskip("distributed", reason="distributed (extra dask) is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -32,6 +38,47 @@ def test_a_local_cluster_gives_the_same_values(tmp_path: Path) -> None:
         there = evaluate_runs(qrels, runs, ["AP", "nDCG"], executor=executor)
     assert [r.values() for r in there] == [r.values() for r in here]
     assert [r.tag for r in there] == [b"t0", b"t1", b"t2", b"t3"]
+
+
+def test_a_scheduler_without_workers_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not waited for in silence."""
+    monkeypatch.setattr(executors, "_PATIENCE", 0.5)
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address=None, silence_logs=50) as cluster,
+        pytest.raises(ResourceError, match="has no workers"),
+        open_executor(f"dask:{cluster.scheduler_address}"),
+    ):
+        pass
+
+
+def test_workers_that_are_lost_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster that loses its last worker while it works is an error, not an endless wait."""
+    monkeypatch.setattr(executors, "_PATIENCE", 0.5)
+    monkeypatch.setattr(executors, "_INTERVAL", 0.2)
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        open_executor(f"dask:{cluster.scheduler_address}") as executor,
+    ):
+        assert executor is not None
+        results = Submitted(executor).results(_waits, [(str(tmp_path),)])
+        threading.Timer(1.0, lambda: cluster.scale(0)).start()
+        with pytest.raises(ResourceError):
+            next(results)
+
+
+def _waits(folder: str) -> None:
+    time.sleep(60)
+
+
+def test_a_broken_pool_of_processes_is_said() -> None:
+    """A worker that was killed, in any executor of concurrent.futures."""
+    with (
+        ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool,
+        pytest.raises(ResourceError, match="lost its workers: BrokenProcessPool"),
+    ):
+        list(Submitted(pool).results(os._exit, [(1,)]))
 
 
 def test_no_scheduler_is_said() -> None:

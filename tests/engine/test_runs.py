@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import multiprocessing
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 import crosscheck
 from crosscheck.conventions import Conventions
 from crosscheck.engine import runs as engine_runs
-from crosscheck.engine.executors import local_processes, open_executor
+from crosscheck.engine.executors import open_executor
 from crosscheck.engine.ranges import byte_ranges
 from crosscheck.engine.runs import RunValues, evaluate_runs
 from crosscheck.errors import InputError, UsageError
@@ -52,7 +53,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def processes() -> Iterator[Executor]:
-    with local_processes(2) as pool:
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield pool
 
 
@@ -192,7 +193,7 @@ def test_a_script_without_an_executor_gets_processes(
         "import sys, threading\n"
         "import crosscheck\n"
         "from crosscheck.engine import runs\n"
-        "from crosscheck.engine.executors import can_fork\n"
+        "from crosscheck.processes.pool import can_fork\n"
         "if __name__ == '__main__':\n"
         "    runs._WORTH_WORKERS = 1\n"
         "    stop = threading.Event()\n"

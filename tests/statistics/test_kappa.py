@@ -163,8 +163,8 @@ def test_documents_judged_by_one_only_are_counted_and_left_out() -> None:
     found = agreement(FIRST, SECOND)
     total = found.total
     assert (total.documents, total.only_first, total.only_second) == (6, 2, 1)
-    assert found.levels == (0, 1, 2)
-    assert found.confusion == ((3, 1, 0), (0, 1, 0), (0, 0, 1))
+    assert found.levels == [0, 1, 2]
+    assert found.confusion == [[3, 1, 0], [0, 1, 0], [0, 0, 1]]
     expected = cohen_kappa([1, 0, 2, 0, 0, 0], [1, 1, 2, 0, 0, 0])
     assert total.unweighted == expected
     assert "Judged only in 'first.txt', and left out: documents 2, whole topics 1." in found.notes
@@ -174,11 +174,11 @@ def test_documents_judged_by_one_only_are_counted_and_left_out() -> None:
 def test_topics_are_reported_one_by_one() -> None:
     """Each topic of either side has its own record; one side's topics are listed."""
     found = agreement(FIRST, SECOND)
-    assert [topic.topic for topic in found.topics] == [b"1", b"2", b"3"]
+    assert [topic.topic for topic in found.topics] == ["1", "2", "3"]
     assert found.topics[0].unweighted == cohen_kappa([1, 0, 2, 0], [1, 1, 2, 0])
     assert found.topics[1].unweighted.value is None
     assert found.topics[2].documents == 0
-    assert (found.topics_first, found.topics_second) == ((b"3",), ())
+    assert (found.topics_first, found.topics_second) == (["3"], [])
     assert any("1 of 2 topics" in note for note in found.notes)
 
 

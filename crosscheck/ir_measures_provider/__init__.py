@@ -20,17 +20,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 from ir_measures import providers
 from ir_measures.util import Metric, QrelsConverter, RunConverter
 
-from crosscheck.axes.unjudged import UNJUDGED, Unjudged
+from crosscheck.axes.base import Stage
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UnknownMeasure
 from crosscheck.evaluation.evaluate import evaluate
-from crosscheck.evaluation.judge import without_unjudged
+from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.columns import qrels_from_columns
@@ -38,6 +39,7 @@ from crosscheck.formats.dicts import run_from_dict
 from crosscheck.measures import family, over_subtopics
 from crosscheck.model import Measure, Qrels
 from crosscheck.names import parse_measure
+from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.rankings.score_dicts import DictPool
 
@@ -96,10 +98,10 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
 
     def _plain_values(self, run: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
         queries, judged = self._pool.judged(run)
-        judged_only = without_unjudged(judged)
+        read = Memo()
         for measure, parsed in self._plain.items():
             about, conventions = family(parsed.family), with_measure_parameters(Conventions(), parsed)
-            rankings = judged_only if conventions[UNJUDGED] is Unjudged.REMOVED else judged
+            rankings = read.once(conventions.of(Stage.JUDGE), partial(judge, judged, conventions))
             with np.errstate(all="ignore"):
                 values = about.compute(rankings, conventions, parsed)
             found = dict(zip(queries, values.tolist(), strict=True))
@@ -130,15 +132,3 @@ def _with_subtopics(qrels: Any) -> Qrels:
 
 #: The provider, registered with ir_measures.
 crosscheck = providers.register(CrosscheckProvider())
-
-
-if __name__ == "__main__":
-    import sys
-
-    if sys.argv[1:] in (["install"], ["uninstall"]):
-        from crosscheck import ir_measures_hook
-
-        sys.exit(ir_measures_hook.command(sys.argv[1]))
-    from ir_measures.__main__ import main_cli
-
-    main_cli()

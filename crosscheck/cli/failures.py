@@ -1,0 +1,104 @@
+"""What ends a command early, as one message and an exit code: the only way in which it ends early."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator, Sequence
+
+from crosscheck.errors import CrosscheckError, ResourceError, quoted
+
+__all__ = ["BUG", "failure"]
+
+_BAD_INPUT, _RESOURCES, BUG, _INTERRUPTED = 2, 3, 70, 130
+#: As a shell says of a program that nobody reads from any more.
+_NO_READER = 141
+
+#: Memory, processes or open files are short. (A place that cannot be written to is bad input.)
+_SHORT = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
+#: How C code says in other exceptions that memory, or the number of processes, has come to its end.
+_SAID_SHORT = ("cannot allocate memory", "failed to map segment", "can't start new thread", "out of memory")
+
+
+def failure(error: BaseException, arguments: Sequence[str]) -> tuple[str, int]:
+    """The message (empty where nobody would read one) and the exit code of whatever a command raised."""
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted", _INTERRUPTED
+    if isinstance(error, BrokenPipeError):
+        return "", _NO_READER
+    if _out_of_memory(error):
+        error.__traceback__ = None  # it keeps alive what was being made
+        return (
+            "error: memory ran out\n  use fewer or smaller inputs at a time, fewer workers (--workers 1), or "
+            "raise the limit (ulimit -v)"
+        ), _RESOURCES
+    if isinstance(error, CrosscheckError):
+        return f"error: {error}", _RESOURCES if isinstance(error, ResourceError) else _BAD_INPUT
+    if isinstance(error, OSError) and error.errno is not None:
+        return _system(error), _RESOURCES if error.errno in _SHORT else _BAD_INPUT
+    if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("crosscheck"):
+        name = quoted(str(error.name))[1:-1]
+        return f"error: the package {name} is not installed\n  pip install {name}", _RESOURCES
+    return _bug(error, arguments), BUG
+
+
+def _out_of_memory(error: BaseException) -> bool:
+    for one in _chain(error):
+        if isinstance(one, MemoryError) or (isinstance(one, OSError) and one.errno == errno.ENOMEM):
+            return True
+        if isinstance(one, ImportError | RuntimeError | OSError | SystemError):
+            said = str(one).lower()
+            if any(words in said for words in _SAID_SHORT):
+                return True
+    return False
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _system(error: OSError) -> str:
+    where = "" if error.filename is None else f"{quoted(os.fsdecode(str(error.filename)), 4096)[1:-1]}: "
+    said = f"error: {where}{error.strerror}"
+    if error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None)):
+        return f"{said}\n  make room, or write somewhere else"
+    if error.errno in _SHORT:
+        return f"{said}\n  fewer workers or backends at a time (--workers, --jobs) need fewer of them"
+    return said
+
+
+def _bug(error: BaseException, arguments: Sequence[str]) -> str:
+    said = quoted(f"{type(error).__name__}: {error}".removesuffix(": "), 300)[1:-1]
+    try:
+        kept = f"with the file {_kept(error, arguments)}, which holds the details"
+    except Exception:  # no disk to keep it on
+        kept = f"with this line: {_place(error)}"
+    return f"this is a bug of crosscheck, not of your input: {said}\n  please report it {kept}"
+
+
+def _kept(error: BaseException, arguments: Sequence[str]) -> str:
+    """Writes what a report needs into a file of its own, and returns its path."""
+    import platform
+    import tempfile
+    import traceback
+
+    from crosscheck import __version__
+
+    text = f"crosscheck {__version__}, Python {sys.version}, {platform.platform()}\n{list(arguments)!r}\n"
+    text += "".join(traceback.format_exception(error))
+    descriptor, path = tempfile.mkstemp(prefix="crosscheck-bug-", suffix=".txt")
+    with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(text)
+    return path
+
+
+def _place(error: BaseException) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "nowhere" if trace is None else f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"

@@ -1,0 +1,111 @@
+"""Files written whole: a reader sees the old content or the new one, and a failure leaves the old one."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from typing import Final, Literal
+
+__all__ = ["ChangedError", "write_whole"]
+
+_ANYTHING: Final = "anything"
+
+
+class ChangedError(OSError):
+    """The file is not what it was when it was read."""
+
+
+def write_whole(
+    path: str,
+    data: bytes | str,
+    *,
+    typed: bool = True,
+    was: bytes | Literal["anything"] | None = _ANYTHING,
+) -> None:
+    """Replace the content of a file, or make the file.
+
+    The data goes to a temporary file in the same folder, to the disk, and then takes the name of the file. It
+    gets the mode of the file that it replaces, else what the umask leaves. What is no ordinary file
+    (``/dev/stdout``, a pipe, a device) is written to as it stands, and so is a file in a folder that lets
+    nobody make another one.
+
+    Args:
+        data: text is written as UTF-8, with its line ends as they are.
+        typed: whether the user named this path. Symbolic links are followed only then: at a path of our own
+            choosing somebody else may have put one.
+        was: the content that is to be replaced, None for no file.
+
+    Raises:
+        OSError: it cannot be written; what stood there still does, unless it was written to as it stood.
+            :class:`ChangedError` where its content is no longer ``was``.
+    """
+    content = data.encode() if isinstance(data, str) else data
+    if not typed and os.path.islink(path):
+        raise OSError(errno.ELOOP, "it is a symbolic link, which is followed only where you name it", path)
+    try:
+        before = os.stat(path)
+    except FileNotFoundError:
+        before = None
+    if _stands_for_a_stream(path) or (before is not None and not stat.S_ISREG(before.st_mode)):
+        with open(path, "wb") as file:
+            file.write(content)
+        return
+    target = os.path.realpath(path)
+    try:
+        descriptor, temporary = _temporary_beside(target)
+    except PermissionError:
+        if before is None:
+            raise
+        with open(target, "wb") as file:
+            file.write(content)
+        return
+    try:
+        with open(descriptor, "wb") as file:
+            if before is not None:
+                with contextlib.suppress(OSError):  # a file system without modes
+                    os.chmod(temporary, stat.S_IMODE(before.st_mode))
+            file.write(content)
+            file.flush()
+            os.fsync(descriptor)
+        if was != _ANYTHING and _content(target) != was:
+            raise ChangedError(errno.EBUSY, "it was changed meanwhile", path)
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _to_disk(os.path.dirname(target))
+
+
+def _stands_for_a_stream(path: str) -> bool:
+    """Whether it is a name of the system's for something open, which may be an ordinary file."""
+    return os.path.abspath(path).startswith(("/dev/", "/proc/"))
+
+
+def _temporary_beside(target: str) -> tuple[int, str]:
+    """A new empty file, with the mode that the umask leaves."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    while True:
+        path = os.path.join(os.path.dirname(target), f".crosscheck-{os.urandom(6).hex()}")
+        with contextlib.suppress(FileExistsError):
+            return os.open(path, flags, 0o666), path
+
+
+def _content(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def _to_disk(folder: str) -> None:
+    """The new name too; some systems cannot."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,1 @@
+"""Processes of our own: every one is watched over, and ends with all that it started."""

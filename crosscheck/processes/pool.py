@@ -1,0 +1,181 @@
+"""Copies of this program that work for it, each under a supervisor, each with a connection of its own.
+
+The connection is the control socket of the supervisor at the same time: a worker ends when this process does,
+and its end is seen here at once. The part that a lost worker was at is done again by another one, once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from crosscheck.errors import ResourceError
+from crosscheck.processes.supervised import how_it_ended
+from crosscheck.processes.supervisor import supervise
+
+__all__ = ["Pool", "can_fork"]
+
+_Result = TypeVar("_Result")
+
+#: Seconds that a worker whose connection was closed gets to end.
+_PATIENCE = 10.0
+
+
+def can_fork() -> bool:
+    """Whether this process can be copied as it is: on Linux, and only while it has a single thread.
+
+    A copy has none of the other threads, but the locks that they held. numpy's linear algebra starts
+    threads of its own, unless OPENBLAS_NUM_THREADS=1 says otherwise, as it does in our commands.
+    """
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+
+
+class Pool:
+    """Worker processes; use it as a context manager. One thread at a time.
+
+    Args:
+        workers: how many at most.
+        fork: they are copies of this process as it is when they start, see :func:`can_fork`. Otherwise they
+            inherit nothing but a loaded package: safe whatever threads the caller runs; a script that starts
+            some needs the usual ``if __name__ == "__main__"``.
+        preload: module that is loaded once for all workers that are no copies.
+        notice: gets a sentence when a worker was lost.
+    """
+
+    def __init__(self, workers: int, *, fork: bool, preload: str, notice: Callable[[str], None]) -> None:
+        self._most = workers
+        self._fork = fork
+        self._notice = notice
+        self._workers: list[_Worker] = []
+        methods = multiprocessing.get_all_start_methods()
+        new = "forkserver" if "forkserver" in methods else "spawn"
+        self._context: Any = multiprocessing.get_context("fork" if fork else new)
+        if not fork and new == "forkserver":
+            self._context.set_forkserver_preload([preload])
+
+    def results(
+        self, function: Callable[..., _Result], parts: Sequence[tuple[Any, ...]]
+    ) -> Iterator[_Result]:
+        """``function(*part)`` of every part, in order; what it raises in a worker is raised here.
+
+        Raises:
+            ResourceError: two workers were lost on the same part.
+        """
+        waiting = deque(range(len(parts)))
+        lost: set[int] = set()
+        done: dict[int, tuple[bool, Any]] = {}
+        for place in range(len(parts)):
+            while place not in done:
+                while waiting and (worker := self._idle()) is not None:
+                    worker.begin(waiting.popleft(), function, parts)
+                busy = {worker.connection: worker for worker in self._workers if worker.at is not None}
+                for connection in wait(list(busy)):
+                    worker = busy[connection]  # type: ignore[index]
+                    at = worker.at
+                    assert at is not None
+                    try:
+                        done[at] = worker.answer()
+                    except (EOFError, OSError):
+                        self._workers.remove(worker)
+                        self._bury(worker, again=at not in lost)
+                        lost.add(at)
+                        waiting.appendleft(at)
+            well, result = done.pop(place)
+            if not well:
+                raise result
+            yield result
+
+    def _idle(self) -> _Worker | None:
+        for worker in self._workers:
+            if worker.at is None:
+                return worker
+        if len(self._workers) == self._most:
+            return None
+        self._workers.append(_Worker(self._context, self._workers if self._fork else ()))
+        return self._workers[-1]
+
+    def _bury(self, worker: _Worker, *, again: bool) -> None:
+        ending = how_it_ended(worker.close())
+        if not again:
+            raise ResourceError(
+                f"a worker {ending}, and so did the one that did its part again",
+                hint="if memory runs out, use fewer workers (--workers 1)",
+            )
+        self._notice(f"a worker {ending}; its part is done again")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for worker in self._workers:
+            worker.connection.close()
+        while self._workers:
+            self._workers.pop().close()
+
+
+class _Worker:
+    """A process and the part that it is at, None where it has nothing to do."""
+
+    def __init__(self, context: Any, others: Sequence[_Worker]) -> None:
+        self.at: int | None = None
+        self.connection: Connection
+        self.connection, theirs = context.Pipe()
+        # A copy has the ends of this process too, and must not keep them open.
+        inherited = [worker.connection for worker in others if worker.connection is not self.connection]
+        closing = (self.connection, *inherited) if context.get_start_method() == "fork" else ()
+        self._process = context.Process(target=_serve, args=(theirs, closing), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def begin(self, at: int, function: Callable[..., object], parts: Sequence[tuple[Any, ...]]) -> None:
+        self.at = at
+        with contextlib.suppress(OSError):  # it is gone, which the answer will show
+            self.connection.send((function, parts[at]))
+
+    def answer(self) -> tuple[bool, Any]:
+        """Whether the part went well, and its result or what was raised."""
+        answer: tuple[bool, Any] = self.connection.recv()
+        self.at = None
+        return answer
+
+    def close(self) -> int:
+        """End it, and return its exit code."""
+        self.connection.close()
+        self._process.join(_PATIENCE)
+        if self._process.exitcode is None:
+            self._process.kill()
+            self._process.join()
+        return int(self._process.exitcode)
+
+
+def _serve(connection: Connection, inherited: Sequence[Connection]) -> None:
+    """The life of a worker."""
+    for other in inherited:
+        other.close()
+    supervise(connection.fileno())
+    while True:
+        try:
+            function, part = connection.recv()
+        except (EOFError, OSError):
+            os._exit(0)
+        try:
+            answer: tuple[bool, object] = (True, function(*part))
+        except BaseException as error:
+            error.__traceback__ = None  # memory that it holds may be what was missing
+            answer = (False, error)
+        try:
+            connection.send(answer)
+        except Exception as error:  # it cannot be sent, or nobody is there any more
+            with contextlib.suppress(OSError):
+                connection.send((False, RuntimeError(f"{type(error).__name__}: {error}")))

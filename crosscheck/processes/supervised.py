@@ -1,0 +1,261 @@
+"""The owner's end of a supervised process: starting it, ending it, and why it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from crosscheck.processes import supervisor
+
+__all__ = ["Deadline", "Finished", "Supervised", "how_it_ended", "run_program"]
+
+#: What a program prints beyond so many bytes is not read, and it is ended.
+_LONGEST_OUTPUT = 1 << 30
+#: Seconds that a supervisor gets to end what it watches over, before it is ended itself.
+_PATIENCE = supervisor.PATIENCE + 1.0
+
+
+def how_it_ended(code: int) -> str:
+    """An exit code in words: ``was killed by SIGSEGV``, ``exited with code 3``."""
+    if code >= 0:
+        return f"exited with code {code}"
+    try:
+        return f"was killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was killed by signal {-code}"
+
+
+class Deadline:
+    """Calls ``expire`` when the block has not ended in time; ``passed`` says whether it did."""
+
+    def __init__(self, seconds: float, expire: Callable[[], None]) -> None:
+        self.passed = False
+        self._expire = expire
+        self._timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._ring)
+        self._timer.daemon = True
+
+    def _ring(self) -> None:
+        self.passed = True
+        self._expire()
+
+    def __enter__(self) -> None:
+        self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        self._timer.join()
+
+
+class Supervised:
+    """A process that ends with all that it started, however it, its owner or the work ends.
+
+    See :mod:`crosscheck.processes.supervisor` for what that means on which system; on Windows, what the
+    process started is left alone.
+
+    Attributes:
+        requests: its standard input.
+        replies: its standard output.
+        stderr: a file that holds what it wrote to standard error; it can be cut to start anew.
+
+    Args:
+        kind: ``module`` for a module of ours, whose ``main`` is called, or ``program`` for any program.
+        command: the module's name; or the program and its arguments, without a shell.
+        environment: its variables; ``TMPDIR`` is set to a folder that is removed with it.
+        memory: bytes that it may keep resident together with what it starts, None for any number.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        command: Sequence[str],
+        *,
+        environment: Mapping[str, str] | None = None,
+        memory: int | None = None,
+    ) -> None:
+        self.memory = memory
+        self._notes: dict[str, str] | None = None
+        self._scratch = tempfile.mkdtemp(prefix="crosscheck-")
+        self._control: socket.socket | None = None
+        with contextlib.ExitStack() as undo:
+            undo.callback(shutil.rmtree, self._scratch, ignore_errors=True)
+            self.stderr: IO[bytes] = undo.enter_context(tempfile.TemporaryFile())
+            passed: list[int] = []
+            if os.name == "posix":
+                self._control, theirs = map(undo.enter_context, socket.socketpair())
+                passed = [theirs.fileno()]
+            self._process = subprocess.Popen(
+                self._command(kind, command, passed),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.stderr,
+                env={
+                    **(os.environ if environment is None else environment),
+                    **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), self._scratch),
+                },
+                pass_fds=passed,
+            )
+            if passed:
+                theirs.close()
+            self._undo = undo.pop_all()
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self.requests: IO[bytes] = self._process.stdin
+        self.replies: IO[bytes] = self._process.stdout
+
+    def _command(self, kind: str, command: Sequence[str], passed: Sequence[int]) -> list[str]:
+        # -P: a file of the user's, in the working directory, must not shadow a module that is needed before
+        # the owner's own sys.path arrives.
+        python = [sys.executable, "-P"] if kind == "module" else [sys.executable, "-I", "-S"]
+        if passed:
+            watched = [str(passed[0]), str(self.memory or 0), self._scratch]
+            return [*python, str(Path(supervisor.__file__)), *watched, kind, *command]
+        if kind == "module":
+            return [*python, "-c", f"import {command[0]} as m; m.main()"]
+        return list(command)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def alive(self) -> bool:
+        """Whether it can be asked."""
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """End it and what it started, at once. For any thread, any number of times."""
+        if self._control is not None:
+            with contextlib.suppress(OSError):  # closed already
+                self._control.shutdown(socket.SHUT_RDWR)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_PATIENCE)
+                return
+        self._process.kill()  # the supervisor itself was stopped, or there is none
+        self._end_orphans()
+
+    def wait(self, seconds: float) -> int:
+        """Its exit code, as of :class:`subprocess.Popen`; it is killed where it does not end in time."""
+        try:
+            return self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return self._process.wait()
+
+    def ending(self) -> str:
+        """How it ended, in words; after :meth:`wait`."""
+        noted = self._noted()
+        if "memory" in noted:
+            return f"used more than {(self.memory or 0) / 1e6:,.0f} MB of memory (--memory-limit)"
+        if "printed" in noted:
+            return f"printed more than {supervisor.MOST_PRINTED >> 20} MB"
+        if "start" in noted:
+            return f"could not be started: {os.strerror(int(noted['start']))}"
+        return how_it_ended(self._process.returncode)
+
+    def _end_orphans(self) -> None:
+        """End what a killed supervisor could not end: all that has our folder as TMPDIR."""
+        mark = f"TMPDIR={self._scratch}\0".encode()
+        for _ in range(10):
+            left = [pid for pid in map(int, filter(str.isdigit, _listed("/proc"))) if _has(pid, mark)]
+            for pid in left:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+            if not left:
+                return
+
+    def _noted(self) -> dict[str, str]:
+        """What the supervisor wrote."""
+        if self._notes is None:
+            said = b""
+            if self._control is not None:
+                self._control.setblocking(False)
+                with contextlib.suppress(OSError):
+                    said = self._control.recv(4096)
+            self._notes = {
+                line.partition(" ")[0]: line.partition(" ")[2] for line in said.decode().split("\n")
+            }
+        return self._notes
+
+    def said(self, limit: int) -> str:
+        """The end of what it wrote to standard error, at most ``limit`` bytes."""
+        size = self.stderr.seek(0, os.SEEK_END)
+        self.stderr.seek(max(0, size - limit))
+        return self.stderr.read(limit).decode("utf-8", "backslashreplace")
+
+    def close(self) -> None:
+        """End it where it still runs, and release its pipes and files."""
+        if self.alive():
+            self.kill()
+        self._process.wait()
+        if self._control is not None and "ended" not in self._noted():
+            self._end_orphans()
+        for stream in (self.requests, self.replies):
+            with contextlib.suppress(OSError):  # requests still buffered for a process that is gone
+                stream.close()
+        self._undo.close()
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _has(pid: int, variable: bytes) -> bool:
+    """Whether a process has a variable in its environment."""
+    try:
+        return variable in Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A program that has ended.
+
+    Attributes:
+        code: its exit code, as of :class:`subprocess.Popen`.
+        ending: how it ended, in words.
+        out: what it wrote to standard output.
+        err: the end of what it wrote to standard error.
+    """
+
+    code: int
+    ending: str
+    out: bytes
+    err: str
+
+
+def run_program(arguments: Sequence[str], timeout: float, *, memory: int | None = None) -> Finished:
+    """Run a program without input to its end, and end what it leaves behind.
+
+    Raises:
+        TimeoutError: it did not end in time, and was ended.
+        OSError: it could not be started.
+    """
+    program = Supervised("program", arguments, memory=memory)
+    try:
+        deadline = Deadline(timeout, program.kill)
+        with deadline:
+            program.requests.close()
+            out = program.replies.read(_LONGEST_OUTPUT)
+            code = program.wait(timeout)
+        if deadline.passed:
+            raise TimeoutError
+        return Finished(code, program.ending(), out, program.said(4000))
+    finally:
+        program.close()

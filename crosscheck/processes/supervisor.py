@@ -1,0 +1,282 @@
+"""A process that watches over one other process and ends it with all that it started.
+
+:func:`supervise` forks. The copy goes on as the worker; the process that was there before becomes the
+supervisor and does nothing else any more. It ends every descendant of the worker, also those that moved to
+another process group or session, as soon as
+
+- the worker has ended, in whatever way,
+- the other end of its control socket is closed: its owner asked for the end, or is gone,
+- it is asked to end by a signal, or
+- the worker with its descendants takes more memory, or prints more, than it may.
+
+It then ends as the worker did: with the same exit code or by the same signal.
+
+On Linux no descendant can leave, because the supervisor is their subreaper: what loses its parent becomes its
+child. On other Unix systems the process group of the worker is ended, which a process can leave. Windows has
+none of this; there is no supervisor there.
+
+Run as a script (``supervisor.py CONTROL MEMORY SCRATCH module NAME`` or ``... program NAME ARGUMENT...``), it
+starts a module of ours or any program. It imports only what Python has anyway: it is started for each child.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from typing import NoReturn
+
+__all__ = ["MOST_PRINTED", "PATIENCE", "supervise"]
+
+#: Bytes of standard error, where that is a file, above which a worker is ended.
+MOST_PRINTED = 64 << 20
+#: Milliseconds between two looks at memory and output.
+_INTERVAL = 50
+#: Seconds after which descendants that cannot be ended (another user's) are left alone.
+PATIENCE = 5.0
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_END = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT") if hasattr(signal, name)
+)
+
+
+def supervise(
+    control: int, *, memory: int | None = None, scratch: str | None = None, notes: bool = False
+) -> None:
+    """Return in a forked copy of this process, and watch over that copy in this one, which never returns.
+
+    Without effect where there is no fork. The process must have a single thread.
+
+    Args:
+        control: one end of a Unix socket; the work ends when the other end is closed.
+        memory: bytes that the worker and its descendants may keep resident together, None for any number.
+        scratch: a folder to remove at the end.
+        notes: whether to write to the control socket why the worker was ended, and ``ended`` at the end.
+    """
+    if os.name != "posix":
+        return
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    woken, wake = os.pipe()
+    for end in (woken, wake):
+        os.set_blocking(end, False)
+    # A handler of Python's, so that each signal writes its number into the pipe.
+    for number in (signal.SIGCHLD, *_END):
+        signal.signal(number, lambda *_: None)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    with contextlib.suppress(OSError):  # it leads a session already
+        os.setpgid(0, 0)
+    supervisor = os.getpid()
+    worker = os.fork()
+    if worker == 0:
+        os.close(woken)
+        _begin_work(wake, supervisor)
+        return
+    try:
+        _Supervision(worker, control, woken, wake, memory, notes).run(scratch)
+    finally:  # nothing of what the caller would do next may happen twice
+        os._exit(70)
+
+
+def _begin_work(wake: int, supervisor: int) -> None:
+    """Turns the copy into an ordinary process: signals as at the start of a program, a session of its own."""
+    signal.set_wakeup_fd(-1)
+    os.close(wake)
+    for number in (signal.SIGCHLD, *_END):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    os.setsid()
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != supervisor:  # it ended before this process could ask to be told
+        os._exit(70)
+
+
+def _prctl(option: int, value: int) -> None:
+    if not sys.platform.startswith("linux"):
+        return
+    with contextlib.suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+class _Supervision:
+    def __init__(
+        self, worker: int, control: int, woken: int, wake: int, memory: int | None, notes: bool
+    ) -> None:
+        self._worker, self._control, self._woken = worker, control, woken
+        self._memory, self._notes = memory, notes
+        self._status: int | None = None
+        self._watched = _printed() is not None or memory is not None
+        # Pipes must be seen to close when the worker ends, so this process keeps none of them open.
+        _close_all_but({control, woken, wake, *((2,) if self._watched else ())})
+
+    def run(self, scratch: str | None) -> NoReturn:
+        self._wait()
+        self._end_all()
+        self._note("ended")
+        if scratch is not None:
+            _remove(scratch)
+        _end_as(self._status)
+
+    def _wait(self) -> None:
+        """Until there is a reason to end."""
+        events = select.poll()
+        events.register(self._control, 0)  # nothing but its end
+        events.register(self._woken, select.POLLIN)
+        while True:
+            for end, _ in events.poll(_INTERVAL if self._watched else None):
+                if end == self._control or self._asked_to_end():
+                    return
+            if not self._reap() or self._status is not None or self._too_much():
+                return
+
+    def _asked_to_end(self) -> bool:
+        with contextlib.suppress(BlockingIOError):
+            return any(number in _END for number in os.read(self._woken, 4096))
+        return False
+
+    def _reap(self) -> bool:
+        """Waits for all children that have ended; whether there are others."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return False
+            if pid == 0:
+                return True
+            if pid == self._worker:
+                self._status = status
+
+    def _too_much(self) -> bool:
+        if (_printed() or 0) > MOST_PRINTED:
+            self._note("printed")
+            return True
+        if self._memory is not None and sum(map(_resident, _descendants())) > self._memory:
+            self._note("memory")
+            return True
+        return False
+
+    def _end_all(self) -> None:
+        with contextlib.suppress(OSError):
+            if self._status is None:
+                os.killpg(self._worker, signal.SIGKILL)
+        limit = time.monotonic() + PATIENCE
+        while self._reap() and time.monotonic() < limit:
+            for pid in _descendants():
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.001)
+        if not sys.platform.startswith("linux"):  # what the worker left in its group
+            with contextlib.suppress(OSError):
+                os.killpg(self._worker, signal.SIGKILL)
+
+    def _note(self, text: str) -> None:
+        if self._notes:
+            with contextlib.suppress(OSError):
+                os.write(self._control, f"{text}\n".encode())
+
+
+def _descendants() -> Iterator[int]:
+    """Children of this process, their children and so on; none where the system does not tell."""
+    unseen = [os.getpid()]
+    while unseen:
+        found = _children(unseen.pop())
+        yield from found
+        unseen += found
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    if not os.path.exists("/proc/thread-self/children"):  # a kernel that does not tell; look at all
+        return [other for other in map(int, filter(str.isdigit, _listed("/proc"))) if _parent(other) == pid]
+    for thread in _listed(f"/proc/{pid}/task"):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+            found += map(int, file.read().split())
+    return found
+
+
+def _parent(pid: int) -> int:
+    with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/stat", "rb") as file:
+        return int(file.read().rpartition(b")")[2].split()[1])
+    return 0
+
+
+def _listed(folder: str) -> list[str]:
+    """The names in a folder; none where it is gone, or where there is no /proc."""
+    with contextlib.suppress(OSError):
+        return os.listdir(folder)
+    return []
+
+
+def _resident(pid: int) -> int:
+    with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/statm", "rb") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def _printed() -> int | None:
+    """Bytes of standard error, None where that is no file."""
+    import stat
+
+    with contextlib.suppress(OSError):
+        about = os.fstat(2)
+        return about.st_size if stat.S_ISREG(about.st_mode) else None
+    return None
+
+
+def _close_all_but(kept: set[int]) -> None:
+    for end in map(int, os.listdir("/dev/fd")):
+        if end not in kept:
+            with contextlib.suppress(OSError):  # the listing itself
+                os.close(end)
+
+
+def _remove(folder: str) -> None:
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)
+        return
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _end_as(status: int | None) -> NoReturn:
+    if status is None:
+        os._exit(128 + signal.SIGKILL)
+    if os.WIFSIGNALED(status):
+        import resource
+
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        with contextlib.suppress(OSError, ValueError):
+            os.kill(os.getpid(), os.WTERMSIG(status))
+            signal.pause()
+    os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
+
+
+def _main(control: str, memory: str, scratch: str, kind: str, name: str, *arguments: str) -> None:
+    supervise(int(control), memory=int(memory) or None, scratch=scratch or None, notes=True)
+    if kind == "module":
+        os.close(int(control))
+        import importlib
+
+        importlib.import_module(name).main()
+        return
+    os.set_inheritable(int(control), False)
+    for number in ("SIGPIPE", "SIGXFSZ"):  # Python ignores them
+        signal.signal(getattr(signal, number), signal.SIG_DFL)
+    try:
+        os.execvp(name, [name, *arguments])
+    except OSError as error:
+        os.write(int(control), f"start {error.errno}\n".encode())
+        os._exit(127)
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])

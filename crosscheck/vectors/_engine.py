@@ -1,0 +1,135 @@
+"""Lists of relevance levels, checked and handed to the native measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from crosscheck.conventions import AxisValue
+    from crosscheck.model import IntArray, ParamValue
+    from crosscheck.rankings.judged import Judged
+
+__all__ = ["checked_cutoff", "checked_levels", "computed", "mean", "measured"]
+
+
+def whole_number(name: str, value: Any) -> int:
+    """The value of an argument that is a whole number; numpy scalars and booleans are numbers."""
+    with suppress(TypeError, ValueError, OverflowError):
+        if (number := int(value)) == value and -(2**63) <= number < 2**63:
+            return number
+    raise ArgumentError(
+        f"{name} is no whole number of 64 bits: {value!r}", hint="levels and counts are whole, as in qrels"
+    )
+
+
+def checked_levels(rel: Iterable[float]) -> list[int]:
+    """The levels as integers."""
+    return [whole_number(f"the relevance level at rank {rank}", level) for rank, level in enumerate(rel, 1)]
+
+
+def checked_cutoff(k: int) -> int:
+    """The cutoff, if it is one."""
+    try:
+        cutoff = index(k)
+    except TypeError:
+        raise ArgumentError(f"a cutoff is a whole number, not {k!r}") from None
+    if cutoff < 1:
+        raise ArgumentError(f"a cutoff is at least 1, not {cutoff}")
+    return cutoff
+
+
+def measured(
+    family: str,
+    rels: Iterable[Iterable[float]],
+    cutoff: int | None = None,
+    *,
+    judged: Iterable[Iterable[float]] = (),
+    relevant: Iterable[int] = (),
+    relevance_level: float = 1,
+    params: tuple[tuple[str, ParamValue], ...] = (),
+    **axes: AxisValue,
+) -> list[float]:
+    """A native measure of each list.
+
+    Args:
+        judged, relevant: for each list the levels of all judged documents of its query, or the number of
+            relevant ones, where the measure needs them.
+        axes: conventions other than trec_eval's.
+
+    Raises:
+        UsageError: an axis does not have the value.
+        ArgumentError: an argument that is no number of its kind, or a value beyond double precision.
+    """
+    level = whole_number("relevance_level", relevance_level)
+    pools = [checked_levels(levels) for levels in judged]
+    # Judged, so never negative, whatever counts as relevant.
+    pools += [[max(level, 0)] * whole_number("a number of relevant documents", total) for total in relevant]
+    lists = _judged([checked_levels(rel) for rel in rels], pools)
+    depth = None if cutoff is None else checked_cutoff(cutoff)
+    return computed(family, lists, depth, params, relevance_level=level, **axes)
+
+
+def computed(
+    family: str,
+    judged: Judged,
+    cutoff: int | None = None,
+    params: tuple[tuple[str, ParamValue], ...] = (),
+    /,
+    **axes: AxisValue,
+) -> list[float]:
+    """A native measure of each ranking; as :func:`measured`."""
+    # Here and not above: importing this package must not import numpy.
+    import numpy as np
+
+    from crosscheck.conventions import Conventions
+    from crosscheck.measures import family as family_named
+    from crosscheck.model import Measure
+
+    conventions = Conventions(**axes)
+    with np.errstate(all="ignore"):
+        values = family_named(family).compute(judged, conventions, Measure(family, cutoff, None, params))
+    if not np.isfinite(values).all():
+        raise ArgumentError(f"{family} of this list cannot be computed in double precision")
+    return values.tolist()  # type: ignore[no-any-return]
+
+
+def _judged(lists: Sequence[Sequence[int]], judged: Sequence[Sequence[int]]) -> Judged:
+    """Rankings of which every document is judged."""
+    import numpy as np
+
+    from crosscheck.rankings.judged import Judged
+
+    def columns(levels: Sequence[Sequence[int]]) -> tuple[IntArray, IntArray, IntArray]:
+        sizes = np.array([len(held) for held in levels], np.int64)
+        return (
+            sizes,
+            np.repeat(np.arange(len(levels)), sizes),
+            np.array([level for held in levels for level in held], np.int64),
+        )
+
+    num_ret, topic, rel = columns(lists)
+    _, pool_topic, pool_rel = columns(judged)
+    return Judged(
+        num_topics=len(lists),
+        num_ret=num_ret,
+        topic=topic,
+        rank=np.arange(1, len(topic) + 1) - (np.cumsum(num_ret) - num_ret)[topic],
+        rel=rel,
+        pool_topic=pool_topic,
+        pool_rel=pool_rel,
+        max_rel=int(pool_rel.max(initial=0)),
+    )
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean as trec_eval adds it up; 0.0 without values."""
+    import numpy as np
+
+    from crosscheck.evaluation.summary import sequential_mean
+
+    return sequential_mean(np.array(values, np.float64)) or 0.0

@@ -1,0 +1,220 @@
+"""However a command ends, it ends in one message and a code that says which kind of end it was."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import tomllib
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+import pytest
+
+from crosscheck.cli.failures import failure
+from crosscheck.errors import BackendError, InputError, ResourceError, UsageError
+from tests.cli.command import FAST, arguments, crosscheck, environment, three_cases
+from tests.processes.watching import wait_until
+
+
+def _caused(error: Exception, cause: BaseException) -> Exception:
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (UsageError("no such thing", hint="try this"), 2, "error: no such thing\n  try this"),
+        (InputError("empty", path="f"), 2, "error: f: empty"),
+        (ResourceError("a worker was lost"), 3, "error: a worker was lost"),
+        (MemoryError(), 3, "error: memory ran out\n"),
+        (_caused(ValueError("x"), MemoryError()), 3, "error: memory ran out\n"),
+        (_caused(BackendError("x"), MemoryError()), 3, "error: memory ran out\n"),
+        (ImportError("x.so: failed to map segment from shared object"), 3, "error: memory ran out\n"),
+        (RuntimeError("can't start new thread"), 3, "error: memory ran out\n"),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), 3, "error: memory ran out\n"),
+        (OSError(errno.ENOSPC, "No space left on device", "out"), 2, "error: out: No space left on device\n"),
+        (OSError(errno.EMFILE, "Too many open files"), 3, "error: Too many open files\n"),
+        (PermissionError(errno.EACCES, "Permission denied", "f\x1b"), 2, "error: f\\x1b: Permission denied"),
+        (BrokenPipeError(errno.EPIPE, "Broken pipe"), 141, ""),
+        (ModuleNotFoundError("No module named 'msgspec'", name="msgspec"), 3, "error: the package msgspec"),
+    ],
+)
+def test_every_failure_has_a_code_and_a_message(error: BaseException, code: int, said: str) -> None:
+    """Input 2, resources 3, and never 1."""
+    message, found = failure(error, [])
+    assert (found, message[: len(said)]) == (code, said)
+    assert bool(message) == bool(said)
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), BrokenProcessPool("lost"), SystemExit(1), RecursionError()])
+def test_a_bug_says_how_to_report_it(
+    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Code 70, and a file with the versions, the call and the trace; without a disk, the place at least."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    try:
+        raise error
+    except BaseException as raised:
+        message, code = failure(raised, ["run", "x"])
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+        without, _ = failure(raised, ["run", "x"])
+    assert code == 70
+    assert "bug of crosscheck" in message
+    (kept,) = tmp_path.iterdir()
+    assert str(kept) in message
+    text = kept.read_text("utf-8")
+    assert "Traceback" in text
+    assert "['run', 'x']" in text
+    assert f"{__file__}:" in without
+
+
+def _main(folder: Path, before: str, *given: str) -> subprocess.CompletedProcess[str]:
+    """The command line in a Python where something was done before."""
+    code = f"{before}\nfrom crosscheck.cli import main\nmain({list(given)!r})"
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=environment(TMPDIR=str(folder)), capture_output=True,
+        text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
+def test_a_command_ends_that_way(tmp_path: Path) -> None:
+    """Of the whole process: one message, no traceback, the code."""
+    bug = _main(tmp_path, "import crosscheck.cli.commands as c\nc.run_command = lambda a: 1 / 0", "run")
+    assert bug.returncode == 70
+    assert re.fullmatch(r"crosscheck: this is a bug .*: ZeroDivisionError: .*\n  please .*\n", bug.stderr)
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 1 t\n")
+    old = _main(tmp_path, "import numpy\nnumpy.__version__ = '1.26.4'", "evaluate", "q", "r")
+    assert old.returncode == 3
+    assert old.stderr.startswith("crosscheck: error: numpy 1.26.4 is too old\n  pip install")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of the address space")
+@pytest.mark.parametrize("command", ["evaluate q r", "trec_eval q r", "ties q r", "pool r --depth 2"])
+def test_too_little_memory_is_no_mismatch(tmp_path: Path, command: str) -> None:
+    """Under any limit from about where numpy can be imported: values, or one message and code 3."""
+    (tmp_path / "q").write_text("".join(f"{t} 0 d{d} 1\n" for t in range(50) for d in range(40)))
+    (tmp_path / "r").write_text("".join(f"{t} Q0 d{d} 0 {d} t\n" for t in range(50) for d in range(400)))
+    codes = set()
+    for megabytes in (130, 160, 190, 220, 400):
+        done = subprocess.run(
+            ["sh", "-c", f'ulimit -v {megabytes << 10}; exec "$@"', "sh", *arguments(*command.split())],
+            cwd=tmp_path, env=environment(OPENBLAS_NUM_THREADS="1"), capture_output=True, text=True,
+            check=False, timeout=60,
+        )  # fmt: skip
+        assert done.returncode in (0, 3), (megabytes, done)
+        assert "Traceback" not in done.stderr
+        assert done.returncode == 0 or "crosscheck: error: memory ran out" in done.stderr, megabytes
+        codes.add(done.returncode)
+    assert 0 in codes
+
+
+def test_bad_runs_are_named_and_good_ones_printed(tmp_path: Path) -> None:
+    """Exit code 2; a run that shares no query with the judgements is a bad one, as in the C program."""
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    (tmp_path / "good").write_text("1 Q0 a 1 1 t\n")
+    (tmp_path / "bad").write_text("1 Q0 a 1 one t\n")
+    (tmp_path / "other").write_text("9 Q0 a 1 1 t\n")
+    for workers in ("1", "2"):
+        done = crosscheck(
+            tmp_path,
+            "evaluate",
+            "q",
+            "good",
+            "bad",
+            "gone",
+            "other",
+            "good",
+            "-m",
+            "AP",
+            "--workers",
+            workers,
+        )
+        assert done.code == 2
+        assert done.out == "good\tAP\tall\t1.0\n" * 2
+        assert [line.split(":")[2].strip() for line in done.err.splitlines() if "error:" in line] == [
+            "bad", "gone", "other"
+        ]  # fmt: skip
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of the file size")
+def test_a_full_disk_harms_no_older_file(tmp_path: Path) -> None:
+    """Under limits of the file size from 0: reports and case.toml are old or new, and one is named."""
+    three_cases(tmp_path)
+    asked = ("cases", *FAST, "--accept", "known", "--quiet")
+    config = tmp_path / "cases" / "declared" / "case.toml"
+    assert config.stat().st_size >= 130
+    named = 0
+    for blocks in (0, 1, 8, 24, 1000):  # of 512 bytes
+        (tmp_path / "reports").mkdir(exist_ok=True)
+        for name in ("crosscheck.json", "crosscheck.md"):
+            (tmp_path / "reports" / name).write_text('"old"')
+        done = subprocess.run(
+            ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *arguments(*asked)],
+            cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+        assert "Traceback" not in done.stderr
+        assert done.returncode in (0, 1, 2), done
+        text = (tmp_path / "reports" / "crosscheck.json").read_text("utf-8")
+        assert text == '"old"' or json.loads(text)["complete"]
+        assert tomllib.loads(config.read_text("utf-8"))["expect"]
+        assert config.stat().st_size >= 130
+        assert [p.name for p in (tmp_path / "reports").iterdir() if p.name.startswith(".")] == []
+        if done.returncode == 2 or text == '"old"':
+            assert re.search(r"crosscheck\.(json|md)|case\.toml", done.stderr), done.stderr
+            named += 1
+    assert 0 < named < 5
+
+
+def test_two_runs_into_one_folder(tmp_path: Path) -> None:
+    """Whoever reads the report while two commands write it sees a complete document."""
+    three_cases(tmp_path)
+    command = arguments("cases", *FAST, "--quiet")
+    path = tmp_path / "reports" / "crosscheck.json"
+    running: list[subprocess.Popen[bytes]] = []
+    read = 0
+    limit = time.monotonic() + 4
+    while time.monotonic() < limit:
+        running = [process for process in running if process.poll() is None]
+        while len(running) < 2:
+            running.append(
+                subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL)
+            )
+        if path.exists():
+            assert json.loads(path.read_bytes())["complete"]
+            read += 1
+    for process in running:
+        process.wait(60)
+    assert read > 20
+
+
+def test_an_interrupted_run_leaves_the_older_report_alone(tmp_path: Path) -> None:
+    """What there is of it is written beside the old report, and said."""
+    import signal
+
+    (tmp_path / "m.py").write_text(
+        "import pathlib, time\n"
+        "def metric(qrels, run):\n"
+        "    pathlib.Path('begun').touch()\n"
+        "    time.sleep(600)\n"
+    )
+    three_cases(tmp_path)
+    (tmp_path / "old.json").write_text('"old"')
+    process = subprocess.Popen(
+        arguments("cases", "-b", "python:m.py:metric", "--quiet", "--report", "json=old.json"),
+        cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert wait_until((tmp_path / "begun").exists)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert b"'old.json' is left as it is" in err
+    assert (tmp_path / "old.json").read_text() == '"old"'
+    assert json.loads((tmp_path / "old.interrupted.json").read_bytes())["complete"] is False

@@ -1,0 +1,164 @@
+"""Files are old or new, never cut: whatever fails, and whoever else writes or reads."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crosscheck.formats.whole_files import ChangedError, write_whole
+
+OLD, NEW = b"old " * 5000, b"new " * 7000
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[Path]:
+    """A file with content; nothing may be left beside it."""
+    path = tmp_path / "folder" / "file"
+    path.parent.mkdir()
+    path.write_bytes(OLD)
+    yield path
+    assert os.listdir(path.parent) == ["file"]
+
+
+def test_the_mode_is_that_of_the_target_or_what_the_umask_leaves(file: Path, tmp_path: Path) -> None:
+    """A file that is replaced keeps its mode; a new one has the mode that any program's would have."""
+    file.chmod(0o640)
+    write_whole(str(file), NEW)
+    assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (NEW, 0o640)
+    before = os.umask(0o027)
+    try:
+        write_whole(str(tmp_path / "made"), "é\r\n")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "made").read_bytes() == b"\xc3\xa9\r\n"
+    assert stat.S_IMODE((tmp_path / "made").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("stays", [True, False], ids=["from there on", "once"])
+def test_every_failure_leaves_the_old_file(file: Path, monkeypatch: pytest.MonkeyPatch, stays: bool) -> None:
+    """The n-th call to the system fails, for every n until the file is written: it is old or new."""
+    real = {name: getattr(os, name) for name in ("open", "fsync", "replace", "chmod", "stat")}
+    outcomes = []
+    for n in range(1, 30):
+        calls = 0
+
+        def failing(name: str) -> Any:
+            def call(*arguments: Any, **keywords: Any) -> Any:
+                nonlocal calls
+                calls += 1
+                if calls == n or (stays and calls > n):  # noqa: B023
+                    raise OSError(errno.EIO, os.strerror(errno.EIO))
+                return real[name](*arguments, **keywords)
+
+            return call
+
+        file.write_bytes(OLD)
+        with monkeypatch.context() as patch:
+            for name in real:
+                patch.setattr(os, name, failing(name))
+            try:
+                write_whole(str(file), NEW)
+                failed = False
+            except OSError:
+                failed = True
+        assert file.read_bytes() == (OLD if failed else NEW)
+        assert os.listdir(file.parent) == ["file"]
+        outcomes.append(failed)
+        if calls < n:
+            break
+    assert outcomes[0]
+    assert not outcomes[-1]
+
+
+def test_a_full_disk_leaves_the_old_file(file: Path) -> None:
+    """Under every limit of the file size the file is old or new (a limit cuts in the middle of a write)."""
+    code = (
+        "import resource, sys\n"
+        "from crosscheck.formats.whole_files import write_whole\n"
+        "for limit in range(0, 36_000, 1500):\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))\n"
+        "    try:\n"
+        "        write_whole(sys.argv[1], b'new ' * 7000)\n"
+        "        failed = False\n"
+        "    except OSError as error:\n"
+        "        failed = True\n"
+        "    assert failed == (limit < 28_000), limit\n"
+        "    data = open(sys.argv[1], 'rb').read()\n"
+        "    assert data == (b'old ' * 5000 if failed else b'new ' * 7000), limit\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(file)], check=True, timeout=60)
+
+
+def test_links_are_followed_only_where_the_user_named_them(file: Path, tmp_path: Path) -> None:
+    """A typed link stays one, and its target is replaced; at a path of our own it is refused."""
+    link = tmp_path / "link"
+    link.symlink_to(file)
+    with pytest.raises(OSError, match="symbolic link"):
+        write_whole(str(link), NEW, typed=False)
+    assert file.read_bytes() == OLD
+    write_whole(str(link), NEW)
+    assert link.is_symlink()
+    assert file.read_bytes() == NEW
+
+
+def test_what_is_no_file_is_written_to_as_it_stands(tmp_path: Path, file: Path) -> None:
+    """A pipe stays a pipe, a device a device, and /dev/stdout goes where stdout goes, file or not."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    write_whole(str(pipe), NEW)
+    reader.join(10)
+    assert read == [NEW]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    write_whole(os.devnull, NEW)
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+    code = "from crosscheck.formats.whole_files import write_whole\nwrite_whole('/dev/stdout', b'said')"
+    inode = file.stat().st_ino
+    with file.open("wb") as out:
+        subprocess.run([sys.executable, "-c", code], stdout=out, check=True, timeout=60)
+    assert (file.read_bytes(), file.stat().st_ino) == (b"said", inode)
+
+
+def test_a_file_that_was_changed_meanwhile_is_not_replaced(file: Path, tmp_path: Path) -> None:
+    """Neither one with another content, nor one that was not there, nor one that is gone."""
+    write_whole(str(file), NEW, was=OLD)
+    with pytest.raises(ChangedError, match="changed"):
+        write_whole(str(file), b"other", was=OLD)
+    with pytest.raises(ChangedError):
+        write_whole(str(file), b"other", was=None)
+    assert file.read_bytes() == NEW
+    with pytest.raises(ChangedError):
+        write_whole(str(tmp_path / "gone"), b"other", was=OLD)
+    assert not (tmp_path / "gone").exists()
+    write_whole(str(tmp_path / "made"), b"x", was=None)
+
+
+def test_readers_see_whole_files_while_two_write(file: Path) -> None:
+    """Two writers and one reader of one file: each reading is one of the contents, as a whole."""
+    contents = [bytes([65 + i]) * (1 << 18) for i in range(2)]
+    file.write_bytes(contents[0])
+    over = threading.Event()
+
+    def write(content: bytes) -> None:
+        while not over.is_set():
+            write_whole(str(file), content)
+
+    writers = [threading.Thread(target=write, args=(content,)) for content in contents]
+    for writer in writers:
+        writer.start()
+    seen = {file.read_bytes() for _ in range(300)}
+    over.set()
+    for writer in writers:
+        writer.join()
+    assert seen <= set(contents)

@@ -1,0 +1,112 @@
+"""A part of the matrix of metrics that misbehave; ``python -m tests.hostile`` runs all of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from crosscheck.processes.supervised import Supervised, run_program
+from tests.cli.command import crosscheck
+from tests.hostile.matrix import check
+from tests.processes.watching import marked, wait_until
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+
+
+@pytest.mark.parametrize(
+    ("metric", "ending"),
+    [
+        ("python exits", "end"),
+        ("python floods", "end"),
+        ("python stops_itself", "end"),
+        ("python starts_a_grandchild", "end"),
+        ("wrapper", "end"),
+        ("cat", "end"),
+        ("python forks_and_hangs", "SIGTERM"),
+        ("wrapper", "SIGHUP"),
+        ("exec forks_and_hangs", "SIGKILL"),
+        ("python hangs", "kill worker"),
+        ("exec forks_and_hangs", "kill supervisor"),
+    ],
+)
+def test_cell(metric: str, ending: str, tmp_path: Path) -> None:
+    """Over in time, one message, the right exit code, no process and no temporary file left."""
+    check(metric, ending, tmp_path)
+
+
+def test_memory_of_a_metric_and_its_helpers_can_be_bounded(tmp_path: Path) -> None:
+    """Together, not each: four processes of 60 MB are more than 200 MB; without the option they may."""
+    (tmp_path / "m.py").write_text(
+        "import os, time\n"
+        "def metric(qrels, run):\n"
+        "    for _ in range(3):\n"
+        "        if os.fork() == 0:\n"
+        "            held = b'x' * 60_000_000\n"
+        "            time.sleep(600)\n"
+        "    held = b'x' * 60_000_000\n"
+        "    time.sleep(1)\n"
+        "    return dict.fromkeys(run, 1.0)\n"
+    )
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 1 t\n")
+    mark = f"memory-{tmp_path}"
+    asked = (
+        "--qrels", "q", "--run", "r", "-m", "RR", "--reference", "native", "-b", "python:m.py:metric",
+        "--report", "text=-", "--quiet",
+    )  # fmt: skip
+    bounded = crosscheck(tmp_path, *asked, "--memory-limit", "200M", env={"CROSSCHECK_TEST": mark})
+    assert bounded.code == 3
+    assert "used more than 210 MB of memory" in " ".join(bounded.out.split())
+    assert crosscheck(tmp_path, *asked, env={"CROSSCHECK_TEST": mark}).code == 0
+    assert marked(mark) == []
+    assert crosscheck(tmp_path, *asked, "--memory-limit", "much").code == 2
+
+
+def test_a_program_is_run_to_its_end_and_what_it_leaves_is_ended(tmp_path: Path) -> None:
+    """Its output, its exit code and its last words; a program that does not exist is an ending too."""
+    done = run_program(["sh", "-c", "echo out; echo err >&2; exit 5"], 10)
+    assert (done.code, done.ending, done.out, done.err) == (5, "exited with code 5", b"out\n", "err\n")
+    assert run_program(["sh", "-c", "kill -SEGV $$"], 10).ending == "was killed by SIGSEGV"
+    assert run_program(["no-such-program-anywhere"], 10).ending == (
+        "could not be started: No such file or directory"
+    )
+    begin = time.monotonic()
+    with pytest.raises(TimeoutError):
+        run_program(["sh", "-c", f"MARK={tmp_path} sleep 600; echo"], 0.5)
+    assert run_program(["sh", "-c", f"MARK={tmp_path} setsid sleep 600 & echo"], 10).out == b"\n"
+    assert time.monotonic() - begin < 5
+    assert wait_until(lambda: not marked(f"MARK={tmp_path}"), 2)
+
+
+def test_signals_are_as_at_the_start_of_a_program() -> None:
+    """Neither what this process ignores or blocks, nor what Python ignores, reaches a program."""
+    import signal
+
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+    try:
+        said = run_program(["grep", "^Sig[BI]", "/proc/self/status"], 10).out
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+    assert {line.split()[1] for line in said.splitlines()} == {b"0" * 16}
+
+
+def test_a_supervisor_that_was_stopped_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It cannot end anything any more; its owner does not wait for it for ever."""
+    import signal
+
+    from crosscheck.processes import supervised
+
+    monkeypatch.setattr(supervised, "_PATIENCE", 0.5)
+    program = Supervised("program", ["sleep", "600"])
+    assert wait_until(lambda: len(marked(program._scratch)) == 2)
+    os.kill(program.pid, signal.SIGSTOP)
+    begin = time.monotonic()
+    program.close()
+    assert time.monotonic() - begin < 3
+    assert wait_until(lambda: not marked(program._scratch), 2)

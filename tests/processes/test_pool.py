@@ -1,0 +1,103 @@
+"""Workers of ``evaluate``: lost ones are replaced once, and none outlives the work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from crosscheck.errors import ResourceError
+from crosscheck.processes.pool import Pool
+from tests.cli.command import arguments, environment
+from tests.processes.watching import children, ended, marked, wait_until
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+
+
+def _twice(number: int) -> int:
+    return 2 * number
+
+
+def _dies_at_first(number: int, folder: str) -> int:
+    """Killed as by the system when memory is short: once for 3, always for 7."""
+    mark = Path(folder, str(number))
+    if number == 7 or (number == 3 and not mark.exists()):
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def _fails(number: int) -> int:
+    raise ValueError(number)
+
+
+def test_results_come_in_order() -> None:
+    """More parts than workers, in their order; what a worker raises is raised here."""
+    with Pool(2, fork=False, preload=__name__, notice=pytest.fail) as pool:
+        assert list(pool.results(_twice, [(n,) for n in range(20)])) == [2 * n for n in range(20)]
+        with pytest.raises(ValueError, match="5"):
+            list(pool.results(_fails, [(5,)]))
+        assert list(pool.results(_twice, [])) == []
+
+
+def test_a_lost_worker_is_one_message_and_its_part_is_done_again(tmp_path: Path) -> None:
+    """Killed once: the result is complete. Killed twice on the same part: an error that says so."""
+    said: list[str] = []
+    with Pool(2, fork=False, preload=__name__, notice=said.append) as pool:
+        assert list(pool.results(_dies_at_first, [(n, str(tmp_path)) for n in range(6)])) == list(range(6))
+        assert said == ["a worker was killed by SIGKILL; its part is done again"]
+        with pytest.raises(ResourceError, match="a worker was killed by SIGKILL, and so did the one"):
+            list(pool.results(_dies_at_first, [(n, str(tmp_path)) for n in range(4, 9)]))
+
+
+def _slow_track(folder: Path) -> list[str]:
+    """An evaluation that takes two workers several seconds."""
+    with open(folder / "qrels", "w") as file:
+        file.writelines(f"{t} 0 d{d} 1\n" for t in range(300) for d in range(0, 1000, 10))
+    with open(folder / "run", "w") as file:
+        file.writelines(f"{t} Q0 d{d} 0 {-d} tag\n" for t in range(300) for d in range(1000))
+    return ["evaluate", "qrels", *["run"] * 24, "-m", "AP", "-m", "nDCG", "--workers", "2", "--quiet"]
+
+
+def _started(folder: Path, mark: str) -> subprocess.Popen[bytes]:
+    process = subprocess.Popen(
+        arguments(*_slow_track(folder)), cwd=folder, env=environment(CROSSCHECK_TEST=mark),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert wait_until(lambda: sum(bool(children(s)) for s in children(process.pid)) == 2)
+    return process
+
+
+@pytest.mark.parametrize("which", ["supervisor", "worker"])
+def test_evaluate_survives_the_loss_of_a_worker(tmp_path: Path, which: str) -> None:
+    """kill -9 of one of two workers, or of its supervisor: one message, all values, exit code 0."""
+    process = _started(tmp_path, f"{tmp_path}-loss")
+    supervisor = children(process.pid)[0]
+    os.kill(supervisor if which == "supervisor" else children(supervisor)[0], signal.SIGKILL)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (
+        0, b"crosscheck: a worker was killed by SIGKILL; its part is done again\n"
+    )  # fmt: skip
+    assert out.count(b"\tAP\tall\t") == 24
+    assert marked(f"{tmp_path}-loss") == []
+
+
+@pytest.mark.parametrize("which", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
+def test_workers_end_with_the_command(tmp_path: Path, which: str) -> None:
+    """However the command ends: within seconds, with 130 where it can still say so, and nothing is left."""
+    process = _started(tmp_path, f"{tmp_path}-end")
+    begin = time.monotonic()
+    process.send_signal(getattr(signal, which))
+    _, err = process.communicate(timeout=20)
+    if which == "SIGKILL":
+        assert process.returncode == -signal.SIGKILL
+    else:
+        assert (process.returncode, err.strip()) == (130, b"crosscheck: interrupted")
+    assert wait_until(lambda: not marked(f"{tmp_path}-end"), 5)
+    assert time.monotonic() - begin < 5
+    assert ended(process.pid)

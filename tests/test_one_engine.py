@@ -1,0 +1,257 @@
+"""The list functions, the frames and the metrics calculator give the numbers of the native measures."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import random
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+
+import crosscheck
+from crosscheck import vectors
+from crosscheck.axes import axes
+from crosscheck.axes.base import Axis
+from crosscheck.benchmark_metrics import IRMetrics, MetricsCalculator
+from crosscheck.conventions import Conventions
+from crosscheck.errors import CrosscheckError, UsageError
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.formats.columns import qrels_from_columns, run_from_columns
+from crosscheck.frames import evaluate_frames
+from crosscheck.names import parse_measure
+
+QUERIES = 4
+#: The highest level of the scale, for the ideal list that holds nothing else.
+TOP = 4
+
+
+def values_of(axis: Axis[Any]) -> list[Any]:
+    """All values of an axis, and some numbers of one that takes numbers."""
+    least = -2 if axis.numbers is None or axis.numbers.least is None else axis.numbers.least
+    return [*axis.values, *(range(least, least + 5) if axis.numbers else ())]
+
+
+def rankings(seed: int) -> tuple[list[list[int]], list[list[int]]]:
+    """Levels of the documents that each query retrieves, and of those that are judged beside them."""
+    chance = random.Random(seed)
+
+    def levels(longest: int) -> list[int]:
+        return [chance.choice((-1, 0, 0, 1, 2, TOP)) for _ in range(chance.randint(0, longest))]
+
+    return [[*levels(12), 1] for _ in range(QUERIES)], [levels(6) for _ in range(QUERIES)]
+
+
+def native(
+    retrieved: list[list[int]], missed: list[list[int]], measure: str, conventions: Conventions
+) -> list[float]:
+    """The native measure of these rankings, written as dicts; a value per query."""
+    run: dict[str, dict[str, float]] = {}
+    qrels: dict[str, dict[str, int]] = {}
+    for number, (found, other) in enumerate(zip(retrieved, missed, strict=True)):
+        run[f"{number}"] = {f"d{rank}": -float(rank) for rank in range(len(found))}
+        qrels[f"{number}"] = {f"d{rank}": level for rank, level in enumerate([*found, *other])}
+    values = crosscheck.evaluate(qrels, run, [measure], conventions=conventions)
+    return [values[query][measure] for query in run]
+
+
+#: Each list function by the native measure that it is, called with a list, a cutoff, R and all levels.
+FUNCTIONS: dict[str, tuple[Callable[..., float], Callable[..., tuple[Any, ...]]]] = {
+    "SetP": (vectors.precision, lambda rel, k, r: (rel,)),
+    "P@{k}": (vectors.precision_at_k, lambda rel, k, r: (rel, k, r)),
+    "R@{k}": (vectors.recall_at_k, lambda rel, k, r: (rel, r, k)),
+    "AP@{k}": (vectors.average_precision, lambda rel, k, r: (rel, r, k)),
+    "AP": (vectors.average_precision, lambda rel, k, r: (rel, r)),
+    "Rprec": (vectors.r_precision, lambda rel, k, r: (rel, r)),
+    "RR": (vectors.reciprocal_rank, lambda rel, k, r: (rel,)),
+    "DCG": (vectors.dcg, lambda rel, k, r: (rel,)),
+    "DCG@{k}": (vectors.dcg, lambda rel, k, r: (rel, k)),
+    "ideal_dcg@{k}": (vectors.ideal_dcg, lambda rel, k, r: (rel, k)),
+    "nDCG": (vectors.ndcg, lambda rel, k, r: (rel,)),
+    "nDCG@{k}": (vectors.ndcg, lambda rel, k, r: (rel, k)),
+}
+
+
+def settings_of(function: Callable[..., float]) -> Iterator[dict[str, Any]]:
+    """Every combination of the values of the axes that a function takes, the highest level apart."""
+    parameters = inspect.signature(function).parameters
+    taken = [axes()[name] for name in parameters if name in axes() and name != "max_grade"]
+    for values in product(*map(values_of, taken)):
+        yield dict(zip((axis.name for axis in taken), values, strict=True))
+
+
+@pytest.mark.parametrize("measure", FUNCTIONS)
+def test_list_functions_equal_native_under_every_axis_they_take(measure: str) -> None:
+    """Every value of every axis in the signature, all together: the same double."""
+    function, arguments = FUNCTIONS[measure]
+    for seed, settings in enumerate(settings_of(function)):
+        retrieved, missed = rankings(seed)
+        k = 1 + seed % 15
+        conventions = Conventions(**settings)
+        more: dict[str, Any] = {}
+        if settings.get("ideal") == "max-grade":
+            conventions, more = conventions.with_changes(max_grade=TOP), {"max_grade": TOP}
+        if settings.get("precision_denominator") == "judged":
+            continue  # refused: see the next test
+        level = max(settings.get("relevance_level", 1), 0)
+        found = []
+        for rel, other in zip(retrieved, missed, strict=True):
+            r = sum(judged >= level for judged in [*rel, *other])
+            if "judged" in inspect.signature(function).parameters:
+                more["judged"] = [*rel, *other]
+            found.append(function(*arguments(rel, k, r), **settings, **more))
+        assert found == native(retrieved, missed, measure.format(k=k), conventions), (settings, k)
+
+
+def test_an_axis_that_a_list_tells_nothing_about_is_named() -> None:
+    """Which of the documents are judged is not in a list: no number is made up."""
+    with pytest.raises(UsageError, match="precision_denominator=judged"):
+        vectors.precision_at_k([1, 0, 0], 5, 3, precision_denominator="judged")
+
+
+@pytest.mark.parametrize("level", [0.5, 2**63])
+def test_a_level_that_no_qrels_could_hold_is_refused(level: float) -> None:
+    """Native measures have whole levels of 64 bits, and so have lists."""
+    with pytest.raises(ValueError, match="rank 2"):
+        vectors.dcg([1, level])
+    with pytest.raises(UsageError, match="relevance_level is no whole number"):
+        vectors.precision([1], relevance_level=level)
+
+
+def test_recall_of_the_whole_list_and_the_set_functions_equal_native() -> None:
+    """Sets are rankings whose order does not matter; beta is trec_eval's, or squared by the caller."""
+    retrieved, missed = rankings(0)
+    sets = [
+        (
+            [f"d{rank}" for rank in range(len(found))],
+            [f"d{rank}" for rank, level in enumerate([*found, *other]) if level >= 1],
+        )
+        for found, other in zip(retrieved, missed, strict=True)
+    ]
+    spec = Conventions()
+    assert [vectors.set_precision(*pair) for pair in sets] == native(retrieved, missed, "SetP", spec)
+    recalls = native(retrieved, missed, "SetR", spec)
+    assert [vectors.set_recall(*pair) for pair in sets] == recalls
+    lists = zip(retrieved, sets, strict=True)
+    assert [vectors.recall_at_k(rel, len(wanted)) for rel, (_, wanted) in lists] == recalls
+    for beta in (0.5, 1.0, 3.0):
+        expected = native(retrieved, missed, f"SetF(beta={beta})", spec)
+        assert [vectors.set_f_beta(*pair, beta) for pair in sets] == expected
+        shares = [(vectors.set_precision(*pair), vectors.set_recall(*pair)) for pair in sets]
+        assert [vectors.f_beta(*pair, beta) for pair in shares] == expected
+        squared = native(retrieved, missed, f"SetF(beta={beta**2})", spec)
+        assert [vectors.set_f_beta(*pair, beta, weight="beta^2") for pair in sets] == squared
+
+
+def test_means_of_lists_equal_those_of_native() -> None:
+    """Added in the order of the lists, as trec_eval adds queries."""
+    retrieved, missed = rankings(1)
+    totals = [sum(level >= 1 for level in [*a, *b]) for a, b in zip(retrieved, missed, strict=True)]
+
+    def mean(values: list[float]) -> float:
+        total = 0.0
+        for value in values:
+            total += value
+        return total / len(values)
+
+    spec = Conventions()
+    assert vectors.mean_average_precision(retrieved, totals) == mean(native(retrieved, missed, "AP", spec))
+    assert vectors.mean_reciprocal_rank(retrieved) == mean(native(retrieved, missed, "RR", spec))
+
+
+def frames(seed: int) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    """Results with ties and contradicting ranks, and judgements, of queries that the other lacks at times."""
+    chance = random.Random(seed)
+    results: dict[str, list[Any]] = {"query": [], "docid": [], "rank": [], "score": []}
+    qrels: dict[str, list[Any]] = {"query": [], "docid": [], "rel": []}
+    for query in ("q1", "Q1", "q2", "q3", "04", "4"):
+        if chance.random() < 0.85:
+            docnos = chance.sample("abcdefghABC", chance.randint(1, 9))
+            for row, rank in enumerate(chance.sample(range(20), len(docnos))):
+                for name, cell in (("query", query), ("docid", docnos[row]), ("rank", rank)):
+                    results[name].append(cell)
+                results["score"].append(chance.choice((0.5, 1.0, 2.0, 1.0 + 2**-30)))
+        if chance.random() < 0.85:
+            for docno in chance.sample("abcdefghABC", chance.randint(1, 6)):
+                level = chance.choice((-1, 0, 0, 1, 2, 3))
+                for name, cell in (("query", query), ("docid", docno), ("rel", level)):
+                    qrels[name].append(cell)
+    return results, qrels
+
+
+COLUMNS = {"P@2": "P@2", "R@2": "R@2", "MRR@2": "RR@2", "nDCG@2": "nDCG@2"}
+COLUMNS |= {"P": "SetP", "R": "SetR", "MRR": "RR", "nDCG": "nDCG"}
+
+
+@pytest.mark.parametrize("axis", axes().values(), ids=lambda axis: str(axis.name))
+def test_frames_equal_native_under_every_axis(axis: Axis[Any]) -> None:
+    """Every value of every axis: the same doubles and means for the same queries, or the same error."""
+    for value, seed in product(values_of(axis), range(3)):
+        conventions = Conventions(**{axis.name: value})
+        results, qrels = frames(seed)
+        read = Rankings(run_from_columns(results), qrels_from_columns(qrels))
+        try:
+            found = evaluate_frames(results, qrels, [2, None], conventions=conventions)
+        except CrosscheckError as refused:
+            with pytest.raises(type(refused)):
+                [evaluate(read, parse_measure(measure), conventions) for measure in COLUMNS.values()]
+            continue
+        queries = [query.encode() for query in found.per_query["query"]]
+        for column, measure in COLUMNS.items():
+            expected = evaluate(read, parse_measure(measure), conventions)
+            wanted = {
+                topic: value
+                for topic, value, present in zip(
+                    read.pairing.universe, expected.values.tolist(), expected.present, strict=True
+                )
+                if present
+            }
+            cells = zip(queries, found.per_query[column], strict=True)
+            held = {query: cell for query, cell in cells if cell is not None}
+            assert repr(sorted(held.items())) == repr(sorted(wanted.items())), (value, column)
+            mean = found.summary[column][found.summary["statistic"].index("mean")]
+            assert repr(mean) == repr(expected.mean), (value, column)
+
+
+def test_the_calculator_equals_native() -> None:
+    """All numbers of a query, also where ids stand twice: precision counts places, recall and nDCG ids."""
+    chance = random.Random(0)
+    ids = [f"d{number}" for number in range(15)]
+    for _ in range(150):
+        retrieved = [chance.choice(ids) for _ in range(chance.randint(1, 14))]
+        expected = chance.sample(ids, chance.randint(1, 6))
+        found = MetricsCalculator.calculate_all(retrieved, expected, include_ndcg=True)
+        places = [int(docno in expected) for docno in retrieved]
+        once = [int(docno in expected and docno not in retrieved[:i]) for i, docno in enumerate(retrieved)]
+        missed = [1] * (len(expected) - sum(once))
+
+        def value(measure: str, levels: list[int], missed: list[int] = missed) -> float:
+            return native([levels], [missed], measure, Conventions())[0]
+
+        hits = [rank for rank, level in enumerate(places, 1) if level]
+        assert found == IRMetrics(
+            precision_at_3=value("P@3", places),
+            precision_at_5=value("P@5", places),
+            recall_at_10=value("R@10", once),
+            mrr=value("RR", places),
+            ndcg_at_10=value("nDCG@10", once),
+            hits_in_top_3=sum(places[:3]),
+            hits_in_top_5=sum(places[:5]),
+            first_relevant_position=hits[0] if hits else None,
+        )
+        assert MetricsCalculator.ndcg_at_k(retrieved, expected, 4) == value("nDCG@4", once)
+
+
+def test_a_layer_that_computed_on_its_own_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With another native precision, list functions and calculator say what it says."""
+    import numpy as np
+
+    from crosscheck.measures import families
+
+    changed = families()["P"]._replace(compute=lambda judged, conventions, measure: np.array([math.pi]))
+    monkeypatch.setitem(families(), "P", changed)
+    assert vectors.precision_at_k([1], 7) == math.pi
+    assert MetricsCalculator.precision_at_k(["d"], [], 977) == math.pi
