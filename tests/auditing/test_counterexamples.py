@@ -38,6 +38,8 @@ SETTINGS: dict[str, tuple[str, str]] = {
     "rr-of": ("RR", "rr_of=every"),
     "max-grade": ("ERR@5", "max_grade=query"),
     "exact-level": ("P@5", "exact_level=1"),
+    "averaging": ("R@5", "averaging=median"),
+    "first-result": ("AP", "first_result=skipped"),
 }
 #: Hidden cutoffs show only beyond themselves: label, measure, setting, and as many lines as that takes.
 DEEP: list[tuple[str, str, str, int]] = [
