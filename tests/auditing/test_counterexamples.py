@@ -38,6 +38,7 @@ SETTINGS: dict[str, tuple[str, str]] = {
     "rr-of": ("RR", "rr_of=every"),
     "max-grade": ("ERR@5", "max_grade=query"),
     "exact-level": ("P@5", "exact_level=1"),
+    "first-result": ("RR", "first_result=skipped"),
 }
 #: Hidden cutoffs show only beyond themselves: label, measure, setting, and as many lines as that takes.
 DEEP: list[tuple[str, str, str, int]] = [
@@ -97,6 +98,7 @@ def test_every_label_of_an_axis_is_tried() -> None:
         "geometric-floor": "geometric means only, of values below 0.00001",
         "universe": "the same as ideal-ranking, recall-denominator or ap-denominator on every input",
         "judged-depth": "six judged documents at least",
+        "averaging": "three queries at least, with a document each retrieved and judged",
     }
     axes = {axis.label for axis in likeliest()}
     assert axes <= SETTINGS.keys() | {deep[0] for deep in DEEP} | without.keys()
