@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Stage, View
+from crosscheck.axes.ids import IDS
 
 __all__ = ["UNIVERSE", "Universe"]
 
@@ -29,6 +30,11 @@ def _options(view: View) -> Sequence[AxisValue]:
 def _gate(view: View) -> Mask:
     judged = view.judged
     return view.over_universe(judged.count(judged.topic) < judged.count(judged.pool_topic))
+
+
+def _doubtful(view: View) -> Mask:
+    # A document that was not retrieved may be one that was, spelt differently.
+    return view.everywhere if len(IDS.options(view)) > 1 else view.nowhere
 
 
 UNIVERSE = Axis(
@@ -69,4 +75,6 @@ qrels instead, the judged documents that were not retrieved get a score of 0, an
     matters=lambda family: family.pool or family.retrieved,
     tried=_options,
     gate=_gate,
+    doubtful=_doubtful,
+    doubt=5,  # behind ids
 )
