@@ -22,7 +22,7 @@ from crosscheck.evaluation.summarise import Evaluated, summarise
 from crosscheck.hypotheses.decoys import Decoy, decoys, scores_of
 from crosscheck.hypotheses.screening import part_of, telling
 from crosscheck.hypotheses.search import Changes, Explanation, Search
-from crosscheck.model import IntArray, Measure
+from crosscheck.model import IntArray, Measure, Qrels, Run
 from crosscheck.probes.fresh import fresh_probes
 from crosscheck.probes.inputs import Query, to_qrels, to_run
 from crosscheck.probes.special import query_probes
@@ -120,16 +120,21 @@ def _same(one: Evaluated, other: Evaluated) -> bool:
     return bool(equal(left, right, np.full(len(left), 1e-9), None).all())
 
 
-@cache
 def _made_up(cutoff: int | None) -> Rankings:
-    """Realistic queries, and small ones that are special in one respect each, joined to one run."""
+    """Realistic queries, and small ones that are special in one respect each, joined to one run; made anew,
+    because rankings keep all that was ever asked of them."""
+    return Rankings(*_made_up_inputs(cutoff))
+
+
+@cache
+def _made_up_inputs(cutoff: int | None) -> tuple[Run, Qrels]:
     queries: dict[str, Query] = {}
     probes = [*fresh_probes(0, cutoff, few=True), *query_probes(random.Random(0), cutoff, each=3)]
     for probe in probes:
         for _, query in probe.queries:
             if len(query.lines) == len({line.docno for line in query.lines}):
                 queries[f"q{len(queries):04d}"] = query
-    return Rankings(to_run(queries), to_qrels(queries))
+    return to_run(queries), to_qrels(queries)
 
 
 def chance(search: Search, tried: int) -> float:
