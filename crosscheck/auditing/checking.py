@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.pool import TOLERANCES, equal_numbers
+from crosscheck.axes.ids import IDS, Ids
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues
-from crosscheck.probes.fresh import ordinary
+from crosscheck.probes.fresh import SIMILAR_IDS, ordinary
 from crosscheck.probes.inputs import Probe
 
 __all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds"]
@@ -140,6 +141,8 @@ def _refusing(subject: Subject, probe: Probe) -> Iterator[Probe]:
 
 def _values(probe: Probe, answer: MeasureValues, measure: Measure, found: Conventions) -> Iterator[_Compared]:
     """Each value that the metric or the conventions have; nothing where the conventions refuse the input."""
+    if probe.about in SIMILAR_IDS and found[IDS] is not Ids.EXACT:
+        return  # Whose judgement and whose score count where ids become one, the axis does not say.
     rankings = Rankings(probe.run, probe.qrels)
     universe = rankings.pairing.universe
     try:

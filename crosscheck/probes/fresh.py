@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 
 from crosscheck.probes.inputs import Line, Probe, Query
 
-__all__ = ["fresh_probes", "highest_level", "ordinary"]
+__all__ = ["SIMILAR_IDS", "fresh_probes", "highest_level", "ordinary"]
 
 _T = TypeVar("_T")
 
@@ -143,6 +143,8 @@ _TOPICS: tuple[Callable[[int], str], ...] = (
     lambda i: f"PLAIN-of-a-long-collection-{i}",
     lambda i: f"{'qQtT'[i % 4]}-{i:03d}",
 )
+#: What the probes are about that hold such ids.
+SIMILAR_IDS = ("queries with similar ids", "documents with similar ids")
 #: Pairs of ids that tools take for one: letter case, leading zeros, what follows a sign or the first letters,
 #: letters beyond ASCII.
 _NAMESAKES = (
@@ -289,8 +291,8 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
     queries = Query((("d1", 1), ("d3", 1)), lines), Query((("unseen", 1),), lines)
     for ids in _NAMESAKES:
         named = tuple(zip(rng.sample(ids, 2), queries, strict=True))
-        yield Probe("queries with similar ids", named, None)
+        yield Probe(SIMILAR_IDS[0], named, None)
         relevant, other = rng.sample(ids, 2)
         judged = ((relevant, 1), (other, 0), ("d4", 1))
         retrieved = tuple(Line(docno, i, 5.0 - i) for i, docno in enumerate((other, "d2", relevant, "d4"), 1))
-        yield Probe("documents with similar ids", (("1", Query(judged, retrieved)),), None)
+        yield Probe(SIMILAR_IDS[1], (("1", Query(judged, retrieved)),), None)
