@@ -88,7 +88,10 @@ def searched(
             means=means,
             untied=untied,
         )
-        short = max(map(_withheld_lines, done.search.unexplained), default=0)
+        # Conventions that explain no value by coincidence are of no use where they contradict other values.
+        search = done.search
+        withheld = search.experiments if search.contradictions else search.unexplained
+        short = max(map(_withheld_lines, withheld), default=0)
         if 0 < short <= _SHORT:
             observe = _refusing(subject.observe, short)
             done = _eliminated(
