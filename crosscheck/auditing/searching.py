@@ -76,8 +76,9 @@ def searched(
     """
     tried: list[Searched] = []
     observe: Callable[[Probe], Observation] = subject.observe
-    for tolerance in TOLERANCES:
-        done = _eliminated(
+
+    def eliminated(tolerance: float) -> Searched:
+        return _eliminated(
             observe,
             subject.measure,
             base,
@@ -88,23 +89,16 @@ def searched(
             means=means,
             untied=untied,
         )
+
+    for tolerance in TOLERANCES:
+        done = eliminated(tolerance)
         # Conventions that explain no value by coincidence are of no use where they contradict other values.
         search = done.search
         withheld = search.experiments if search.contradictions else search.unexplained
         short = max(map(_withheld_lines, withheld), default=0)
         if 0 < short <= _SHORT:
             observe = _refusing(subject.observe, short)
-            done = _eliminated(
-                observe,
-                subject.measure,
-                base,
-                settled,
-                tolerance,
-                seed,
-                values=values,
-                means=means,
-                untied=untied,
-            )
+            done = eliminated(tolerance)
         tried.append(done)
         if not done.search.contradictions:
             break

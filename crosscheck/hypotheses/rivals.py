@@ -16,6 +16,7 @@ from crosscheck.axes.ids import IDS
 from crosscheck.compare.differ import equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import Evaluated, summarise
@@ -72,35 +73,32 @@ def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
     for changes in beside:
         conventions = search.changed(changes)
         for decoy in decoys(situation.measure):
-            result = _of_decoy(situation, decoy, conventions)
+            result = _of_decoy(decoy, situation.rankings, situation.measure, conventions)
             if result is None or not search.complete(search.held_against(result, changes, conventions)):
                 continue
-            if not any(_spelt_alike(situation, decoy, conventions, e.conventions) for e in found):
+            if not any(_spelt_alike(situation.measure, decoy, conventions, e.conventions) for e in found):
                 names[decoy.name] = None
     return list(names)
 
 
-def _of_decoy(situation: Recomputer, decoy: Decoy, conventions: Conventions) -> Evaluated | None:
-    try:
-        return evaluated_as(decoy, situation.rankings, situation.measure, conventions)
-    except CrosscheckError:  # the formula has no meaning under these
-        return None
-
-
-def evaluated_as(
+def _of_decoy(
     decoy: Decoy, rankings: Rankings, measure: Measure, conventions: Conventions
 ) -> Evaluated | None:
-    """A formula in place of that of the measure; None where the conventions make no order for it."""
-    scored = scores_of(decoy, rankings, measure, conventions)
-    return None if scored is None else summarise(scored, measure, conventions)
+    """A formula in place of that of the measure; None where it has no meaning under the conventions."""
+    effective = with_measure_parameters(conventions, measure)
+    try:
+        scored = scores_of(decoy, rankings, measure, effective)
+    except CrosscheckError:
+        return None
+    return None if scored is None else summarise(scored, measure, effective)
 
 
-def _spelt_alike(situation: Recomputer, decoy: Decoy, under: Conventions, found: Conventions) -> bool:
+def _spelt_alike(measure: Measure, decoy: Decoy, under: Conventions, found: Conventions) -> bool:
     """Whether a formula and the measure under the conventions found are the same on the made-up queries."""
-    rankings, measure = _made_up(situation.measure.cutoff), situation.measure
     if under.of(Stage.READ) != found.of(Stage.READ):
         return False
-    other = _of_decoy(Recomputer(rankings, measure, under), decoy, under)
+    rankings = _made_up(measure.cutoff)
+    other = _of_decoy(decoy, rankings, measure, under)
     return other is not None and _same(Recomputer(rankings, measure, found).evaluated(found), other)
 
 

@@ -14,6 +14,7 @@ from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.hypotheses import rivals
 from crosscheck.hypotheses.decoys import decoys
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
@@ -224,3 +225,15 @@ def test_every_decoy_computes_and_has_a_name_of_its_own() -> None:
         names = [decoy.name for decoy in decoys(measure)]
         assert len(names) == len(set(names)) > 40
         assert claimed not in names
+
+
+def test_a_decoy_follows_the_parameters_of_the_measure() -> None:
+    """F1 given out as P(rel=2) counts documents from level 2 on, as F1 beside relevance_level=2 does."""
+    rankings, values = collection(*COLLECTIONS[2]), []
+    for name, changes in (("P(rel=2)@10", {}), ("P@10", {"relevance_level": 2}), ("P@10", {})):
+        measure = parse_measure(name)
+        (decoy,) = (decoy for decoy in decoys(measure) if decoy.name == "F1@10")
+        found = rivals._of_decoy(decoy, rankings, measure, BASE.with_changes(**changes))
+        assert found is not None
+        values.append(found.values.tolist())
+    assert values[0] == values[1] != values[2]
