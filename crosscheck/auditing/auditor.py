@@ -20,7 +20,6 @@ from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.findings import fewest_changes, nearest_profile
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
 from crosscheck.auditing.leaks import LEAK, leak_of
-from crosscheck.auditing.pool import TOLERANCES, Pool
 from crosscheck.auditing.record import Accepted, Audit, Counterexample
 from crosscheck.auditing.repeats import Repeats, repeats_of
 from crosscheck.auditing.searching import searched
@@ -36,6 +35,7 @@ from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.causes import causes
 from crosscheck.errors import BackendError, UsageError
 from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.hypotheses.predictions import TOLERANCES, Predictions
 from crosscheck.measures import family, over_subtopics
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
@@ -284,7 +284,7 @@ class _Session:
         changed = conventions.changes_from(self.base)
         return [axis.cause.label for axis in axes if axis.name in changed]
 
-    def _bounded(self, pool: Pool) -> bool:
+    def _bounded(self, pool: Predictions) -> bool:
         """Whether the reference's values lie in [0, 1] on every probe."""
         row = pool.row(self.base)
         known = row.values[row.present & ~np.isnan(row.values)]

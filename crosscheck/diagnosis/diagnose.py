@@ -32,6 +32,7 @@ from crosscheck.diagnosis.causes import MAX_ULP, causes
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import count_elsewhere
 from crosscheck.evaluation.summary import sequential_sum, summary_of_total
+from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision, slack
 from crosscheck.hypotheses.rivals import (
     MOST_CHANCE,
@@ -91,8 +92,8 @@ def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None
     summary = not values.values
     if not set(values.values) <= set(universe) or (summary and values.mean is None):
         return None
-    search = Search(situation, observed, everywhere, judge_mean=summary, judge_cells=not summary)
-    found = search.smallest(2)
+    evidence = Evidence(situation, observed, judge_mean=summary, judge_cells=not summary)
+    found = Search(evidence, everywhere).smallest(2)
     return found[0].conventions if found else None
 
 
@@ -164,7 +165,7 @@ def diagnose(situation: Recomputer, differences: Differences, candidate: Measure
     considered = situation.evaluated(situation.base).present | observed.present
     question = _Question(
         situation=situation,
-        search=Search(situation, observed, mismatching, judge_mean=not leak, judge_cells=cells),
+        search=Search(Evidence(situation, observed, not leak, cells), mismatching),
         observed=observed,
         considered=considered if cells else np.zeros(len(universe), np.bool_),
         mismatching=mismatching,

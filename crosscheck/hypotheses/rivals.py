@@ -21,6 +21,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import Evaluated, summarise
 from crosscheck.hypotheses.decoys import Decoy, decoys, scores_of
+from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.screening import part_of, telling
 from crosscheck.hypotheses.search import Changes, Explanation, Search
 from crosscheck.model import IntArray, Measure, Qrels, Run
@@ -73,12 +74,19 @@ def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
     for changes in beside:
         conventions = search.changed(changes)
         for decoy in decoys(situation.measure):
-            result = _of_decoy(decoy, situation.rankings, situation.measure, conventions)
-            if result is None or not search.complete(search.held_against(result, changes, conventions)):
+            if not all(
+                _gives(decoy, conventions, evidence) for evidence in (search.evidence, *search.beside)
+            ):
                 continue
             if not any(_spelt_alike(situation.measure, decoy, conventions, e.conventions) for e in found):
                 names[decoy.name] = None
     return list(names)
+
+
+def _gives(decoy: Decoy, conventions: Conventions, evidence: Evidence) -> bool:
+    situation = evidence.recomputer
+    result = _of_decoy(decoy, situation.rankings, situation.measure, conventions)
+    return result is not None and evidence.complete(result)
 
 
 def _of_decoy(
@@ -161,7 +169,9 @@ def chance(search: Search, tried: int) -> float:
         here, there = values[:, alike], present[:, alike]
         if observed.present[query]:
             target = np.full(here.shape, observed.values[query])
-            hits = there & equal(here, target, np.full(here.shape, search.slack[query]), observed.decimals)
+            hits = there & equal(
+                here, target, np.full(here.shape, search.evidence.slack[query]), observed.decimals
+            )
         else:
             hits = ~there
         # That it was observed, and predicted by the set that is judged, says nothing.
