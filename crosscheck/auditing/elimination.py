@@ -18,7 +18,7 @@ from crosscheck.auditing.axes import Axis, changes
 from crosscheck.auditing.pool import Observation, Pool
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.model import BoolArray
-from crosscheck.probes.inputs import Probe
+from crosscheck.probes.probe import Probe
 from crosscheck.probes.special import MIXED
 from crosscheck.rankings.memo import Memo
 

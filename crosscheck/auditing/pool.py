@@ -15,7 +15,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.probes.fresh import highest_level
-from crosscheck.probes.inputs import Probe, Query, to_qrels, to_run
+from crosscheck.probes.probe import Probe, Query, to_qrels, to_run
 from crosscheck.probes.special import TOP_LEVEL, company
 from crosscheck.rankings.memo import Memo
 
@@ -77,7 +77,7 @@ class Pool:
                 names[i] = f"p{i:05d}"
                 together[names[i]] = query
         self.rankings = Rankings(to_run(together), to_qrels(together))
-        place = {topic: i for i, topic in enumerate(self.rankings.pairing.universe)}
+        place = {topic: i for i, topic in enumerate(self.rankings.pairing.all_topics)}
         self._column = {i: place[name.encode()] for i, name in names.items()}
         self._columns = np.array([*self._column], np.int64), np.array([*self._column.values()], np.int64)
         self._together = Recomputer(self.rankings, self.measure, Conventions())
@@ -156,10 +156,10 @@ def answer_of(situation: Recomputer, conventions: Conventions, reads: str | None
         return None
     if reads is None:
         return result.mean
-    universe = situation.rankings.pairing.universe
-    if reads.encode() not in universe:
+    all_topics = situation.rankings.pairing.all_topics
+    if reads.encode() not in all_topics:
         return None
-    i = universe.index(reads.encode())
+    i = all_topics.index(reads.encode())
     return float(result.values[i]) if result.present[i] else None
 
 

@@ -12,7 +12,7 @@ import importlib.util
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.pytrec_eval_backend import refuse_undefined
 from crosscheck.backends.texts import Texts, as_texts, subtopic_rows
 from crosscheck.conventions import Conventions, conventions
@@ -21,7 +21,7 @@ from crosscheck.measures import over_subtopics
 from crosscheck.measures.base import gain_pairs
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
-__all__ = ["KIND", "IrMeasures"]
+__all__ = ["FACTORY", "IrMeasures"]
 
 #: Families that ir_measures spells in another way.
 _NAMES = {"bpref": "Bpref"}
@@ -206,7 +206,7 @@ def _make(argument: str | None, options: Options) -> Backend:
     return IrMeasures(argument)
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="ir-measures",
     make=_make,
     usage="ir-measures[:PROVIDER]",

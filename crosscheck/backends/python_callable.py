@@ -19,7 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.outcomes import as_float, kind, printable, refusal
 from crosscheck.backends.texts import Texts, as_texts, by_subtopic
 from crosscheck.conventions import Conventions
@@ -27,7 +27,7 @@ from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.measures import over_subtopics
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
-__all__ = ["KIND", "PythonCallable"]
+__all__ = ["FACTORY", "PythonCallable"]
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def _make(argument: str | None, options: Options) -> Backend:
     return PythonCallable(target, function)
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="python",
     make=_make,
     usage="python:MODULE_OR_FILE:FUNCTION",

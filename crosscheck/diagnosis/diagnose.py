@@ -85,11 +85,11 @@ def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None
     Tries those of ``situation.base`` first, then changes of one and of two axes. Where there is nothing but a
     mean, that is what they must reproduce.
     """
-    universe = situation.rankings.pairing.universe
-    observed = align(values, universe)
-    everywhere = np.ones(len(universe), np.bool_)
+    all_topics = situation.rankings.pairing.all_topics
+    observed = align(values, all_topics)
+    everywhere = np.ones(len(all_topics), np.bool_)
     summary = not values.values
-    if not set(values.values) <= set(universe) or (summary and values.mean is None):
+    if not set(values.values) <= set(all_topics) or (summary and values.mean is None):
         return None
     search = Search(situation, observed, everywhere, judge_mean=summary, judge_cells=not summary)
     found = search.smallest(2)
@@ -101,7 +101,7 @@ class _Question:
     """What is to be explained.
 
     Attributes:
-        observed: the candidate's values over the universe.
+        observed: the candidate's values over all topics.
         considered: queries that either side has a value for; mismatching: those that differ.
         foreign: differing topics that neither run nor qrels know: nothing can reproduce them.
         leak: the candidate's mean is not a mean of its own values.
@@ -155,10 +155,10 @@ def diagnose(situation: Recomputer, differences: Differences, candidate: Measure
         differences: of reference and candidate; must not agree.
         candidate: the candidate's values.
     """
-    universe = situation.rankings.pairing.universe
-    observed = align(candidate, universe)
+    all_topics = situation.rankings.pairing.all_topics
+    observed = align(candidate, all_topics)
     differing = {t for t, ok in zip(differences.topics, differences.match.tolist(), strict=True) if not ok}
-    mismatching = np.fromiter((t in differing for t in universe), np.bool_, len(universe))
+    mismatching = np.fromiter((t in differing for t in all_topics), np.bool_, len(all_topics))
     leak = candidate.one_by_one and _leaks(situation, observed)
     cells = bool(candidate.values) or candidate.mean is None
     considered = situation.evaluated(situation.base).present | observed.present
@@ -166,9 +166,9 @@ def diagnose(situation: Recomputer, differences: Differences, candidate: Measure
         situation=situation,
         search=Search(situation, observed, mismatching, judge_mean=not leak, judge_cells=cells),
         observed=observed,
-        considered=considered if cells else np.zeros(len(universe), np.bool_),
+        considered=considered if cells else np.zeros(len(all_topics), np.bool_),
         mismatching=mismatching,
-        foreign=tuple(sorted(differing - set(universe))),
+        foreign=tuple(sorted(differing - set(all_topics))),
         leak=leak,
         orders=TieOrders(situation, observed),
     )
@@ -252,7 +252,7 @@ def _leaks(situation: Recomputer, observed: Aligned) -> bool:
         return False
     about, rankings = situation.family, situation.rankings
     total = sequential_sum(observed.values[observed.present])
-    if about.total:
+    if about.is_sum:
         elsewhere = (count_elsewhere(about, rankings, situation.relevance_level, of) for of in QuerySet)
         means: list[float | None] = [total + count for count in elsewhere]
     else:
@@ -371,11 +371,11 @@ def _mean_between(question: _Question) -> bool:
 
 def _recorded(question: _Question, answer: _Answer) -> Diagnosed:
     """The answer as records, with the labels of every differing query."""
-    situation, universe = question.situation, question.situation.rankings.pairing.universe
+    situation, all_topics = question.situation, question.situation.rankings.pairing.all_topics
     labels: dict[bytes, list[str]] = {topic: [_UNEXPLAINED] for topic in question.foreign}
     conventions: dict[bytes, Conventions] = {}
     for i in np.flatnonzero(question.mismatching).tolist():
-        topic = universe[i]
+        topic = all_topics[i]
         explanation = next((e for e in answer.used if e.reproduced[i]), None)
         if explanation is not None:
             labels[topic] = [cause.label for cause, _ in _smallest(situation, explanation, i)]

@@ -70,7 +70,7 @@ def _account(situation: Recomputer, answer: Answered) -> Account:
     leaks = diagnosis is not None and _LEAK in diagnosis.causes
     return Account(
         situation=situation,
-        observed=align(theirs, situation.rankings.pairing.universe),
+        observed=align(theirs, situation.rankings.pairing.all_topics),
         explanations=[axes for axes in explanations if axes],
         judge_mean=not leaks,
         judge_cells=bool(theirs.values) or theirs.mean is None,

@@ -32,7 +32,7 @@ class Account:
     """What one measure says of a tool.
 
     Attributes:
-        observed: the tool's values, aligned to the universe of the situation.
+        observed: the tool's values, aligned to all topics of the situation.
         explanations: changed axes that explain its difference, likeliest first; empty where it agrees.
         judge_mean: whether its own mean counts; judge_cells: whether it has values per query.
     """
@@ -121,8 +121,8 @@ def identify_summary(
 
 
 def _summary_account(situation: Recomputer, values: MeasureValues) -> Account:
-    universe = situation.rankings.pairing.universe
-    observed, everywhere = align(values, universe), np.ones(len(universe), np.bool_)
+    all_topics = situation.rankings.pairing.all_topics
+    observed, everywhere = align(values, all_topics), np.ones(len(all_topics), np.bool_)
     search = Search(situation, observed, everywhere, judge_mean=True, judge_cells=False)
     axes = [explanation.axes for explanation in search.smallest(2)]
     return Account(situation, observed, axes, judge_mean=True, judge_cells=False)

@@ -48,7 +48,7 @@ class Explanation:
 
     Attributes:
         changes: (cause, value) pairs, empty for the reference's own conventions.
-        reproduced: queries whose value (or absence) it gives, over the universe.
+        reproduced: queries whose value (or absence) it gives, over all topics.
         mean: whether it gives the candidate's own mean (True where the candidate has none).
     """
 
@@ -71,8 +71,8 @@ class Search:
 
     Args:
         situation: measure, run and the reference's conventions.
-        observed: the candidate's values, aligned to the universe of the run and its qrels.
-        mismatching: queries on which it differs from the reference, over the universe.
+        observed: the candidate's values, aligned to all topics of the run and its qrels.
+        mismatching: queries on which it differs from the reference, over all topics.
         judge_mean: whether the candidate's own mean must be reproduced as well.
         judge_cells: False for a candidate that has nothing but a mean.
     """

@@ -113,10 +113,10 @@ def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, s
     """The measure, with every default left out."""
     cutoff, rel = None, None
     values: dict[str, ParamValue] = {}
-    if about.at == "cutoff":
+    if about.at_parameter == "cutoff":
         cutoff = _cutoff(text, about, at)
     elif at is not None:
-        params = [(about.at, at), *params]
+        params = [(about.at_parameter, at), *params]
     allowed = [*(["rel"] if about.rel else []), *about.params]
     for key, value in params:
         if not value or key not in allowed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from crosscheck.backends.base import Options
-from crosscheck.engine.inputs import QrelsLike, as_qrels
+from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import ArgumentError, UsageError, quoted
 from crosscheck.harness.environment import environment
 from crosscheck.harness.systems import measure_systems
@@ -16,7 +16,7 @@ from crosscheck.results import written
 from crosscheck.statistics.impact import summary_value
 from crosscheck.statistics.impact_words import TEST_NAMES
 from crosscheck.statistics.systems import PairedComparison, compare_all
-from crosscheck.studies.inputs import TOOL, RunsLike, joined, named_runs, parsed_measures
+from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs, parsed_measures
 from crosscheck.study_records import CompareDocument, MeasureComparison, Pair, SystemScore
 
 __all__ = ["compare_runs"]

@@ -24,7 +24,7 @@ def account(rankings: Rankings, name: str, changes: dict[str, AxisValue]) -> Acc
     diagnosed = told(rankings, measure, values)
     return Account(
         situation=Recomputer(rankings, measure, BASE),
-        observed=align(values, rankings.pairing.universe),
+        observed=align(values, rankings.pairing.all_topics),
         explanations=explanations(diagnosed) if diagnosed else [],
         judge_mean=True,
         judge_cells=True,
