@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from crosscheck.errors import quoted
+from crosscheck.errors import did_you_mean, quoted
 from crosscheck.trec_eval.failure import TrecEvalError
 
 __all__ = ["KINDS", "NICKNAMES", "Request", "TrecEvalMeasure", "Version", "kinds"]
@@ -196,8 +196,5 @@ def _explained(name: str, version: Version) -> str:
         spelt = trec_eval_name(parse_measure(name))
     except UnknownMeasure:
         spelt = None
-    import difflib
-
-    near = [spelt] if spelt else difflib.get_close_matches(name, [*known, *NICKNAMES], 1, 0.5)
-    meant = f"; did you mean {near[0]}?" if near else ""
+    meant = f"; did you mean {spelt}?" if spelt else did_you_mean(name, [*known, *NICKNAMES], "; ")
     return f"trec_eval has no measure {shown}{meant}\n  the measures are: {', '.join([*known, *NICKNAMES])}"
