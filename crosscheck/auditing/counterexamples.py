@@ -8,14 +8,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.behaviour import ORDINARY, PAST_THE_END
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.hypotheses.predictions import Observation, Predictions, equal_numbers, native_answer
 from crosscheck.model import Measure
 from crosscheck.probes.fresh import ordinary
-from crosscheck.probes.inputs import Line, Probe, Query
+from crosscheck.probes.probe import Line, Probe, Query
 from crosscheck.probes.small import several_queries, small_queries
 from crosscheck.rankings.memo import Memo
 
@@ -51,7 +51,7 @@ class Hunt:
 
     def __init__(
         self,
-        subject: Subject,
+        subject: AuditedMetric,
         base: Conventions,
         found: Conventions,
         pool: Predictions,

@@ -19,7 +19,7 @@ from crosscheck.axes.base import Stage
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.hypotheses.predictions import Observation, Predictions
 from crosscheck.model import BoolArray
-from crosscheck.probes.inputs import Probe
+from crosscheck.probes.probe import Probe
 from crosscheck.probes.special import MIXED
 from crosscheck.rankings.memo import Memo
 

@@ -9,10 +9,10 @@ from enum import Enum, auto
 
 import numpy as np
 
-from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import Axis, axes_of
 from crosscheck.auditing.elimination import MOST_UNEXPLAINED, Elimination, Experiment
-from crosscheck.auditing.findings import fewest_changes
+from crosscheck.auditing.hypothesis_ranking import fewest_changes
 from crosscheck.axes.ideal import IDEAL
 from crosscheck.axes.max_grade import MAX_GRADE
 from crosscheck.axes.rr_of import RR_OF
@@ -20,7 +20,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.hypotheses.predictions import TOLERANCES, Observation, Predictions
 from crosscheck.measures import family
 from crosscheck.model import Measure
-from crosscheck.probes.inputs import Probe
+from crosscheck.probes.probe import Probe
 from crosscheck.probes.special import level_probes, mean_probes, mixed_probes, query_probes
 
 __all__ = ["Searched", "Untied", "searched"]
@@ -58,7 +58,7 @@ class Searched:
 
 
 def searched(
-    subject: Subject,
+    subject: AuditedMetric,
     base: Conventions,
     settled: Iterable[str],
     *,

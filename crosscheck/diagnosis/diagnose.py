@@ -45,11 +45,11 @@ def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None
     Tries those of ``situation.base`` first, then changes of one and of two axes. Where there is nothing but a
     mean, that is what they must reproduce.
     """
-    universe = situation.rankings.pairing.universe
-    observed = align(values, universe)
-    everywhere = np.ones(len(universe), np.bool_)
+    all_topics = situation.rankings.pairing.all_topics
+    observed = align(values, all_topics)
+    everywhere = np.ones(len(all_topics), np.bool_)
     summary = not values.values
-    if not set(values.values) <= set(universe) or (summary and values.mean is None):
+    if not set(values.values) <= set(all_topics) or (summary and values.mean is None):
         return None
     evidence = Evidence(situation, observed, judge_mean=summary, judge_cells=not summary)
     found = Search(evidence, everywhere).smallest(2)

@@ -71,7 +71,7 @@ def _account(situation: Recomputer, answer: Answered) -> Account:
     leaks = diagnosis is not None and _LEAK in diagnosis.causes
     evidence = Evidence(
         situation,
-        align(theirs, situation.rankings.pairing.universe),
+        align(theirs, situation.rankings.pairing.all_topics),
         judge_mean=not leaks,
         judge_cells=bool(theirs.values) or theirs.mean is None,
     )

@@ -24,7 +24,7 @@ class Evidence:
 
     Attributes:
         recomputer: measure, run and the reference's conventions.
-        observed: the values, aligned to the universe of the run and its qrels.
+        observed: the values, aligned to all topics of the run and its qrels.
         judge_mean: whether the candidate's own mean counts; judge_cells: whether its values per query do.
         slack: how far a recomputation may be off, per query.
     """

@@ -110,8 +110,8 @@ def identify_summary(
 
 
 def _summary_account(situation: Recomputer, values: MeasureValues) -> Account:
-    universe = situation.rankings.pairing.universe
-    observed, everywhere = align(values, universe), np.ones(len(universe), np.bool_)
+    all_topics = situation.rankings.pairing.all_topics
+    observed, everywhere = align(values, all_topics), np.ones(len(all_topics), np.bool_)
     evidence = Evidence(situation, observed, judge_cells=False)
     return Account(evidence, [explanation.axes for explanation in Search(evidence, everywhere).smallest(2)])
 

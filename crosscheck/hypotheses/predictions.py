@@ -16,7 +16,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.probes.fresh import highest_level
-from crosscheck.probes.inputs import Probe, Query, to_qrels, to_run
+from crosscheck.probes.probe import Probe, Query, to_qrels, to_run
 from crosscheck.probes.special import TOP_LEVEL, company
 from crosscheck.rankings.memo import Memo
 
@@ -148,7 +148,7 @@ class _Together(NamedTuple):
     """Probes of one query each, as one run.
 
     Attributes:
-        columns: number of each probe -> place of its query in the universe.
+        columns: number of each probe -> place of its query in all topics.
     """
 
     recomputer: Recomputer
@@ -158,7 +158,7 @@ class _Together(NamedTuple):
     def of(cls, queries: Mapping[int, Query], level: int, measure: Measure) -> _Together:
         named = {f"p{i:05d}": query for i, query in queries.items()} | dict([company(level)])
         rankings = Rankings(to_run(named), to_qrels(named))
-        place = {topic: i for i, topic in enumerate(rankings.pairing.universe)}
+        place = {topic: i for i, topic in enumerate(rankings.pairing.all_topics)}
         columns = {i: place[f"p{i:05d}".encode()] for i in queries}
         return cls(Recomputer(rankings, measure, Conventions()), columns)
 
@@ -178,10 +178,10 @@ def answer_of(situation: Recomputer, conventions: Conventions, reads: str | None
         return None
     if reads is None:
         return result.mean
-    universe = situation.rankings.pairing.universe
-    if reads.encode() not in universe:
+    all_topics = situation.rankings.pairing.all_topics
+    if reads.encode() not in all_topics:
         return None
-    i = universe.index(reads.encode())
+    i = all_topics.index(reads.encode())
     return float(result.values[i]) if result.present[i] else None
 
 

@@ -48,7 +48,7 @@ class Explanation:
 
     Attributes:
         changes: (cause, value) pairs, empty for the reference's own conventions.
-        reproduced: queries whose value (or absence) it gives, over the universe.
+        reproduced: queries whose value (or absence) it gives, over all topics.
         mean: whether it gives the candidate's own mean (True where the candidate has none).
     """
 
@@ -71,7 +71,7 @@ class Search:
 
     Args:
         evidence: the values, and the run that they are of.
-        mismatching: queries on which the candidate differs from the reference, over the universe.
+        mismatching: queries on which the candidate differs from the reference, over all topics.
         beside: what it said of other runs, which must be reproduced as well.
         options: the axes to change and their other values; those that can matter on the run if not given.
     """

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from crosscheck.probes.inputs import COMPANY, OWN_ID, Line, Probe, Query
+from crosscheck.probes.probe import COMPANY, OWN_ID, Line, Probe, Query
 
 __all__ = ["MIXED", "TOP_LEVEL", "company", "level_probes", "mean_probes", "mixed_probes", "query_probes"]
 

@@ -23,7 +23,7 @@ def account(rankings: Rankings, name: str, changes: dict[str, AxisValue]) -> Acc
     measure = parse_measure(name)
     values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
     diagnosed = told(rankings, measure, values)
-    evidence = Evidence(Recomputer(rankings, measure, BASE), align(values, rankings.pairing.universe))
+    evidence = Evidence(Recomputer(rankings, measure, BASE), align(values, rankings.pairing.all_topics))
     return Account(evidence, explanations(diagnosed) if diagnosed else [])
 
 

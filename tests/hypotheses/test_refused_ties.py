@@ -45,7 +45,7 @@ def test_values_of_nothing_known_are_searched_without_a_crash(name: str, base: s
     """Combinations of axes are tried, and those in which a tie rule means nothing are left out."""
     rankings, measure = tied_runs(6), parse_measure(name)
     under = Conventions(**dict([base.split("=")]) if base else {})
-    values = {topic: 0.1234 + i / 100 for i, topic in enumerate(rankings.pairing.universe)}
+    values = {topic: 0.1234 + i / 100 for i, topic in enumerate(rankings.pairing.all_topics)}
     diagnosed = told(
         rankings, measure, MeasureValues(values, float(np.mean([*values.values()])), "tool"), under
     )

@@ -62,7 +62,7 @@ def test_screening_finds_what_trying_everything_finds(
     rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))
     changed = BASE.with_changes(**{first[1]: first[2]}).with_changes(**{second[1]: second[2]})
     situation = Recomputer(rankings, measure, BASE)
-    observed = align(native_values(rankings, measure, changed, "tool"), rankings.pairing.universe)
+    observed = align(native_values(rankings, measure, changed, "tool"), rankings.pairing.all_topics)
     differing = ~situation.evaluated(BASE).present | (situation.evaluated(BASE).values != observed.values)
     search = Search(Evidence(situation, observed), differing)
     for size in (1, 2):

@@ -14,7 +14,7 @@ from crosscheck.backends.trec_eval_names import parameters, printed_name
 from crosscheck.conventions import plain
 from crosscheck.hypotheses.predictions import Observation
 from crosscheck.model import Measure
-from crosscheck.probes.inputs import OWN_ID, Probe
+from crosscheck.probes.probe import OWN_ID, Probe
 from crosscheck.results import number
 
 __all__ = ["accepted", "counterexample", "fits_lines", "qrels_text", "run_text"]
