@@ -251,7 +251,11 @@ class Comparison(Agreed, _Compared):
         stale: a mismatch was declared that no longer happens.
         queries: queries that at least one side has a value for; matches + mismatches + missing = queries.
         reference, candidate: backend ids; engines: what computed the numbers on either side.
+        decimals: digits that either side was printed with; None for full precision.
         message: what a failed or unsupporting backend said, or why a result is unexpected.
+        reference_decimals, candidate_decimals: digits that each side was printed with; to be shown so.
+        reference_name, candidate_name: what each side's source calls the measure, None where it has no name
+            of its own for it.
     """
 
     max_abs_diff: Number | None
@@ -266,6 +270,10 @@ class Comparison(Agreed, _Compared):
     message: str | None
     reason: str | None
     notes: list[str]
+    reference_decimals: int | None = None
+    candidate_decimals: int | None = None
+    reference_name: str | None = None
+    candidate_name: str | None = None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.backends.native import native_values
-from crosscheck.compare.differ import Differences, differ
+from crosscheck.compare.differ import Differences, coarser, differ
 from crosscheck.compare.expectations import find_expectation, judge
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
@@ -144,7 +144,11 @@ class Recorder:
             cells=self._cells(measure, differences, diagnosed) if diagnosed else [],
             reference_engine=ours.engine,
             candidate_engine=theirs.engine,
-            decimals=theirs.decimals if theirs.decimals is not None else ours.decimals,
+            decimals=coarser(ours.decimals, theirs.decimals),
+            reference_decimals=ours.decimals,
+            candidate_decimals=theirs.decimals,
+            reference_name=ours.name,
+            candidate_name=theirs.name,
             notes=[*ours.notes, *theirs.notes, *self._about_summary(measure, diagnosed)],
         )
 

@@ -190,10 +190,7 @@ def _checked(case: Case) -> Case:
     try:
         parse_measures(case.measures)
         expectations = tuple(e._replace(measure=str(parse_measure(e.measure))) for e in case.expectations)
-        published = tuple(
-            p._replace(values={str(parse_measure(name)): value for name, value in p.values.items()})
-            for p in case.published
-        )
+        parse_measures([name for entry in case.published for name in entry.values])
     except UsageError as error:
         raise InputError(error.message, path=where, hint=error.hint) from None
     for expectation in expectations:
@@ -206,7 +203,7 @@ def _checked(case: Case) -> Case:
                     expected=f"one of {', '.join(labels())}",
                     hint="crosscheck explain lists the labels",
                 )
-    return case._replace(expectations=expectations, published=published)
+    return case._replace(expectations=expectations)
 
 
 def _evaluate(
