@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from crosscheck.errors import InputError, UsageError, quoted
@@ -90,7 +91,7 @@ def read_recorded(path: str) -> Recorded:
             values.setdefault(measure, {})[topic] = value
     if not entries:
         raise InputError("the file holds no value", path=path, expected=_EXPECTED)
-    return Recorded(values, means, _decimals(entries), path)
+    return Recorded(values, means, _decimals(entries, values, means), path)
 
 
 def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, float], bytes]]:
@@ -126,9 +127,11 @@ def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, fl
         yield (measure, topic, float(text)), text
 
 
-def _decimals(entries: Sequence[_Entry]) -> dict[str, int | None]:
-    """For each measure the digits of its longest value; where these are few, those of the file's longest
-    value, because one program printed them all. Whole numbers have none, and are exact."""
+def _decimals(
+    entries: Sequence[_Entry], values: Mapping[str, Mapping[bytes, float]], means: Mapping[str, float]
+) -> dict[str, int | None]:
+    """For each measure the digits of its longest value. Where these are few, the numbers are exact, unless
+    others in the file are rounded, which one program printed, or the mean shows it. So are whole numbers."""
     longest: dict[str, int] = {}
     for measure, _, value, text in entries:
         exact = text is None and math.isfinite(value) and not value.is_integer()
@@ -136,8 +139,12 @@ def _decimals(entries: Sequence[_Entry]) -> dict[str, int | None]:
     of_file = max(longest.values(), default=0)
     found: dict[str, int | None] = {}
     for measure, digits in longest.items():
-        printed = of_file if 0 < digits < _ROUNDED.start else digits
+        few = 0 < digits < _ROUNDED.start
+        printed = of_file if few else digits
         found[measure] = printed if printed in _ROUNDED else None
+        if few and of_file < _ROUNDED.start and measure in means:
+            off = abs(fmean(values.get(measure, {}).values() or [math.nan]) - means[measure])
+            found[measure] = digits if 1e-9 < off <= 0.5 * 10.0**-digits else None
     return found
 
 

@@ -64,6 +64,10 @@ def test_containers_do_not_matter(tmp_path: Path, change: object) -> None:
         (["0.5", "0.123", "-0.12345", "7", "nan"], 5),
         (["0.5", "1.0"], None),
         (["0.25", "0.75"], None),
+        (["0.25", "0.0", "0.5"], None),
+        (["0.3", "0.0", "0.5"], 1),
+        (["0.67", "0", "1", "1"], 2),
+        (["0.6", "0", "1", "1"], None),
         (["0.12345678901234567", "0.50000000000000000"], None),
         (["0.1234", "1.0000e-05"], 4),
         (["0.1234", "1.2345678901234567e-05"], None),
@@ -74,12 +78,17 @@ def test_containers_do_not_matter(tmp_path: Path, change: object) -> None:
 def test_decimals_are_told_only_where_values_look_rounded(
     tmp_path: Path, values: list[str], decimals: int | None
 ) -> None:
-    """The longest number says it, of queries and mean; short exact numbers such as 0.5 must not excuse a
-    difference of 0.05."""
+    """The longest number says it, of queries and mean, which comes first here. Short exact numbers such as 0.5
+    must not excuse a difference of 0.05; they are not exact where the mean of what is printed is not the mean
+    that is printed, but rounds to it."""
     text = "".join(f"P_5\tq{i}\t{value}\n" for i, value in enumerate(values[1:])) + f"P_5\tall\t{values[0]}\n"
     table = "runid,topic,P_5\n" + "".join(f"r,q{i},{value}\n" for i, value in enumerate(values[1:]))
     table += f"r,amean,{values[0]}\n"
-    for data in (text, table, json.dumps({f"q{i}": {"P_5": value} for i, value in enumerate(values)})):
+    for data in (
+        text,
+        table,
+        json.dumps({f"q{i}" if i else "all": {"P_5": value} for i, value in enumerate(values)}),
+    ):
         if "nan" in values and data.startswith("{"):
             data = data.replace('"nan"', '"NaN"')
         assert read(tmp_path, data.encode()).decimals == {"P_5": decimals}
