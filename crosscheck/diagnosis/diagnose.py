@@ -32,6 +32,7 @@ from crosscheck.diagnosis.answers import (
 from crosscheck.diagnosis.question import Question, is_noise
 from crosscheck.diagnosis.wording import Diagnosed, recorded
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.search import Search
 from crosscheck.model import MeasureValues
 
@@ -44,14 +45,14 @@ def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None
     Tries those of ``situation.base`` first, then changes of one and of two axes. Where there is nothing but a
     mean, that is what they must reproduce.
     """
-    universe = situation.rankings.pairing.universe
-    observed = align(values, universe)
-    everywhere = np.ones(len(universe), np.bool_)
+    all_topics = situation.rankings.pairing.all_topics
+    observed = align(values, all_topics)
+    everywhere = np.ones(len(all_topics), np.bool_)
     summary = not values.values
-    if not set(values.values) <= set(universe) or (summary and values.mean is None):
+    if not set(values.values) <= set(all_topics) or (summary and values.mean is None):
         return None
-    search = Search(situation, observed, everywhere, judge_mean=summary, judge_cells=not summary)
-    found = search.smallest(2)
+    evidence = Evidence(situation, observed, judge_mean=summary, judge_cells=not summary)
+    found = Search(evidence, everywhere).smallest(2)
     return found[0].conventions if found else None
 
 

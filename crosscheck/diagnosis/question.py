@@ -13,6 +13,7 @@ from crosscheck.diagnosis.causes import MAX_ULP
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import count_elsewhere
 from crosscheck.evaluation.summary import sequential_sum, summary_of_total
+from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision
 from crosscheck.hypotheses.search import Search
 from crosscheck.hypotheses.tie_orders import TieOrders
@@ -26,7 +27,7 @@ class Question:
     """Values to be explained.
 
     Attributes:
-        observed: the candidate's values over the universe.
+        observed: the candidate's values over all topics.
         considered: queries that either side has a value for; mismatching: those that differ.
         foreign: differing topics that neither run nor qrels know: nothing can reproduce them.
         leak: the candidate's mean is not a mean of its own values.
@@ -45,21 +46,21 @@ class Question:
     @classmethod
     def of(cls, situation: Recomputer, differences: Differences, candidate: MeasureValues) -> Question:
         """The question behind the arguments of :func:`crosscheck.diagnosis.diagnose.diagnose`."""
-        universe = situation.rankings.pairing.universe
-        observed = align(candidate, universe)
+        all_topics = situation.rankings.pairing.all_topics
+        observed = align(candidate, all_topics)
         matching = zip(differences.topics, differences.match.tolist(), strict=True)
         differing = {topic for topic, same in matching if not same}
-        mismatching = np.fromiter((t in differing for t in universe), np.bool_, len(universe))
+        mismatching = np.fromiter((t in differing for t in all_topics), np.bool_, len(all_topics))
         leak = candidate.one_by_one and _leaks(situation, observed)
         cells = bool(candidate.values) or candidate.mean is None
         considered = situation.evaluated(situation.base).present | observed.present
         return cls(
             situation=situation,
-            search=Search(situation, observed, mismatching, judge_mean=not leak, judge_cells=cells),
+            search=Search(Evidence(situation, observed, not leak, cells), mismatching),
             observed=observed,
-            considered=considered if cells else np.zeros(len(universe), np.bool_),
+            considered=considered if cells else np.zeros(len(all_topics), np.bool_),
             mismatching=mismatching,
-            foreign=tuple(sorted(differing - set(universe))),
+            foreign=tuple(sorted(differing - set(all_topics))),
             leak=leak,
             orders=TieOrders(situation, observed),
         )
@@ -94,7 +95,7 @@ def _leaks(situation: Recomputer, observed: Aligned) -> bool:
         return False
     about, rankings = situation.family, situation.rankings
     total = sequential_sum(observed.values[observed.present])
-    if about.total:
+    if about.is_sum:
         elsewhere = (count_elsewhere(about, rankings, situation.relevance_level, of) for of in QuerySet)
         means: list[float | None] = [total + count for count in elsewhere]
     else:

@@ -38,11 +38,11 @@ class Diagnosed:
 
 def recorded(question: Question, answer: Answer) -> Diagnosed:
     """The answer as records, with the labels of every differing query."""
-    situation, universe = question.situation, question.situation.rankings.pairing.universe
+    situation, all_topics = question.situation, question.situation.rankings.pairing.all_topics
     labels: dict[bytes, list[str]] = {topic: [UNEXPLAINED] for topic in question.foreign}
     conventions: dict[bytes, Conventions] = {}
     for i in np.flatnonzero(question.mismatching).tolist():
-        topic = universe[i]
+        topic = all_topics[i]
         explanation = next((e for e in answer.used if e.reproduced[i]), None)
         if explanation is not None:
             labels[topic] = [cause.label for cause, _ in _smallest(situation, explanation, i)]

@@ -78,9 +78,9 @@ def test_containers_do_not_matter(tmp_path: Path, change: object) -> None:
 def test_decimals_are_told_only_where_values_look_rounded(
     tmp_path: Path, values: list[str], decimals: int | None
 ) -> None:
-    """The longest number says it, of queries and mean, which comes first here. Short exact numbers such as 0.5
-    must not excuse a difference of 0.05; they are not exact where the mean of what is printed is not the mean
-    that is printed, but rounds to it."""
+    """The longest number says it, of queries and of the mean, which is the first here. Short exact numbers
+    such as 0.5 must not excuse a difference of 0.05; they are not exact where the mean of what is printed is
+    not the mean that is printed, but rounds to it."""
     text = "".join(f"P_5\tq{i}\t{value}\n" for i, value in enumerate(values[1:])) + f"P_5\tall\t{values[0]}\n"
     table = "runid,topic,P_5\n" + "".join(f"r,q{i},{value}\n" for i, value in enumerate(values[1:]))
     table += f"r,amean,{values[0]}\n"
