@@ -118,18 +118,21 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class TiedDocument:
-    """A document whose place moves between reference and candidate ordering, as evidence.
+    """A document whose place or gain makes the candidate's value another one, as evidence.
 
     Attributes:
         docno, score, rel: the document; rel is None where it is not judged.
-        reference_rank, candidate_rank: 1-based.
+        reference_rank, candidate_rank: 1-based; null where the document is cut off or left out.
+        reference_adds, candidate_adds: how much either value would lose without its judgement.
     """
 
     docno: str
     score: Number
     rel: int | None
-    reference_rank: int
-    candidate_rank: int
+    reference_rank: int | None
+    candidate_rank: int | None
+    reference_adds: Number | None = None
+    candidate_adds: Number | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +152,7 @@ class TieInterval:
 class Cell:
     """One query on which reference and candidate differ, or on which one of them has no value (null).
 
+    ``documents``: those that make the difference, the largest part of it first, under the conventions found.
     ``ties``: where the difference is blamed on ties, what their order can make of the value.
     """
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.rankings.select import only_qrels, only_run
+from crosscheck.rankings.subset import only_qrels, only_run
 
 __all__ = ["PARTS", "parts"]
 
