@@ -8,13 +8,24 @@ from dataclasses import dataclass, replace
 
 from crosscheck.probes.probe import COMPANY, OWN_ID, Line, Probe, Query
 
-__all__ = ["MIXED", "TOP_LEVEL", "company", "level_probes", "mean_probes", "mixed_probes", "query_probes"]
+__all__ = [
+    "DEEP",
+    "MIXED",
+    "TOP_LEVEL",
+    "company",
+    "level_probes",
+    "mean_probes",
+    "mixed_probes",
+    "query_probes",
+]
 
 #: The highest relevance level of every input that holds a relevant document at all, but for those of
 #: :func:`level_probes`.
 TOP_LEVEL = 3
 #: What mixed probes are about.
 MIXED = "many things at once"
+#: What probes are about whose first relevant document stands behind the cutoffs that tools have.
+DEEP = "relevant documents deep in the ranking"
 
 _NAMES = tuple(f"{letter}{digit}" for letter in "bcdefghkmnpqrstvwxz" for digit in "0123456789")
 _NUMBERS = tuple(map(str, (4, 5, 13, 28, 32, 70, 71, 101, 104, 330, 600, 950, 1200)))
@@ -189,7 +200,7 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2)):
             yield _alone(about, _spelt(levels, *spellings), with_company=False)
     for rank in _DEEP:
-        yield _alone("relevant documents deep in the ranking", _deep(rng, rank), with_company=False)
+        yield _alone(DEEP, _deep(rng, rank), with_company=False)
 
 
 def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
