@@ -96,7 +96,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Qrels(Table):
-    """Relevance judgements; no docno stands twice in a topic.
+    """Relevance judgements; no docno occurs twice in a topic.
 
     Attributes:
         rels: relevance level of each row; any negative level means "pooled but not judged". With judgements
@@ -124,7 +124,7 @@ class Run(Table):
         tag: run id (the sixth column of the last line, as trec_eval takes it).
         source: where it came from, for messages.
         notes: what a reader of the results must know about the input (a byte order mark, ...).
-        unique: no docno stands twice in a topic; False only where a lenient reader let that pass.
+        unique: no docno occurs twice in a topic; False only where a lenient reader let that pass.
     """
 
     scores: FloatArray
@@ -262,7 +262,7 @@ class Case(NamedTuple):
         measures: canonical names to compute, empty for the default measures.
         reference: backend to compare against on this case, or None for the call's own.
         tolerance: absolute tolerance on this case, or None for the call's own.
-        strict: False to read qrels and runs as leniently as trec_eval does: documents that stand twice and
+        strict: False to read qrels and runs as leniently as trec_eval does: documents that occur twice and
             NaN scores are let pass.
     """
 

@@ -230,7 +230,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
         f_run: lines of text, such as an open file.
 
     Raises:
-        ValueError: a line does not have six columns, a score is not a number, or a document stands twice
+        ValueError: a line does not have six columns, a score is not a number, or a document occurs twice
             under a query; the message names the line.
     """
     run: dict[str, dict[str, float]] = {}
@@ -267,5 +267,5 @@ def _converted(kind: Callable[[str], _Number], text: str, number: int) -> _Numbe
 
 def _add(documents: dict[str, _Number], docno: str, value: _Number, number: int) -> None:
     if docno in documents:
-        raise ArgumentError(f"line {number}: document {quoted(docno)} stands twice under its query")
+        raise ArgumentError(f"line {number}: document {quoted(docno)} occurs twice under its query")
     documents[docno] = value

@@ -217,7 +217,7 @@ def test_frames_equal_native_under_every_axis(axis: Axis[Any]) -> None:
 
 
 def test_the_calculator_equals_native() -> None:
-    """All numbers of a query, also where ids stand twice: precision counts places, recall and nDCG ids."""
+    """All numbers of a query, also where ids occur twice: precision counts places, recall and nDCG ids."""
     chance = random.Random(0)
     ids = [f"d{number}" for number in range(15)]
     for _ in range(150):

@@ -33,7 +33,7 @@ def fingerprint(
     Args:
         likeliest: the sets of conventions that are left, the one reported first.
         settled: axes that the call settles.
-        repeats: what it makes of documents that stand twice; None where it cannot be given any.
+        repeats: what it makes of documents that occur twice; None where it cannot be given any.
         explained: whether everything that the metric said is explained; else an axis is unknown unless
             experiments showed it directly.
     """

@@ -48,7 +48,7 @@ class Repeats:
 
 
 def repeats_of(subject: Subject, found: Conventions, tolerance: float, *, values: bool, seed: int) -> Repeats:
-    """Ask the metric about documents that stand twice.
+    """Ask the metric about documents that occur twice.
 
     Args:
         found: its conventions on all other axes.
@@ -102,4 +102,4 @@ def _probes(rng: random.Random, cutoff: int, reads: str | None) -> Iterator[Prob
 
 def _probe(docnos: Sequence[str], judged: Sequence[tuple[str, int]], reads: str | None) -> Probe:
     lines = (Line(docno, rank, 100.0 - rank) for rank, docno in enumerate(docnos, 1))
-    return Probe("a document that stands twice", (("1", Query(tuple(judged), tuple(lines))),), reads)
+    return Probe("a document that occurs twice", (("1", Query(tuple(judged), tuple(lines))),), reads)

@@ -1,4 +1,4 @@
-"""Ids that are written differently and taken for the same."""
+"""Ids that are spelt differently and treated as the same."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _INTEGER = re.compile(rb"[+-]?[0-9]+")
 
 
 class Ids(StrEnum):
-    """When two ids (of queries or documents) are the same: exact bytes; without regard to letter case;
-    without the blanks around them; or as integers (``01`` is ``1``)."""
+    """Comparison of two ids (of queries or documents): exact bytes; without regard to letter case; without
+    the blanks around them; or as integers (``01`` is ``1``)."""
 
     EXACT = "exact"
     CASE = "case"
@@ -25,8 +25,8 @@ class Ids(StrEnum):
     def normalised(self, identifier: bytes) -> bytes:
         """The form in which two ids are compared.
 
-        ``int`` leaves ids that are no integers (or have a thousand digits) as they are; ``strip`` takes a
-        byte order mark off as well.
+        ``int`` leaves ids that are not integers, or have a thousand digits, unchanged. ``strip`` also removes
+        a byte order mark.
         """
         match self:
             case Ids.EXACT:
@@ -42,7 +42,7 @@ class Ids(StrEnum):
 
 
 def _meets(ids: Ids, run: set[bytes], qrels: set[bytes]) -> bool:
-    """Whether ids meet that are not the same bytes, within one side or across both."""
+    """Whether two ids with different bytes become equal, within one side or across both."""
     every = run | qrels
     return len(set(map(ids.normalised, every))) < len(every)
 

@@ -49,7 +49,7 @@ def tie_range(rankings: Rankings, measure: Measure, conventions: Conventions) ->
     """The values of a measure over all orders of documents that its conventions leave tied.
 
     Raises:
-        InputError: a document stands twice under a query, and the conventions refuse that.
+        InputError: a document occurs twice under a query, and the conventions refuse that.
         UsageError: the conventions order by a rank column that the run does not have.
     """
     return range_of(Recomputer(rankings, measure, conventions))

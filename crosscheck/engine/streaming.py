@@ -1,7 +1,7 @@
 """Runs larger than memory: whole topics are judged block by block, and only their judged documents are kept.
 
 The values are those of the whole run, bit for bit, because every piece goes through :class:`Rankings` like a
-run of its own. What cannot be cut into whole topics (topics that come back, documents that stand twice, JSON,
+run of its own. What cannot be cut into whole topics (topics that come back, documents that occur twice, JSON,
 conventions that change the input) is read as a whole, and so gives the same result or the same error.
 """
 

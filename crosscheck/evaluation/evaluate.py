@@ -21,7 +21,7 @@ def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> 
     ``query_set`` divides by more.
 
     Raises:
-        InputError: a document stands twice under a query, and the conventions refuse that.
+        InputError: a document occurs twice under a query, and the conventions refuse that.
         UsageError: the conventions order by a rank column that the run does not have, or the measure is
             nothing under their tie rule.
     """

@@ -32,7 +32,7 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
     """The formula of a measure on every query that has both results and judgements.
 
     Raises:
-        InputError: a document stands twice under a query, and the conventions refuse that.
+        InputError: a document occurs twice under a query, and the conventions refuse that.
         UsageError: the conventions order by a rank column that the run does not have, or the measure is
             nothing under their tie rule.
     """

@@ -43,7 +43,7 @@ class Rankings:
         """The rankings of the input as these conventions read it; mostly the very same.
 
         Raises:
-            InputError: a document stands twice under a query, and the conventions refuse that.
+            InputError: a document occurs twice under a query, and the conventions refuse that.
         """
         c, pairing = conventions, self.pairing
         if reads_all(pairing.run, c):

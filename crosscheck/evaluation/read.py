@@ -25,12 +25,12 @@ def reads_all(run: Run, conventions: Conventions) -> bool:
     """Whether these conventions take the run and its qrels exactly as they are.
 
     Raises:
-        InputError: a document stands twice under a query, and the conventions refuse that.
+        InputError: a document occurs twice under a query, and the conventions refuse that.
     """
     c = conventions
     if not run.unique and c[DUPLICATES] is Duplicates.ERROR:
         raise InputError(
-            "a document stands twice under one query",
+            "a document occurs twice under one query",
             path=run.source,
             expected="each document once per query under duplicates=error, as trec_eval wants it",
             hint="other conventions read such a run: duplicates=first, last or each",

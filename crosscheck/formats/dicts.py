@@ -158,7 +158,7 @@ def run_to_dict(run: Run, encoding: str | None = None) -> dict[str, dict[str, fl
         encoding: from :func:`text_encoding` of run and qrels; of the run alone when None.
 
     Raises:
-        InputError: a document stands twice under a topic, which a dict cannot hold.
+        InputError: a document occurs twice under a topic, which a dict cannot hold.
     """
     return _nested(run, run.scores.tolist(), encoding)
 
@@ -178,5 +178,5 @@ def _nested(table: Run | Qrels, values: list[Any], encoding: str | None) -> dict
         for topic, start, end in zip(table.topics, offsets[:-1], offsets[1:], strict=True)
     }
     if sum(map(len, result.values())) < len(values):
-        raise InputError("a document stands twice under a topic", path=table.source)
+        raise InputError("a document occurs twice under a topic", path=table.source)
     return result

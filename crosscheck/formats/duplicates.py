@@ -1,4 +1,4 @@
-"""Finding a document that stands twice under one topic."""
+"""Finding a document that occurs twice under one topic."""
 
 from __future__ import annotations
 

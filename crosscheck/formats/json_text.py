@@ -30,7 +30,7 @@ def parse_json(data: bytes, path: str, expected: str) -> Any:
         return json.loads(data, object_pairs_hook=_object)
     except _DuplicateKeyError as duplicate:
         raise InputError(
-            "one key stands twice in a JSON object",
+            "one key occurs twice in a JSON object",
             path=path,
             found=duplicate.key,
             expected="each topic once, and each document once per topic",

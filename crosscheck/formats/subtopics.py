@@ -45,7 +45,7 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
 
     Args:
         rows: one row per judgement, so that a document may stand several times under a topic.
-        subtopics: the number of the subtopic of each row; no document stands twice under one.
+        subtopics: the number of the subtopic of each row; no document occurs twice under one.
         names: what each number stands for.
     """
     topic = np.repeat(np.arange(len(rows.topics)), np.diff(rows.offsets))

@@ -195,7 +195,7 @@ def _check_duplicates(
     under = f"topic {quoted(display(topic))}" + ("" if subtopics is None else " and one subtopic")
     lines = [line_of(path, number) or b"" for number in (first, second)]
     raise InputError(
-        f"document {quoted(display(docno))} stands twice under {under}, on lines {first} and {second}",
+        f"document {quoted(display(docno))} occurs twice under {under}, on lines {first} and {second}",
         path=path,
         line=second,
         found=lines[1] or docno,
@@ -205,7 +205,7 @@ def _check_duplicates(
 
 
 def _way_out(second_columns: list[list[bytes]]) -> str:
-    """What to do about a document that stands twice."""
+    """What to do about a document that occurs twice."""
     remove = "remove one of the two lines; trec_eval fails on them as well"
     if all(column == second_columns[0] for column in second_columns):
         return remove

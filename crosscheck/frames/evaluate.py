@@ -91,7 +91,7 @@ def evaluate_frames(
         result_columns, qrels_columns: column names, where they are not the default ones.
 
     Raises:
-        InputError: a column or a cell is missing or unusable, a document stands twice under a query, or the
+        InputError: a column or a cell is missing or unusable, a document occurs twice under a query, or the
             ids of one frame are text and those of the other numbers.
         ArgumentError: a cutoff below 1.
         UsageError: unknown conventions.

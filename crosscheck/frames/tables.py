@@ -78,7 +78,7 @@ class Table:
         for row, pair in enumerate(zip(topics, docnos, strict=True)):
             if seen.setdefault(pair, row) != row:
                 raise InputError(
-                    f"document {quoted(pair[1])} stands twice under query {quoted(pair[0])}",
+                    f"document {quoted(pair[1])} occurs twice under query {quoted(pair[0])}",
                     path=self.name,
                     line=row + 1,
                     hint=f"the first time is row {seen[pair] + 1}; keep one of the two",

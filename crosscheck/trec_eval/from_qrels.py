@@ -144,7 +144,7 @@ def _repeated(
 
 def _twice(docno: bytes, topic: bytes, source: str) -> str:
     return (
-        f"{quoted(source, 4096)[1:-1]}: document {quoted(display(docno))} stands twice under topic"
+        f"{quoted(source, 4096)[1:-1]}: document {quoted(display(docno))} occurs twice under topic"
         f" {quoted(display(topic))}\n  to do:    remove one of the two lines"
     )
 

@@ -20,7 +20,7 @@ __all__ = ["GroupedRankings", "JudgmentGroups", "RepeatedError", "judgment_group
 
 
 class RepeatedError(InputError):
-    """A document stands twice under a topic and group; ``found`` is its docno."""
+    """A document occurs twice under a topic and group; ``found`` is its docno."""
 
 
 _COLUMNS = ("topic", "group", "docno", "relevance")
@@ -48,7 +48,7 @@ def judgment_groups_from_text(text: bytes, path: str) -> JudgmentGroups:
     The relevance level is read as far as it is a whole number. Topics and groups may be interleaved.
 
     Raises:
-        InputError: a line does not have four columns, a document stands twice under a topic and group, or
+        InputError: a line does not have four columns, a document occurs twice under a topic and group, or
             a level does not fit into 64 bits.
     """
     found: dict[bytes, dict[bytes, dict[bytes, int]]] = {}
@@ -66,7 +66,7 @@ def judgment_groups_from_text(text: bytes, path: str) -> JudgmentGroups:
         if docno in judged:
             where = f"group {quoted(display(group))} of topic {quoted(display(topic))}"
             raise RepeatedError(
-                f"document {quoted(display(docno))} stands twice in {where}",
+                f"document {quoted(display(docno))} occurs twice in {where}",
                 path=path,
                 line=number,
                 found=docno,

@@ -1,4 +1,4 @@
-"""Rankings that only a lenient reader lets in: NaN scores, and documents that stand twice under a topic."""
+"""Rankings that only a lenient reader lets in: NaN scores, and documents that occur twice under a topic."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["cut_topics_with_duplicates", "duplicates", "with_nan_scores_ordered"
 
 
 def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
-    """Topics (by number) with a document that stands twice, each with the lowest such docno."""
+    """Topics (by number) with a document that occurs twice, each with the lowest such docno."""
     found: dict[int, bytes] = {}
     start = 0
     while pair := find_duplicate(docnos[offsets[start] :], offsets[start:] - offsets[start]):
@@ -29,7 +29,7 @@ def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
 
 
 def cut_topics_with_duplicates(run: Run, depth: int, precision: ScorePrecision, *, ascending: bool) -> Run:
-    """The run with only the first ``depth`` documents of the topics in which some document stands twice.
+    """The run with only the first ``depth`` documents of the topics in which some document occurs twice.
 
     trec_eval cuts before it looks for duplicates, so only those that are left count. Tied documents are
     ordered by docno, descending or ``ascending``.

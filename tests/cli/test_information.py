@@ -85,7 +85,7 @@ def test_explain_tells_how_a_measure_is_computed(tmp_path: Path) -> None:
         done = crosscheck(tmp_path, "explain", name)
         assert done.code == 0
         assert done.out.startswith("alpha_nDCG(rel=1, alpha=0.5, judged_only=False)@k: ")
-        assert "found greedily" in done.out
+        assert "greedily" in done.out
     assert crosscheck(tmp_path, "explain", "ndcg_cut").out == crosscheck(tmp_path, "explain", "nDCG@10").out
     for name, family in families().items():
         done = CliRunner().invoke(explain, [name])

@@ -128,7 +128,7 @@ def test_a_document_stands_once_under_a_subtopic(file: Write) -> None:
     text = "1 a x 1\n1 b x 1\n1 b y 1\n1 b x 0\n"
     for strict in (True, False):
         with pytest.raises(
-            InputError, match="'x' stands twice under topic '1' and one subtopic, on lines 2 and 4"
+            InputError, match="'x' occurs twice under topic '1' and one subtopic, on lines 2 and 4"
         ):
             read_qrels(file(text), strict=strict, subtopics=True)
 

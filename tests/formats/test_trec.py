@@ -222,7 +222,7 @@ GOOD_RUN, GOOD_QRELS = b"q Q0 z 1 9 t\n\n", b"q 0 z 1\n"
         (b"q Q0 a 1 1.5junk t", "a score that is not a number", "would silently read 1.5"),
         (b"q Q0 a 1 -nan t", "a NaN score", "remove the line"),
         (b"q Q0 a\x00b 1 2 t", "a NUL byte", "UTF-16"),
-        (b"q Q0 z 2 1 t", "document 'z' stands twice under topic 'q', on lines 1 and 3", "remove one"),
+        (b"q Q0 z 2 1 t", "document 'z' occurs twice under topic 'q', on lines 1 and 3", "remove one"),
     ],
 )
 def test_a_bad_run_line_is_named_quoted_and_explained(
@@ -253,7 +253,7 @@ def test_a_bad_run_line_is_named_quoted_and_explained(
             "a relevance level that does not fit into 64 bits",
             "trec_eval fails",
         ),
-        (b"q 0 z 1", "document 'z' stands twice under topic 'q', on lines 1 and 2", "remove one"),
+        (b"q 0 z 1", "document 'z' occurs twice under topic 'q', on lines 1 and 2", "remove one"),
     ],
 )
 def test_a_bad_qrels_line_is_named_quoted_and_explained(
@@ -366,7 +366,7 @@ def test_find_duplicate_in_many_rows() -> None:
 def test_of_several_duplicates_one_is_told_the_same_way_each_time(file: Write) -> None:
     """Topics are looked at in byte order; lines are those of the file."""
     text = b"b 0 x 1\na 0 y 1\nb 0 x 1\na 0 z 1\na 0 y 1\n"
-    assert message(read_qrels, file(text)).startswith(":5: document 'y' stands twice under topic 'a'")
+    assert message(read_qrels, file(text)).startswith(":5: document 'y' occurs twice under topic 'a'")
 
 
 # ---- real files ----------------------------------------------------------------------------------------

@@ -151,7 +151,7 @@ def ap_of_positive_scores(judged: Judged, rows: Sequence[Row]) -> float:
 
 
 def ap_of_every_line(judged: Judged, rows: Sequence[Row]) -> float:
-    """A document that stands twice in the ranking counts twice."""
+    """A document that occurs twice in the ranking counts twice."""
     return average_precision(judged, rows)
 
 

@@ -191,12 +191,12 @@ def rr_ids_as_integers(judged: Judged, rows: Sequence[Row]) -> float:
 
 
 def ap_of_first_lines(judged: Judged, rows: Sequence[Row]) -> float:
-    """Of a document that stands twice the first line counts."""
+    """Of a document that occurs twice the first line counts."""
     return average_precision(judged, list({row.docno: row for row in reversed(rows)}.values()))
 
 
 def ap_of_last_lines(judged: Judged, rows: Sequence[Row]) -> float:
-    """Of a document that stands twice the last line counts."""
+    """Of a document that occurs twice the last line counts."""
     return average_precision(judged, list({row.docno: row for row in rows}.values()))
 
 

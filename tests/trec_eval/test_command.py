@@ -168,7 +168,7 @@ def test_a_topic_that_cannot_be_evaluated_ends_with_4(tmp_path: Path) -> None:
     assert call.stderr.startswith(
         "trec_eval.form_res_qrels: duplicate docs b\ntrec_eval: Can't calculate measure 'map'\ncrosscheck: "
     )
-    assert "run: document 'b' stands twice under topic '2'" in call.stderr
+    assert "run: document 'b' occurs twice under topic '2'" in call.stderr
 
 
 def test_duplicates_in_the_judgements_end_with_4_where_they_are_looked_at(tmp_path: Path) -> None:

@@ -290,7 +290,7 @@ INPUTS = (
     ),
     CaseSpec(
         "label-duplicates",
-        "a relevant document stands twice in the ranking, which trec_eval refuses",
+        "a relevant document occurs twice in the ranking, which trec_eval refuses",
         {"1": {"d1": 1, "d2": 0}},
         {"run.txt": {"1": rows("d1 d2 d1")}},
         ("AP",),

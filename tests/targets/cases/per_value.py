@@ -185,7 +185,7 @@ RANKING = (
     one_topic(
         "duplicates",
         "duplicates",
-        "a relevant document stands twice in the ranking; the reference counts both lines",
+        "a relevant document occurs twice in the ranking; the reference counts both lines",
         {"d1": 1, "d2": 0},
         rows("d1 d2 d1"),
         "AP",
