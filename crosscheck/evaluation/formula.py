@@ -33,13 +33,13 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
 
     Raises:
         InputError: a document occurs twice under a query, and the conventions refuse that.
-        UsageError: the conventions order by a rank column that the run does not have, or the measure is
-            nothing under their tie rule.
+        UsageError: the conventions order by a rank column that the run does not have, or the measure has no
+            value under their tie rule.
     """
     refuse(measure, conventions)
     about = family(measure.family)
     if about.subtopics and conventions[UNJUDGED].level is not None:
-        # To which subtopic, nobody could say.
+        # The subtopics of these documents are unknown.
         conventions = conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
     rankings = rankings.under(conventions)
     judged = rankings.judged(conventions)

@@ -1,4 +1,4 @@
-"""The third stage: which documents of a ranking are judged, and which exist."""
+"""The third stage: selects the judged documents of a ranking and the documents that exist."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def _only(level: int, rel: IntArray) -> IntArray:
 
 
 def _without_first(judged: Judged) -> Judged:
-    """The rankings from their second document on; where that makes groups of tied documents, the first one of
-    a ranking is one smaller."""
+    """The rankings from their second document on. If there are groups of tied documents, the first group of a
+    ranking loses one document."""
     judged = judged.only(judged.rank > 1)
     after, tied = judged.tied_after, judged.tied
     if after is not None and tied is not None:
@@ -59,7 +59,7 @@ def _without_first(judged: Judged) -> Judged:
 
 
 def _cut(judged: Judged, depth: int) -> Judged:
-    # A group of tied documents that reaches over the depth stays; which part of it counts, the measure says.
+    # A group of tied documents that crosses the depth is kept; the measure decides which part of it counts.
     kept = judged.rank <= depth if judged.tied_after is None else judged.tied_after < depth
     return replace(judged.only(kept), num_ret=np.minimum(judged.num_ret, depth))
 
@@ -79,5 +79,5 @@ def without_unjudged(judged: Judged) -> Judged:
 
 
 def _all_judged(judged: Judged, level: int) -> Judged:
-    """Every retrieved document as judged: those without a judgement at ``level``."""
+    """The rankings with every retrieved document judged; unjudged ones get ``level``."""
     return every_document(judged, np.where(judged.rel < 0, level, judged.rel), level)

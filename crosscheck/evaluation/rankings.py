@@ -1,4 +1,4 @@
-"""A run joined with its qrels, taken through the first three stages: read, order, judge."""
+"""A run joined with its qrels, and its first three stages: read, order, judge."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ __all__ = ["Rankings"]
 
 
 class Rankings:
-    """A run against its qrels, ready to be judged under any conventions; orderings are kept.
+    """A run with its qrels, ready to be ranked and judged under any conventions; orderings are cached.
 
     Attributes:
-        spread: for each topic of the universe of the rankings that this was made from by :meth:`under`, its
-            index in this universe, or -1 where another spelling of the id has the value; None where the two
-            universes are the same.
+        spread: set by :meth:`under`: for each topic in the universe of the original rankings, its index in
+            this universe, or -1 if another spelling of the id has the value; None if both universes are the
+            same.
     """
 
     def __init__(self, run: Run, qrels: Qrels | JudgedPool) -> None:
@@ -40,7 +40,7 @@ class Rankings:
         self.kept = Memo()
 
     def under(self, conventions: Conventions) -> Rankings:
-        """The rankings of the input as these conventions read it; mostly the very same.
+        """The rankings of the input as read under these conventions; in most cases this object itself.
 
         Raises:
             InputError: a document occurs twice under a query, and the conventions refuse that.
@@ -67,9 +67,8 @@ class Rankings:
         return hit_ranks(self.pairing, conventions)
 
     def judged(self, conventions: Conventions) -> Judged:
-        """The judged rankings under the axes of the stages ``order`` and ``judge``, and ``universe``;
-        :meth:`under` comes before this.
-        """
+        """The judged rankings under the axes of the stages ``order`` and ``judge``, and ``universe``; call
+        :meth:`under` first."""
         key = Stage.JUDGE, conventions.of(Stage.ORDER, Stage.JUDGE), conventions[UNIVERSE]
         return self.kept.once(key, lambda: self._judge(conventions))
 
@@ -77,7 +76,7 @@ class Rankings:
         return judge(self._ordered(conventions), conventions)
 
     def _ordered(self, conventions: Conventions) -> Judged:
-        """The rankings in their order, before anything is said of what is judged."""
+        """The rankings after the stage ``order``, before the stage ``judge``."""
         pairing, c = self.pairing, conventions
         rank = self.ranks(c)
         in_order = by_rank(pairing.topic, rank)
@@ -126,8 +125,8 @@ class Rankings:
 
 
 def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
-    """Where each topic of one universe has its value in another: under its normal form, or where no topic
-    is spelt so, under the spelling of the qrels."""
+    """Index of each topic of one universe in the other: under its normal form or, if no topic is spelt so,
+    under the spelling of the qrels."""
     number = {topic: i for i, topic in enumerate(read.universe)}
     spelt = set(whole.universe)
     judged = set(whole.qrels.topics)
