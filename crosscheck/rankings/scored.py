@@ -62,8 +62,7 @@ class Hits(NamedTuple):
 
 
 def hits(tables: Tables, retrieved: Retrieved, precision: ScorePrecision) -> Hits:
-    """Find and rank the judged documents: by descending score, ties by descending docno, as trec_eval does.
-    """
+    """Find and rank the judged documents: by descending score, then descending docno, as trec_eval does."""
     scores: _Scores = retrieved.scores
     if precision is ScorePrecision.FLOAT32:
         with np.errstate(over="ignore"):
