@@ -1,4 +1,4 @@
-"""JSON input, with the ambiguities that Python's reader lets pass made errors."""
+"""JSON input. Ambiguities that Python's reader accepts are errors here."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class _DuplicateKeyError(Exception):
 
 
 def parse_json(data: bytes, path: str, expected: str) -> Any:
-    """The value that JSON text holds; bare ``NaN`` and ``Infinity`` are taken as numbers.
+    """The value that JSON text holds; bare ``NaN`` and ``Infinity`` are numbers.
 
     Args:
         data: UTF-8 (with or without a byte order mark), UTF-16 or UTF-32.
-        path, expected: where it stands and what it should be, for messages.
+        path, expected: name of the file and its expected content, for messages.
 
     Raises:
-        InputError: no JSON, or an object with one key twice, of which only the last would count.
+        InputError: not JSON, or an object with a repeated key, of which only the last would count.
     """
     try:
         return json.loads(data, object_pairs_hook=_object)

@@ -1,4 +1,4 @@
-"""Values that somebody saved: as trec_eval or ndeval prints them, or JSON ``{query: {measure: value}}``."""
+"""Saved values: as trec_eval or ndeval prints them, or JSON ``{query: {measure: value}}``."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _EXPECTED = (
 )
 #: trec_eval's measures whose values are text.
 _TEXT_VALUED = re.compile(r"runid|relstring(_\d+)?")
-#: Numbers of digits after the point that speak of rounding: fewer are rather short exact numbers (all
-#: values are 0.5 or 1.0), more are full precision.
+#: Numbers of digits after the point that indicate rounding: fewer may be short exact numbers (all values are
+#: 0.5 or 1.0), more are full precision.
 _ROUNDED = range(3, FULL_PRECISION)
 _ALL = b"all"
 
@@ -35,10 +35,10 @@ class Recorded:
     """Saved values.
 
     Attributes:
-        values: measure as it is spelt in the file -> topic -> value; NaN and infinities included.
-        means: measure -> its value over all topics (the topic ``all``), where the file has one.
-        decimals: digits after the point that all values were printed with, where that is 3 to 14; None
-            for JSON and for anything that does not look rounded.
+        values: measure as spelt in the file -> topic -> value; NaN and infinities included.
+        means: measure -> its value over all topics (the topic ``all``), if the file has one.
+        decimals: digits after the point of all values, if that is 3 to 14; None for JSON and for values that
+            do not look rounded.
         source: the file.
     """
 
@@ -51,11 +51,11 @@ class Recorded:
 def read_recorded(path: str) -> Recorded:
     """Read saved values; files that start like gzip are decompressed.
 
-    Text: three columns ``measure topic value``, as ``trec_eval -q`` prints them; blank lines and
-    measures whose values are text (runid, relstring) are skipped; ``nan``, ``-nan`` and infinities are
-    taken. Or what ndeval and gdeval print, whose first line is ``runid,topic,MEASURE,...``. JSON (first
-    byte that is not a blank is ``{``): numbers, or the strings ``"NaN"``, ``"Infinity"`` and
-    ``"-Infinity"``; null is an error, because no value and NaN differ: leave the measure out instead.
+    Text: three columns ``measure topic value``, as ``trec_eval -q`` prints them; blank lines and measures
+    whose values are text (runid, relstring) are skipped; ``nan``, ``-nan`` and infinities are accepted. Or
+    the output of ndeval and gdeval, whose first line is ``runid,topic,MEASURE,...``. JSON (first byte that is
+    not a blank is ``{``): numbers, or the strings ``"NaN"``, ``"Infinity"`` and ``"-Infinity"``; null is an
+    error, because a missing value and NaN differ: leave the measure out instead.
 
     Raises:
         InputError: the file cannot be read, holds no value, or gives one value twice.
@@ -81,7 +81,7 @@ def read_recorded(path: str) -> Recorded:
 
 
 def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, float], bytes]]:
-    """(measure, topic, value) of each line, and the value as it is printed."""
+    """(measure, topic, value) of each line, and the value as printed."""
     first_line: dict[tuple[bytes, bytes], int] = {}
     for number, line in enumerate(data.split(b"\n"), 1):
         columns = line.split()
@@ -150,10 +150,10 @@ def _as_float(value: int | float, where: str, path: str) -> float:
 def write_recorded(
     path: str, values: Mapping[str, Mapping[bytes, float]], means: Mapping[str, float]
 ) -> None:
-    """Write values as ``trec_eval -q`` lays them out, topics in byte order, then the means as ``all``.
+    """Write values in the layout of ``trec_eval -q``, topics in byte order, then the means as ``all``.
 
-    The numbers are exact: the shortest digits that read back to the same double, filled up with zeros to
-    17 decimals so that nobody takes them for rounded ones.
+    The numbers are exact: the shortest digits that read back to the same double, padded with zeros to 17
+    decimals so that they do not look rounded.
 
     Raises:
         UsageError: a name or topic id that the layout cannot hold (empty, with blanks, or ``all``).
@@ -179,7 +179,7 @@ def _line(measure: str, topic: bytes, value: float) -> bytes:
     name = measure.encode()
     for word in (name, topic):
         if len(word.split()) != 1 or word.split() != [word]:
-            raise UsageError(f"{quoted(word)} cannot stand in a column of trec_eval's layout")
+            raise UsageError(f"{quoted(word)} does not fit into a column of trec_eval's layout")
     return b"%-22s\t%s\t%s\n" % (name, topic, _exact(value).encode())
 
 

@@ -119,7 +119,7 @@ def test_a_single_subtopic_per_query_is_the_query_itself(file: Write) -> None:
     qrels = read_qrels(file("1 0 a 1\n1 0 b 0\n2 7 a 1\n"), subtopics=True)
     assert qrels.subtopics is None
     assert qrels.notes == (
-        "each query has a single subtopic, which measures over subtopics take for the whole topic",
+        "each query has a single subtopic, which measures over subtopics treat as the whole topic",
     )
 
 

@@ -61,9 +61,9 @@ def test_a_byte_order_mark_and_crlf_are_no_trouble(tmp_path: Path) -> None:
     ("name", "text", "line", "message"),
     [
         ("topics.csv", "query,a\n1,x,y\n", 2, "3 fields where the header has 2"),
-        ("topics.csv", "query,a\n1,x\n\n1,y\n", 4, "query '1' stands here twice"),
+        ("topics.csv", "query,a\n1,x\n\n1,y\n", 4, "query '1' occurs twice"),
         ("topics.csv", "query,a\n ,x\n", 2, "a query without id"),
-        ("topics.csv", "query,a,a\n1,x,y\n", 1, "the column 'a' stands in the header twice"),
+        ("topics.csv", "query,a,a\n1,x,y\n", 1, "the column 'a' occurs twice in the header"),
         ("topics.csv", 'query,a\n1,"x\n', 2, "no valid CSV"),
         ("topics.csv", "query,a\n", None, "the file holds no query"),
         ("topics.csv", b"query,a\n1,\xff\n", 2, "the text is not UTF-8"),
@@ -72,9 +72,9 @@ def test_a_byte_order_mark_and_crlf_are_no_trouble(tmp_path: Path) -> None:
         ("topics.jsonl", '{"query": "1"}\n{"query": \n', 2, "no valid JSON"),
         ("topics.jsonl", '{"query": "1", "a": [1]}\n', 1, "'a' is a list"),
         ("topics.toml", "[301\n", 1, "no valid TOML"),
-        ("topics.toml", "a = 1\n", None, "'a' is no table"),
+        ("topics.toml", "a = 1\n", None, "'a' is not a table"),
         ("topics.toml", "[301]\na = {b = 1}\n", None, "'a' is a table"),
-        ("topics.txt", "301 hard\n", None, "nobody knows how"),
+        ("topics.txt", "301 hard\n", None, "a table of queries cannot be read"),
     ],
 )
 def test_what_cannot_be_read_is_named(
