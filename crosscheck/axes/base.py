@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 AxisValue: TypeAlias = str | int | None
-#: One truth value per topic of the universe. A string, to avoid importing numpy.
+#: One truth value per topic. A string, to avoid importing numpy.
 Mask: TypeAlias = "BoolArray"
 V = TypeVar("V", bound=StrEnum | int | None)
 
@@ -157,7 +157,7 @@ if TYPE_CHECKING:
         @property
         def elsewhere(self) -> str | None: ...
         @property
-        def total(self) -> bool: ...
+        def is_sum(self) -> bool: ...
         @property
         def subtopics(self) -> bool: ...
 
@@ -167,7 +167,7 @@ if TYPE_CHECKING:
         def __getitem__(self, axis: Axis[V], /) -> V: ...
 
     class JudgedRankings(Protocol):
-        """See :class:`crosscheck.rankings.judged.Judged`."""
+        """See :class:`crosscheck.rankings.judged.JudgedRankings`."""
 
         @property
         def num_ret(self) -> IntArray: ...
@@ -188,16 +188,16 @@ if TYPE_CHECKING:
     class View(Protocol):
         """A measure on a run under given conventions, as gates and options see it.
 
-        The universe is the set of all topics of run and qrels.
+        Masks over all topics have one entry per topic of run or qrels.
 
         Attributes:
             conventions: including those that the measure itself sets, such as ``(rel=2)``.
             judged: the judged rankings of the run under these conventions.
-            missing, unjudged: queries with judgements only, and with results only; over the universe.
-            everywhere, nowhere: all queries and none of them, over the universe.
+            missing, unjudged: queries with judgements only, and with results only; over all topics.
+            everywhere, nowhere: all queries and none of them, over all topics.
             may_find_nothing: queries for which the measure finds nothing relevant in this or in another
-                order; over the universe.
-            own_ids: queries with a document that has the id of its query; over the universe.
+                order; over all topics.
+            own_ids: queries with a document that has the id of its query; over all topics.
         """
 
         @property
@@ -227,8 +227,8 @@ if TYPE_CHECKING:
         @property
         def own_ids(self) -> BoolArray: ...
 
-        def over_universe(self, of_measured: BoolArray, /) -> BoolArray:
-            """A mask over measured topics, spread over the universe (False elsewhere)."""
+        def over_all_topics(self, of_measured: BoolArray, /) -> BoolArray:
+            """A mask over measured topics, spread over all topics (False elsewhere)."""
 
         def found(self, cutoff: int | None = None) -> IntArray:
             """Relevant documents among the first ``cutoff``, per measured topic."""
@@ -240,26 +240,26 @@ if TYPE_CHECKING:
             """Denominator of the measure, per measured topic; empty if the measure has none."""
 
         def values(self) -> tuple[FloatArray, BoolArray]:
-            """The measure per query, and which queries have a value; over the universe."""
+            """The measure per query, and which queries have a value; over all topics."""
 
         def allows(self, ties: Any, /) -> bool:
             """Whether the measure has a value under a tie rule, with the other conventions unchanged."""
 
         def tied(self, **changes: AxisValue) -> BoolArray:
             """Queries with a judged document that is tied with another, under changed axes; over the
-            universe."""
+            topics."""
 
         def where_rows(self, odd: Callable[[Run], BoolArray], /) -> BoolArray:
-            """Queries of the run with a row for which the test is true; over the universe."""
+            """Queries of the run with a row for which the test is true; over all topics."""
 
         def where_rankings(self, odd: Callable[[IdArray], bool], /) -> BoolArray:
-            """Queries of the run whose docnos pass the test; over the universe."""
+            """Queries of the run whose docnos pass the test; over all topics."""
 
         def where_ranks_change(
             self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue
         ) -> BoolArray:
             """Queries in which a judged document changes its rank under any of the options; over the
-            universe."""
+            topics."""
 
         def remembered(self, question: str, find: Callable[[], list[AxisValue]], /) -> list[AxisValue]:
             """A slow answer about run and qrels, computed once."""
@@ -273,7 +273,7 @@ _MATTERS: dict[Stage, Callable[[Axis[Any], Facts], bool]] = {
     Stage.ORDER: lambda axis, family: family.ranked,
     Stage.JUDGE: lambda axis, family: family.retrieved,
     Stage.FORMULA: lambda axis, family: axis in family.reads,
-    Stage.SUMMARISE: lambda axis, family: not family.total,
+    Stage.SUMMARISE: lambda axis, family: not family.is_sum,
 }
 
 
@@ -291,8 +291,8 @@ class Axis(Label, Generic[V]):
             the one found, in the words of ``short``, or of ``phrases`` if it has none.
         matters: whether it affects a family of measures at all; by default the stage decides.
         tried: values to try, likeliest first; by default all.
-        gate: the queries on which it can matter, over the universe.
-        doubtful: the queries on which it is possible but unlikely as the cause, over the universe.
+        gate: the queries on which it can matter, over all topics.
+        doubtful: the queries on which it is possible but unlikely as the cause, over all topics.
         doubt: added to the priority if all differing queries are doubtful.
         on_mean: whether it can change the mean while every query keeps its value.
         settled_by: inputs of a call that fix the value, so that the metric has no choice.

@@ -17,7 +17,7 @@ from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
-from crosscheck.rankings.judged import Judged, every_document
+from crosscheck.rankings.judged import JudgedRankings, every_document
 
 __all__ = [
     "CUTOFFS",
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 #: From judged rankings, conventions and parameters to one value per topic, shape (num_topics,).
-Compute: TypeAlias = Callable[[Judged, Conventions, Measure], FloatArray]
+Compute: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], FloatArray]
 
 #: Topic, rank and merit of documents; documents not listed have merit 0.
 Merits: TypeAlias = tuple[IntArray, IntArray, FloatArray]
@@ -69,12 +69,12 @@ class Tied(NamedTuple):
             ascending merit the lowest. None if no merit does so in every case.
         unless: the setting under which the family has no such form, in words, or None.
 
-    The forms take rankings in groups of tied documents (:attr:`Judged.tied`).
+    The forms take rankings in groups of tied documents (:attr:`JudgedRankings.tied`).
     """
 
     average: Compute | None = None
     group_end: Compute | None = None
-    merit: Callable[[Judged, Conventions, Measure], Merits] | None = None
+    merit: Callable[[JudgedRankings, Conventions, Measure], Merits] | None = None
     unless: Callable[[Ties, Conventions, Measure], str | None] = _always
 
 
@@ -95,7 +95,7 @@ class Family(NamedTuple):
         params: further parameters with their defaults, whose types are the parameters' types.
         shares: those of ``params`` that must lie in [0, 1].
         required: those of ``params`` that must be given; their entry there is only an example.
-        at: the parameter that ``@`` sets.
+        at_parameter: the parameter that ``@`` sets.
         reads: the axes that its formula reads, beyond those that the facts below imply.
         retrieved: whether retrieved documents count.
         ranked: whether their order matters.
@@ -110,7 +110,7 @@ class Family(NamedTuple):
         subtopics: whether judgements per subtopic count, if there are any.
         divisor: the denominator, per topic or for all, if the measure is a sum over documents divided by a
             number.
-        partial: whether a query with no relevant document among those looked at has no value.
+        undefined_without_hits: whether a query with no relevant document among those looked at has no value.
         tied: its forms if tied documents have no order; for ``ranked`` families only.
     """
 
@@ -127,7 +127,7 @@ class Family(NamedTuple):
     params: Mapping[str, ParamValue] = MappingProxyType({})
     shares: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
-    at: str = "cutoff"
+    at_parameter: str = "cutoff"
     reads: tuple[Axis[Any], ...] = ()
     retrieved: bool = True
     ranked: bool = True
@@ -140,17 +140,17 @@ class Family(NamedTuple):
     aggregate: Aggregate = "mean"
     aliases: tuple[str, ...] = ()
     subtopics: bool = False
-    partial: bool = False
-    divisor: Callable[[Judged, Conventions, Measure], FloatArray | IntArray | int] | None = None
+    undefined_without_hits: bool = False
+    divisor: Callable[[JudgedRankings, Conventions, Measure], FloatArray | IntArray | int] | None = None
     tied: Tied = Tied()
 
     @property
-    def total(self) -> bool:
+    def is_sum(self) -> bool:
         """Whether trec_eval's summary is the sum over topics."""
         return self.aggregate == "sum"
 
 
-def num_relevant(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+def num_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
     """R, the number of relevant documents in the qrels, per topic."""
     return judged.num_rel(conventions[RELEVANCE_LEVEL])
 
@@ -178,7 +178,7 @@ def gain_pairs(measure: Measure) -> tuple[tuple[int, float], ...]:
     return tuple(entry for entry in value if isinstance(entry, tuple))
 
 
-def highest_level(judged: Judged, conventions: Conventions, own: int) -> IntArray:
+def highest_level(judged: JudgedRankings, conventions: Conventions, own: int) -> IntArray:
     """Highest relevance level of the scale, per topic; ``own`` is the measure's own value (axis
     ``max_grade``)."""
     match conventions[MAX_GRADE]:
@@ -195,7 +195,7 @@ def highest_level(judged: Judged, conventions: Conventions, own: int) -> IntArra
     return np.full(judged.num_topics, highest)
 
 
-def every_rank(judged: Judged) -> Judged:
+def every_rank(judged: JudgedRankings) -> JudgedRankings:
     """The rankings with an entry for every document: level -1 if unjudged, -2 if judged negatively.
 
     These are trec_eval's own lists and as long as the run, so only measures that need them use this.
@@ -203,7 +203,7 @@ def every_rank(judged: Judged) -> Judged:
     return every_document(judged, np.where(judged.rel >= 0, judged.rel, -2), -1)
 
 
-def relevant(judged: Judged, level: int, cutoff: int | None = None) -> tuple[IntArray, IntArray]:
+def relevant(judged: JudgedRankings, level: int, cutoff: int | None = None) -> tuple[IntArray, IntArray]:
     """Topic and rank of the retrieved documents with a level of at least ``level``, up to ``cutoff``.
 
     If the level is below 0, trec_eval treats unjudged documents (entry -1) as relevant when it walks down the
@@ -216,14 +216,14 @@ def relevant(judged: Judged, level: int, cutoff: int | None = None) -> tuple[Int
     return topic[above], rank[above]
 
 
-def _relevant(judged: Judged, level: int) -> tuple[IntArray, IntArray]:
+def _relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray]:
     if level < 0:
         judged = every_rank(judged)
     hit = judged.rel >= level
     return judged.topic[hit], judged.rank[hit]
 
 
-def relevant_above(judged: Judged, level: int, cutoff: int | None) -> IntArray:
+def relevant_above(judged: JudgedRankings, level: int, cutoff: int | None) -> IntArray:
     """Relevant documents among the first ``cutoff``, per topic; as :func:`relevant`."""
     last = judged.deepest if cutoff is None else min(cutoff, judged.deepest)
     return judged.once(
@@ -231,7 +231,7 @@ def relevant_above(judged: Judged, level: int, cutoff: int | None) -> IntArray:
     )
 
 
-def relevant_retrieved(judged: Judged, level: int) -> IntArray:
+def relevant_retrieved(judged: JudgedRankings, level: int) -> IntArray:
     """Relevant documents retrieved, per topic; only judged ones, whatever the level."""
     level = max(level, 0)
     return judged.once(("relevant_retrieved", level), lambda: judged.count(judged.topic[judged.rel >= level]))

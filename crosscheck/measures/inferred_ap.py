@@ -10,7 +10,7 @@ from crosscheck.measures.base import Family, Tied, divide
 from crosscheck.measures.sums import sum_by_topic
 from crosscheck.measures.tied import Groups, draws, last_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "inferred_ap"]
 
@@ -18,7 +18,7 @@ __all__ = ["FAMILIES", "inferred_ap"]
 EPSILON = 0.00001
 
 
-def inferred_ap(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def inferred_ap(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Average precision estimated from a sample of the pool (trec_eval ``infAP``).
 
     A negative level marks a document that was pooled but not judged. A document without a judgement was not
@@ -38,7 +38,7 @@ def inferred_ap(judged: Judged, conventions: Conventions, measure: Measure) -> F
     return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
 
 
-def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected infAP under tied scores.
 
     The number of judged documents of the group above a relevant one is hypergeometric. Given that number,
@@ -68,7 +68,7 @@ def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     return divide(sum_by_topic(judged, groups.topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
 
 
-def _above(judged: Judged, kind: BoolArray, at: BoolArray) -> IntArray:
+def _above(judged: JudgedRankings, kind: BoolArray, at: BoolArray) -> IntArray:
     """Number of entries of one kind above each of the entries ``at``, within the same topic."""
     before = np.concatenate(([0], np.cumsum(kind)))
     first = np.searchsorted(judged.topic, judged.topic[at])

@@ -13,7 +13,7 @@ import pytest
 
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.formats.blocks import run_blocks
-from crosscheck.formats.plain import Rules
+from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input, read_input, size_of
 from crosscheck.formats.trec import read_run
 from tests.cli.command import arguments, environment
@@ -71,7 +71,7 @@ def test_the_limit_can_be_raised_and_lowered(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(InputError, match="more than 10 MB"):
         read_input(path, "text")
     monkeypatch.setenv("CROSSCHECK_UNPACKED_LIMIT", "lots")
-    with pytest.raises(UsageError, match="no size"):
+    with pytest.raises(UsageError, match="not a size"):
         read_input(path, "text")
 
 
