@@ -33,8 +33,8 @@ class JudgmentGroups:
 
     Attributes:
         topics: topic ids in byte order; sizes: number of groups of each.
-        nth: the first group of each topic, the second of those that have two, and so on, as qrels; groups
-            of a topic are in byte order of their names.
+        nth: qrels of the first group of each topic, of the second group of topics with two, and so on; the
+            groups of a topic are in byte order of their names.
     """
 
     topics: tuple[bytes, ...]
@@ -45,7 +45,7 @@ class JudgmentGroups:
 def judgment_groups_from_text(text: bytes, path: str) -> JudgmentGroups:
     """Read ``topic group docno relevance`` lines by trec_eval's rules.
 
-    The relevance level is read as far as it is a whole number. Topics and groups may be interleaved.
+    The relevance level is the longest integer prefix. Topics and groups may be interleaved.
 
     Raises:
         InputError: a line does not have four columns, a document occurs twice under a topic and group, or

@@ -1,4 +1,4 @@
-"""What the command says of itself: usage, version, help."""
+"""Texts of the command about itself: usage, version, help."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def usage() -> str:
 
 
 def version_line(version: Version) -> str:
-    """Whose behaviour, and who computes."""
+    """The emulated version and the version of crosscheck."""
     return f"trec_eval version {version} (crosscheck {__version__})\n"
 
 
 def help_text(request: Request, qrels_format: str) -> str:
-    """All options, the format of the judgements, and the measures asked for with ``-m``."""
+    """All options, the format of the judgements, and the measures requested by ``-m``."""
     parts = [_HELP, "Run: topic Q0 docno rank score tag; blank lines and further columns are ignored."]
     if qrels_format in _FORMATS:
         parts.append(f"Judgements, {qrels_format}: {_FORMATS[qrels_format]}.")
