@@ -1,4 +1,4 @@
-"""The messages of the harness protocol: requests out, replies in, every mistake with its own message."""
+"""The messages of the harness protocol: requests and replies, with a specific message for every mistake."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """What a program says of itself.
+    """A program's description of itself.
 
     Attributes:
-        measures: empty where it names none.
-        inputs: ``inline``, ``paths`` or both: how it takes qrels and run.
+        measures: empty if it lists none.
+        inputs: ``inline``, ``paths`` or both: accepted forms of qrels and run.
     """
 
     name: str
@@ -42,7 +42,7 @@ def parsed(line: bytes) -> dict[str, Any]:
     """The JSON object of a line.
 
     Raises:
-        BackendError: it is not JSON, holds a number that JSON does not have, or is no object.
+        BackendError: it is not JSON, holds a number that JSON does not have, or is not an object.
     """
 
     def refuse(constant: str) -> float:
@@ -69,7 +69,7 @@ def greeting_of(message: Mapping[str, Any]) -> Greeting:
     """The reply to ``start``.
 
     Raises:
-        BackendError: a field of another type, another protocol, or an error in place of a greeting.
+        BackendError: a field of the wrong type, another protocol, or an error instead of a greeting.
     """
     _raise_reported(message)
     protocol = message.get("protocol", PROTOCOL)
@@ -87,7 +87,7 @@ def greeting_of(message: Mapping[str, Any]) -> Greeting:
 
 
 def inline(texts: Texts, run: Run) -> dict[str, object]:
-    """Qrels and run inside the request, documents in input order; ``ranks`` only where the run has them."""
+    """Qrels and run inside the request, documents in input order; ``ranks`` only if the run has them."""
     scores = {q: {d: _written(s) for d, s in docs.items()} for q, docs in texts.run.items()}
     given: dict[str, object] = {"qrels": texts.qrels, "run": scores}
     if run.ranks is not None:
@@ -107,7 +107,7 @@ def _written(number: float) -> float | str:
 def measured(
     reply: Mapping[str, Any], names: Mapping[str, Measure], topics: Mapping[str, bytes]
 ) -> dict[Measure, tuple[dict[bytes, float], float | None]]:
-    """Values per topic, and the mean where there is one, of every measure asked for.
+    """Values per topic, and the mean if there is one, of every requested measure.
 
     Raises:
         BackendError: an error that the program reports, a measure it does not have, or a malformed reply.
