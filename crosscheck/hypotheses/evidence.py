@@ -1,4 +1,4 @@
-"""The values of a candidate, held against recomputed ones."""
+"""The values of a candidate, compared with recomputed ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Evidence:
         recomputer: measure, run and the reference's conventions.
         observed: the values, aligned to all topics of the run and its qrels.
         judge_mean: whether the candidate's own mean counts; judge_cells: whether its values per query do.
-        slack: how far a recomputation may be off, per query.
+        slack: tolerance of a recomputation, per query.
     """
 
     recomputer: Recomputer
@@ -45,7 +45,7 @@ class Evidence:
         return self.judge_mean and self.observed.mean is not None
 
     def met(self, result: Evaluated) -> tuple[BoolArray, bool]:
-        """Queries whose value or absence comes out as observed, and whether the mean does."""
+        """Queries whose value or absence is as observed, and whether the mean is."""
         observed = self.observed
         same = equal(result.values, observed.values, self.slack, observed.decimals)
         cells = np.where(observed.present, result.present & same, ~result.present)
@@ -57,7 +57,7 @@ class Evidence:
         return cells, bool(equal(np.asarray(means, np.float64), theirs, tolerance, observed.decimals).any())
 
     def complete(self, result: Evaluated) -> bool:
-        """Whether recomputed values are everything that counts."""
+        """Whether the recomputed values equal everything that counts."""
         cells, mean = self.met(result)
         return (mean or not self.counts_mean) and (not self.judge_cells or bool(cells.all()))
 

@@ -1,4 +1,4 @@
-"""Doubts about a set of conventions that fits: an axis that little depends on, rivals, chance."""
+"""Doubts about a set of conventions that fits: an axis that few queries need, rivals, chance."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ from crosscheck.rankings.memo import Memo
 
 __all__ = ["MOST_CHANCE", "NEEDED_ON", "chance", "fitting_decoys", "least_needed", "same_everywhere"]
 
-#: Queries on which each changed axis must be needed, and on which there must be a difference at all, where a
-#: set is called proved.
+#: Number of queries that must differ, and that must need each changed axis, for a set to be proved.
 NEEDED_ON = 3
-#: Sets that may fit by chance, where one is called proved.
+#: Expected number of sets that fit by chance, below which a set may be proved.
 MOST_CHANCE = 1e-3
-#: Explanations, likeliest first, beside whose changes decoys are tried.
+#: Number of explanations, likeliest first, whose changes are combined with decoys.
 _BESIDE = 6
-#: Queries are comparable that have as many relevant documents; beyond this number all are.
+#: Queries with equal numbers of relevant documents are comparable; above this number all are.
 _MANY_RELEVANT = 30
-#: Queries that chance is computed over; fewer make it larger, never smaller.
+#: Number of queries used to compute chance; fewer give a larger value, never a smaller one.
 _MOST_DIFFERING, _MOST_OTHERS = 24, 40
 
 
 def least_needed(search: Search, explanation: Explanation) -> tuple[str, int]:
-    """The axis that the fewest queries need, and how many: without it they would have another value."""
+    """The axis needed by the fewest queries, and their number. A query needs an axis if its value differs
+    without it."""
     found: list[tuple[int, str]] = []
     for left_out in explanation.changes:
         rest = tuple(change for change in explanation.changes if change is not left_out)
@@ -57,11 +57,11 @@ def least_needed(search: Search, explanation: Explanation) -> tuple[str, int]:
 
 
 def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
-    """Formulas that give everything the candidate says as well, with as few changes.
+    """Decoys that also give all values of the candidate, with as few changes.
 
-    A formula counts as one change. It is tried under the reference's conventions and, where the explanations
-    change several axes, beside all of their changes but one. One that computes the same as an explanation on
-    every input is another spelling of it.
+    A formula counts as one change. It is tried under the reference's conventions and, if the explanations
+    change several axes, with all of their changes but one. A formula that equals an explanation on every
+    input is the same hypothesis and does not count.
     """
     situation = search.situation
     size = len(found[0].changes)
@@ -93,7 +93,7 @@ def _gives(decoy: Decoy, conventions: Conventions, evidence: Evidence) -> bool:
 def _of_decoy(
     decoy: Decoy, rankings: Rankings, measure: Measure, conventions: Conventions
 ) -> Evaluated | None:
-    """A formula in place of that of the measure; None where it has no meaning under the conventions."""
+    """A decoy instead of the formula of the measure; None if it has no meaning under the conventions."""
     effective = with_measure_parameters(conventions, measure)
     try:
         scored = scores_of(decoy, rankings, measure, effective)
@@ -103,7 +103,7 @@ def _of_decoy(
 
 
 def _spelt_alike(measure: Measure, decoy: Decoy, under: Conventions, found: Conventions) -> bool:
-    """Whether a formula and the measure under the conventions found are the same on the made-up queries."""
+    """Whether a decoy and the measure under the conventions found are equal on the synthetic queries."""
     if under.of(Stage.READ) != found.of(Stage.READ):
         return False
     rankings = _made_up(measure.cutoff)
@@ -112,7 +112,8 @@ def _spelt_alike(measure: Measure, decoy: Decoy, under: Conventions, found: Conv
 
 
 def same_everywhere(measure: Measure, one: Conventions, other: Conventions) -> bool:
-    """Whether two sets are the same on the made-up queries, which show every axis but those of reading."""
+    """Whether two sets are equal on the synthetic queries, which reveal every axis except those of the stage
+    ``read``."""
     if one.of(Stage.READ) != other.of(Stage.READ):
         return False
     situation = Recomputer(_made_up(measure.cutoff), measure, one)
@@ -128,8 +129,8 @@ def _same(one: Evaluated, other: Evaluated) -> bool:
 
 
 def _made_up(cutoff: int | None) -> Rankings:
-    """Realistic queries, and small ones that are special in one respect each, joined to one run; made anew,
-    because rankings keep all that was ever asked of them."""
+    """A run of realistic queries and of small ones with one special feature each. Created anew for every
+    call, because rankings keep all results."""
     return Rankings(*_made_up_inputs(cutoff))
 
 
@@ -145,17 +146,17 @@ def _made_up_inputs(cutoff: int | None) -> tuple[Run, Qrels]:
 
 
 def chance(search: Search, tried: int) -> float:
-    """How many of the sets tried would give every differing query its value by chance.
+    """Expected number of tried sets that give every differing query its value by chance.
 
-    For each query: how often its value occurs among the predictions of single changes for comparable queries
-    (those with as many relevant documents) and among their observed values. Multiplied over the queries that
-    differ, and by the number of sets.
+    For each query, the frequency of its value among the predictions of single changes for comparable queries
+    (those with as many relevant documents) and among their observed values. The frequencies of all differing
+    queries are multiplied, and then multiplied by the number of sets.
     """
     observed, measured = search.observed, search.situation.rankings.pairing.all_topics
     differing = telling(np.flatnonzero(search.mismatching), observed.values, _MOST_DIFFERING)
     others = telling(np.flatnonzero(~search.mismatching), observed.values, _MOST_OTHERS)
     chosen = np.sort(np.concatenate((differing, others)))
-    if IDS.name in search.open_axes:  # queries may be joined, which takes all of them
+    if IDS.name in search.open_axes:  # queries may be merged, which needs all of them
         chosen, situation = np.arange(len(measured)), search.situation
     else:
         part = part_of(search.situation.rankings, chosen.tolist())
@@ -175,15 +176,15 @@ def chance(search: Search, tried: int) -> float:
             )
         else:
             hits = ~there
-        # That it was observed, and predicted by the set that is judged, says nothing.
+        # Its own observation, and the prediction of the judged set, do not count.
         occurs = max(int(hits.sum()) - 2, 0)
         total += math.log((occurs + 1) / (here.size - 1))
     return math.exp(min(total, 700.0))
 
 
 def _kinds(situation: Recomputer) -> IntArray:
-    """Comparable queries have the same number: of relevant documents, -1 where there are no judgements or
-    results; over all topics."""
+    """Classes of comparable queries, by the number of relevant documents; -1 without judgements or results;
+    over all topics."""
     judged = situation.judged
     relevant = np.minimum(judged.num_rel(situation.relevance_level), _MANY_RELEVANT)
     measured = situation.as_read.pairing.measured
