@@ -34,7 +34,7 @@ class Axis:
 
 
 def axes_of(pool: Predictions, measure: Measure, base: Conventions, settled: Iterable[str]) -> list[Axis]:
-    """The axes that can matter to a measure, but for those that the call settles."""
+    """The axes that can matter to a measure, except those that the call fixes."""
     situation = Recomputer(pool.rankings, measure, base)
     found: list[Axis] = []
     for cause in likeliest():
