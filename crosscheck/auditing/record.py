@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from crosscheck.conventions import AxisValue
-from crosscheck.results import Alternative, Environment, Number, Tool
+from crosscheck.results import Alternative, Environment, Number, Strength, Tool
 
 __all__ = [
     "Accepted",
@@ -137,6 +137,9 @@ class Audit:
         causes: labels of its deviations, empty only if it agrees or could not be called; ``unexplained`` if
             no set of conventions predicts all its values.
         conventions: the changed axes with its values.
+        strength: how sure that is, as in a diagnosis: ``proved`` or ``consistent`` where these conventions
+            predict everything, ``per-query`` where they predict a part, else ``none``; None where it agrees.
+        doubt: why it is not proved; rivals: other formulas that predict everything as well.
         alternatives: other sets with as few changes that no input distinguishes from these.
         experiments: number of inputs used to find them.
         nearest_profile: None if something is unexplained.
@@ -168,6 +171,9 @@ class Audit:
     fresh_inputs_met: int = 0
     tolerance: float = 1e-9
     notes: list[str] = field(default_factory=list)
+    strength: Strength | None = None
+    doubt: str = ""
+    rivals: list[str] = field(default_factory=list)
     message: str | None = None
     accepts: list[Accepted] = field(default_factory=list)
 
