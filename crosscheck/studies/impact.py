@@ -1,4 +1,4 @@
-"""Two conventions or two backends on the same systems: does any conclusion change?"""
+"""Comparison of the conclusions from two conventions or two backends on the same systems."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def compare_conclusions(
     options: Options | None = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> ImpactDocument:
-    """Whether measuring by ``candidate`` instead of ``reference`` changes what one concludes.
+    """Find the conclusions that change if ``candidate`` is used instead of ``reference``.
 
     Args:
         qrels: as for :func:`crosscheck.evaluate`.
