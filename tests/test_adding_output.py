@@ -101,7 +101,7 @@ def command(word):
     return 3
 '''
 #: Before this line of cli/commands.py there is one for each command.
-COMMANDS = '    "ties": "How much of a score is the luck of documents with equal scores.",\n'
+COMMANDS = '    "ties": "Show how much a score depends on the order of tied documents.",\n'
 
 
 def run_and_qrels(folder: Path) -> None:

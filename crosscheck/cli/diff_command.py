@@ -41,7 +41,7 @@ def command(
     from crosscheck.harness import Settings, exit_code, run_with
     from crosscheck.model import Case
 
-    parse_targets(reports)  # A misspelt format must not cost the run.
+    parse_targets(reports)  # Check the formats before the run.
     common = _common(a, b)
     case = Case(name="diff", qrels=qrels, runs=(run_path,))
     settings = Settings(
@@ -75,7 +75,7 @@ def _common(a: str, b: str) -> tuple[str, ...]:
 
 
 def _measures(path: str, unknown: dict[str, None]) -> list[str]:
-    """Canonical names of the measures of a saved output; names that nobody knows are added to ``unknown``."""
+    """Canonical names of the measures of a saved output; unknown names are added to ``unknown``."""
     from crosscheck.formats.recorded import read_recorded
     from crosscheck.names import parse_measure
 

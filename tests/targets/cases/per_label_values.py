@@ -180,7 +180,7 @@ QUERIES = (
     ),
     case_of(
         "query-set",
-        "the run answers a query that nobody judged",
+        "the run has results for a query without judgements",
         {"1": {"d1": 1}, "2": {"d2": 0, "d3": 1}},
         {"1": rows("d1"), "2": rows("d2"), "3": rows("d4")},
         ("P@1",),
@@ -260,7 +260,7 @@ NUMBERS = (
 INPUTS = (
     case_of(
         "identical-ids",
-        "the run finds the query itself, then a document nobody judged",
+        "the run finds the query itself, then an unjudged document",
         {"7": {"d1": 1, "d2": 0}},
         {"7": rows("7 d3 d1")},
         ("RR",),
