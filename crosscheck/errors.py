@@ -4,7 +4,7 @@
     ├── UsageError             the call or the command line asks for something that does not exist
     │   ├── UnknownMeasure     a measure name that does not exist
     │   └── ArgumentError      an invalid argument of the Python API (also a ValueError)
-    ├── InputError             a file or an in-memory input cannot be used as it stands
+    ├── InputError             a file or an in-memory input cannot be used
     ├── BackendError           a backend could not be called, raised, crashed or ran out of time
     └── ResourceError          needed memory, processes, a cluster or a package is missing
 

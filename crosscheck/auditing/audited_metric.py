@@ -41,7 +41,7 @@ class AuditedMetric:
         return self._backend.evaluate(qrels, run, [wanted])[wanted]
 
     def observe(self, probe: Probe, measure: Measure | None = None) -> Observation:
-        """Its value on a probe, for the query or mean that the probe reads."""
+        """The metric's value on a probe, for the query or mean that the probe reads."""
         answer = self.answer(probe.qrels, probe.run, measure)
         if isinstance(answer, BackendError):
             return Observation(None, error=answer.message)

@@ -356,7 +356,7 @@ class _Session:
     def _notes(self, search: Elimination, checked: Checked, tolerance: float) -> list[str]:
         notes: list[str] = []
         if self._knows_one_top_level(search.possible[0]):
-            notes.append(f"tried with a highest level of {TOP_LEVEL} only, which it is not told")
+            notes.append(f"tried with a highest level of {TOP_LEVEL} only, which is not passed to it")
         if checked.withheld:
             probe, said = checked.withheld[0]
             number = len(checked.withheld)

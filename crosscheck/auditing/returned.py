@@ -15,10 +15,10 @@ __all__ = ["one_value", "table_of_values"]
 
 
 def one_value(returned: Any, measure: Measure) -> float | None:
-    """The value of one query: a number, None for no value, or the entry of the measure in a dict.
+    """The value of one query from a metric's result: a number, None for no value, or a dict with the measure.
 
     Raises:
-        BackendError: anything else.
+        BackendError: the result is of another kind.
     """
     if returned is None:
         return None

@@ -35,7 +35,7 @@ _SHORT = 2
 
 
 class Untied(Enum):
-    """The precision in which no two scores of a query may be equal."""
+    """A restriction to inputs without ties: the precision in which no two scores of a query may be equal."""
 
     DOUBLE = auto()
     SINGLE = auto()

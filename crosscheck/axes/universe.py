@@ -77,5 +77,5 @@ ranking.
     tried=_options,
     gate=_gate,
     doubtful=_doubtful,
-    doubt=5,  # behind ids
+    doubt=5,  # after ids
 )

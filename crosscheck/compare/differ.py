@@ -18,7 +18,7 @@ class Aligned:
     """One backend's values over a list of topics.
 
     Attributes:
-        values: NaN where ``present`` is False, and where the value is NaN.
+        values: one per topic; NaN if ``present`` is False or the value is NaN.
         present: whether the backend gave the topic a value.
         mean: its own mean; None if it computes none.
         decimals: decimals it printed, or None for full precision.

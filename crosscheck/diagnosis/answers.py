@@ -119,7 +119,8 @@ def _mean_follows(question: Question) -> bool:
 
 
 def piecewise(question: Question) -> Answer:
-    """Without a single set of conventions: explain group by group, then by orders of tied documents."""
+    """The answer if no single set of conventions fits: parts of the queries are explained by different sets,
+    and the rest by orders of tied documents."""
     search, left = question.search, question.mismatching.copy()
     agreeing = question.considered & ~question.mismatching
     used: list[Explanation] = []

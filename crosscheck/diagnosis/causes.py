@@ -30,7 +30,7 @@ under pandas 3: it joins on the docno alone, so a document relevant for one quer
         says=(
             "Rprec is 1.0 for query 1 and 0.0 for query 2, mean {}; the leak makes the mean 1.0. In ranx a "
             "query without\nrelevant documents makes bpref divide by zero, which ends the loop: the queries "
-            "behind it count 0."
+            "after it count 0."
         ),
     ),
     way_out="use a fixed version of the tool.",

@@ -20,9 +20,9 @@ __all__ = ["judge", "without_unjudged"]
 
 
 def judge(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
-    """Rankings in their final order under ``negatives``, ``exact_level``, ``first_result``, ``depth``,
-    ``unjudged`` and ``universe``.
+    """Apply the axes of this stage to ordered rankings.
 
+    These are ``negatives``, ``exact_level``, ``first_result``, ``depth``, ``unjudged`` and ``universe``.
     ``depth`` cuts before unjudged documents are removed, as trec_eval's -M comes before -J.
     """
     c = conventions

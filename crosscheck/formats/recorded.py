@@ -167,7 +167,7 @@ def write_recorded(
         if topic in of_measure
     ]
     if _ALL in topics:
-        raise UsageError("a topic named 'all' cannot be told from the means in trec_eval's layout")
+        raise UsageError("a topic named 'all' cannot be distinguished from the means in trec_eval's layout")
     lines += [_line(measure, _ALL, mean) for measure, mean in means.items()]
     try:
         write_whole(path, b"".join(lines))

@@ -31,7 +31,10 @@ def numbered(names: IdArray) -> tuple[IntArray, tuple[bytes, ...]]:
 def find_repeated(
     docnos: IdArray, offsets: IntArray, subtopics: IntArray | None = None
 ) -> tuple[int, int] | None:
-    """As :func:`~crosscheck.formats.duplicates.find_duplicate`; with subtopics, within each of them."""
+    """The first repeated docno of a topic, or of a subtopic if there are subtopics.
+
+    Result as for :func:`~crosscheck.formats.duplicates.find_duplicate`.
+    """
     if subtopics is None:
         return find_duplicate(docnos, offsets)
     topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))

@@ -152,7 +152,7 @@ class Recorder:
         """The note that only a mean of the reference is known, if a diagnosis starts from it."""
         if diagnosed is None or measure not in self._summary or self._situations.get(measure) is None:
             return []
-        known = "what differs is told from conventions that give its mean, and others may give it as well"
+        known = "differences are explained from conventions that give its mean; others may too"
         return [f"{self.reference} has no values per query: {known}"]
 
     def _tolerance(self, candidate: str) -> float:

@@ -87,7 +87,7 @@ class Family(NamedTuple):
         summary: what it measures, in one line.
         trec_eval: trec_eval's name without a cutoff, None if it has none.
         trec_eval_cut: trec_eval's name with a cutoff, recall point or multiple of R, None if it has none.
-        trec_eval_defaults: what trec_eval computes when ``trec_eval_cut`` is asked for without a list.
+        trec_eval_defaults: trec_eval's default cutoffs, for ``trec_eval_cut`` without a list.
         trec_eval_param: the parameter that trec_eval appends to its plain name (``set_F.0.5``).
         trec_eval_since: the first trec_eval version that has it.
         cutoff: whether ``@k`` is refused, possible or needed.

@@ -105,7 +105,7 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
 
 
 def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    """Relevant documents before unjudged ones, and unjudged before nonrelevant ones."""
+    """Merits of the documents: relevant ones before unjudged ones, and these before nonrelevant ones."""
     adds = judged.rel >= max(conventions[RELEVANCE_LEVEL], 0)
     merit = 1.0 * adds - 1.0 * ((judged.rel >= 0) & ~adds)
     if conventions[NEGATIVES] is Negatives.RELEVANT:

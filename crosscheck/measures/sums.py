@@ -76,9 +76,9 @@ def sum_above(
 
 
 def running(function: np.ufunc, judged: JudgedRankings, topic: IntArray, values: FloatArray) -> FloatArray:
-    """Sum (``np.add``) or product of the topic's values up to and including each entry, one by one.
+    """Running sum (``np.add``) or product of the values within each topic, one by one.
 
-    Not as differences of a running sum over all topics, which would round differently.
+    Not computed as differences of a running sum over all topics, which would round differently.
     """
     result = values.astype(np.float64)
     size = judged.count(topic)

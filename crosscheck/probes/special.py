@@ -279,7 +279,7 @@ def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
 
 
 def _own_documents(query: Query, number: int) -> Query:
-    """The query with docnos of its own. Other inputs test whether queries affect each other."""
+    """The query with docnos that no other query has. Other inputs test whether queries affect each other."""
     return Query(
         tuple((f"{docno}-{number}", level) for docno, level in query.judged),
         tuple(replace(line, docno=f"{line.docno}-{number}") for line in query.lines),

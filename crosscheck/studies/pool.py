@@ -111,7 +111,7 @@ def _write(found: Pool, levels: dict[bytes, dict[bytes, int]], file: str) -> Non
         for docno in docnos:
             for id in (topic, docno):
                 if id.split() != [id]:
-                    raise InputError("an id with blanks cannot stand in a pool file", path=file, found=id)
+                    raise InputError("an id with blanks does not fit into a pool file", path=file, found=id)
             lines.append(b"%s 0 %s %d\n" % (topic, docno, levels.get(topic, {}).get(docno, -1)))
     try:
         write_whole(file, b"".join(lines))

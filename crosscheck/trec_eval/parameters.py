@@ -112,7 +112,7 @@ def _of_kind(
 
 @cache
 def _families() -> dict[str, Family]:
-    """trec_eval's name, with or without cutoffs -> family."""
+    """Families by trec_eval's name, with or without cutoffs."""
     found = {f.trec_eval: f for f in families().values() if f.trec_eval}
     return found | {f.trec_eval_cut: f for f in families().values() if f.trec_eval_cut}
 

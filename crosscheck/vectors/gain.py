@@ -101,7 +101,7 @@ def _against_ideal(
         raise UsageError("ideal='max-grade' needs max_grade, the highest level of the scale")
     if kind not in (Ideal.MAX_GRADE, Ideal.RETRIEVED) and judged is None:
         raise UsageError(
-            "the ideal list holds all judged documents of the query, which a list does not tell",
+            "the ideal list holds all judged documents of the query, which the list does not contain",
             hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",
         )
     return measured(

@@ -64,12 +64,12 @@ def precision_at_k(
     """
     if precision_denominator == "judged":
         raise UsageError(
-            "precision_denominator=judged: a list does not tell which of its documents are judged",
+            "precision_denominator=judged: the list does not contain the judgement of each document",
             hint="crosscheck.evaluate with qrels and run does",
         )
     if precision_denominator == "min(k,R)" and total_relevant is None:
         raise UsageError(
-            "min(k,R) needs the relevant documents of the query, which a list does not tell",
+            "min(k,R) needs the relevant documents of the query, which the list does not contain",
             hint="give total_relevant",
         )
     return measured(
@@ -163,7 +163,7 @@ def mean_average_precision(
     kind = AP_DENOMINATOR.parse(ap_denominator)
     if totals is None and rels and kind is not ApDenominator.RETRIEVED_RELEVANT:
         raise UsageError(
-            "average precision divides by the relevant documents of the query, which a list does not tell",
+            "average precision divides by the relevant documents of the query, which the list does not contain",
             hint="give total_relevant, or ap_denominator='retrieved-relevant' to divide by those found",
         )
     level = relevance_level

@@ -58,7 +58,7 @@ def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
 
 def test_ids_that_a_pool_file_cannot_hold_are_refused(tmp_path: Path) -> None:
     """A docno with a blank, which JSON allows, would be two columns."""
-    with pytest.raises(InputError, match="blanks cannot stand in a pool file"):
+    with pytest.raises(InputError, match="blanks does not fit into a pool file"):
         pool_runs({"a": {"1": {"d 1": 1.0}}}, 1, file=str(tmp_path / "pool"))
     assert not (tmp_path / "pool").exists()
 
