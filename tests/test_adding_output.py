@@ -1,4 +1,4 @@
-"""A new report format, study or command stands in the files of its recipe: nothing else has to know of it."""
+"""A new report format, study or command needs only the files of its recipe."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ def test_a_bad_cutoff_is_a_value_error(k: int) -> None:
 
 @pytest.mark.parametrize("level", [math.nan, math.inf, "1", None, [1], np.array([1, 2])])
 def test_a_level_that_is_no_number_is_named_with_its_rank(level: float) -> None:
-    """NaN, infinity, text and lists are refused, and the message says where they stand."""
+    """NaN, infinity, text and lists are refused, and the message gives their rank."""
     with pytest.raises(ArgumentError, match="rank 2"):
         vectors.precision([1, level])
 

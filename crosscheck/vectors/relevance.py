@@ -163,7 +163,7 @@ def mean_average_precision(
     kind = AP_DENOMINATOR.parse(ap_denominator)
     if totals is None and rels and kind is not ApDenominator.RETRIEVED_RELEVANT:
         raise UsageError(
-            "average precision divides by the relevant documents of the query, which the list does not contain",
+            "average precision divides by the relevant documents of the query, which it does not contain",
             hint="give total_relevant, or ap_denominator='retrieved-relevant' to divide by those found",
         )
     level = relevance_level

@@ -116,7 +116,7 @@ def test_profiles_are_listed_shown_and_compared(tmp_path: Path) -> None:
 
 
 def test_schema_is_a_schema_that_real_output_fits(tmp_path: Path) -> None:
-    """What ``schema`` prints validates a document with mismatches, errors and numbers that are none."""
+    """The printed schema validates a document with mismatches, errors, NaN and infinities."""
     printed = crosscheck(tmp_path, "schema")
     schema = json.loads(printed.out)
     jsonschema.Draft202012Validator.check_schema(schema)

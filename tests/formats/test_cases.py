@@ -95,7 +95,7 @@ def test_a_wanted_case_that_is_not_there(tmp_path: Path) -> None:
     ],
 )
 def test_a_folder_that_is_no_case(tmp_path: Path, files: list[str], problem: str) -> None:
-    """What is missing or too much is named, with the folder."""
+    """The message names the missing or surplus file and the folder."""
     folder = make(tmp_path / "c", *files)
     assert failure([folder]).startswith(f"{folder}: {problem}")
 

@@ -82,7 +82,7 @@ def test_the_second_column_is_the_subtopic(file: Write) -> None:
 
 
 def test_elsewhere_a_document_has_its_highest_level(file: Write) -> None:
-    """Documents stand once per topic, where their first judgement stood; and a note says so."""
+    """Documents occur once per topic, at the position of their first judgement, with a note."""
     qrels = read_qrels(file(lines(ROWS)), subtopics=True)
     assert documents(qrels) == {"1": {"x": 3, "y": 2}, "2": {"x": 1, "y": -1}}
     assert qrels.notes == (

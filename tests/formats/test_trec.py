@@ -315,7 +315,7 @@ def test_damaged_gzip(file: Write, damage: slice) -> None:
 
 
 def test_utf16_gets_a_hint(file: Write) -> None:
-    """What Windows shells write into a file is recognised by its NUL bytes."""
+    """Files written by Windows shells are recognised by their NUL bytes."""
     assert "UTF-16" in message(read_qrels, file("q 0 a 1\n".encode("utf-16")))
 
 
@@ -330,7 +330,7 @@ def test_control_characters_never_reach_the_terminal(file: Write) -> None:
 
 
 def naive_duplicate(topics: list[list[bytes]]) -> tuple[int, int] | None:
-    """First row whose docno stands higher up in its topic, and that row."""
+    """First row whose docno occurs earlier in its topic, and that earlier row."""
     base = 0
     for docnos in topics:
         for later in range(len(docnos)):

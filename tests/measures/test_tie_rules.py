@@ -213,7 +213,7 @@ def test_a_document_that_stands_twice_can_be_tied_with_itself() -> None:
 
 @given(levels=st.lists(st.integers(0, 1), min_size=4, max_size=8), scores=st.data())
 def test_group_end_is_scikit_learns_average_precision(levels: list[int], scores: st.DataObject) -> None:
-    """Precision behind each group of tied documents is sklearn's average_precision_score."""
+    """Precision at the end of each group of tied documents gives sklearn's average_precision_score."""
     metrics = pytest.importorskip("sklearn.metrics")
     assume(any(levels))
     given_scores = [scores.draw(st.sampled_from([1.0, 2.0, 3.0])) for _ in levels]

@@ -1,4 +1,4 @@
-"""Metrics that leave trec_eval in one convention each: those of the cases that stand for a label.
+"""Metrics that differ from trec_eval in one convention each, for the cases of the labels.
 
 Every function is complete in itself, written from the definition of the measure.
 """

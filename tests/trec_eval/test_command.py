@@ -46,7 +46,7 @@ def test_9_takes_the_topics_that_both_files_have(tmp_path: Path) -> None:
 
 
 def test_10_fails_at_the_first_judged_topic_without_results(tmp_path: Path) -> None:
-    """What it has printed before stays; the message says what can be done."""
+    """Earlier output remains; the message names the remedy."""
     call = Call(tmp_path, "--compat", "10.0", "-q", "-m", "num_ret")
     assert call.code == 4
     assert call.lines() == [("num_ret", "1", "2"), ("num_ret", "2", "1")]

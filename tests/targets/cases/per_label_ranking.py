@@ -31,7 +31,7 @@ def case_of(
     """A case whose recorded file differs on every measure, for this one reason.
 
     Args:
-        compute: values of the recorded file; under: the axis and value that they stand for.
+        compute: values of the recorded file; under: their axis and value.
         also: mismatches of backends that follow the same convention.
     """
     name = "recorded.tool.json"
