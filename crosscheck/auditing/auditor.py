@@ -278,7 +278,7 @@ class _Session:
         return [one for one in asked if not constant or highest_level(one.probe) == TOP_LEVEL]
 
     def _hold(self, asked: Sequence[Asked], found: Conventions, tolerance: float) -> bool:
-        """Whether conventions predict what the metric said of fresh inputs."""
+        """Whether conventions predict the metric's answers on fresh inputs."""
         return holds(self._fair(asked, found), self.subject.measure, found, tolerance)
 
     def _knows_one_top_level(self, found: Conventions) -> bool:

@@ -67,7 +67,7 @@ class Elimination:
     Attributes:
         possible: the sets of conventions that predict every explained experiment.
         experiments: in the order in which they were made.
-        considered: names of the axes that have been in question.
+        considered: names of the axes examined so far.
         settled_at: axis -> number of the experiment since which it has one value.
 
     Args:
@@ -332,7 +332,7 @@ class Elimination:
         return bool(back)
 
     def evidence(self, base: Conventions) -> list[Evidence]:
-        """What the explained experiments showed, to be explained by changes of these conventions."""
+        """The explained experiments as evidence, to be explained by changes of these conventions."""
         seen = ((e.index, e.seen) for e in self.experiments if e.explained)
         return self.pool.evidence(seen, base, self._tolerance)
 

@@ -26,8 +26,8 @@ class Evidence:
         recomputer: measure, run and the reference's conventions.
         observed: the values, aligned to all topics of the run and its qrels.
         judge_mean: whether the candidate's own mean counts; judge_cells: whether its values per query do.
-        tolerance: the least that a recomputation may be off.
-        slack: how far it may be off, per query.
+        tolerance: lowest tolerance of a recomputation.
+        slack: tolerance of a recomputation, per query.
     """
 
     recomputer: Recomputer
@@ -64,7 +64,7 @@ class Evidence:
         return ~self.met(self.recomputer.evaluated(self.recomputer.base))[0]
 
     def unmet(self, conventions: Conventions) -> int:
-        """How many of the values that count, per query and the mean, these conventions do not give."""
+        """Number of values that count, per query and the mean, that these conventions do not give."""
         cells, mean = self._met(conventions)
         return int((~cells).sum()) * self.judge_cells + (self.counts_mean and not mean)
 
@@ -73,7 +73,7 @@ class Evidence:
         return self.counts_mean and self._met(conventions)[1]
 
     def _met(self, conventions: Conventions) -> tuple[BoolArray, bool]:
-        """:meth:`met` by these conventions; nothing is where they refuse the measure or the input."""
+        """:meth:`met` by these conventions; nothing is met if they refuse the measure or the input."""
         try:
             if self.recomputer.possible(conventions):
                 return self.met(self.recomputer.evaluated(conventions))

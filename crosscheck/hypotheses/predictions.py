@@ -145,7 +145,8 @@ class Predictions:
     def evidence(
         self, seen: Iterable[tuple[int, Observation]], base: Conventions, tolerance: float
     ) -> list[Evidence]:
-        """What was seen of some probes, as values of runs: first of one with most of the probes of one query.
+        """The observations of some probes as values of runs. The first run holds most of the probes of one
+        query.
 
         Args:
             base: the conventions that changes are counted from.
@@ -187,7 +188,7 @@ class _Together(NamedTuple):
         return cls(Recomputer(rankings, measure, Conventions()), columns)
 
     def evidence(self, seen: Mapping[int, Observation], base: Conventions, tolerance: float) -> Evidence:
-        """What was seen of some places, as values of a run of these queries."""
+        """The observations at some places, as values of a run of these queries."""
         places = sorted(seen)
         values = [seen[place].value for place in places]
         numbers = np.array([np.nan if value is None else value for value in values], np.float64)

@@ -53,12 +53,12 @@ _MOST_DIFFERING, _MOST_OTHERS = 24, 40
 def doubts(
     search: Search, proofs: Sequence[Explanation], tried: int, noun: tuple[str, str] = ("query", "queries")
 ) -> tuple[str, list[str]]:
-    """Why a set that gives everything is not proved, empty where it is; and the formulas that fit as well.
+    """The reason why a set that gives everything is not proved, empty if it is; and the rival formulas.
 
     Args:
-        proofs: sets that give everything, with as few changes as any does, the likeliest first.
-        tried: of how many.
-        noun: what the values are of, one and several.
+        proofs: sets that give everything with the fewest changes, likeliest first.
+        tried: number of sets tried.
+        noun: name of one value and of several, for the sentence.
     """
     chosen, measure, found = proofs[0], search.situation.measure, []
     if len(chosen.changes) > 1:
@@ -80,7 +80,8 @@ def doubts(
 
 
 def least_needed(search: Search, explanation: Explanation) -> tuple[str, int]:
-    """The axis that the fewest values need, and how many: without it they would be others."""
+    """The axis needed by the fewest values, and their number. A value needs an axis if it differs
+    without it."""
     found: list[tuple[int, str]] = []
     for left_out in explanation.changes:
         rest = search.explanation(*(change for change in explanation.changes if change is not left_out))
@@ -182,11 +183,12 @@ def _made_up_inputs(cutoff: int | None) -> tuple[Run, Qrels]:
 
 
 def chance(search: Search, tried: int) -> float:
-    """How many of the sets tried would give every differing value by chance.
+    """Expected number of tried sets that give every differing value by chance.
 
-    For each query: how often its value occurs among the predictions of single changes for comparable queries
-    (those with as many relevant documents) and among their observed values. For each mean that differs alone:
-    how often it occurs among its predictions. Multiplied over all of these, and by the number of sets.
+    For each differing query, the frequency of its value among the predictions of single changes for
+    comparable queries (those with as many relevant documents) and among their observed values. For each mean
+    that alone differs, its frequency among its predictions. All frequencies are multiplied, and then
+    multiplied by the number of sets.
     """
     total, left = math.log(max(tried, 1)), _MOST_DIFFERING
     for evidence in (search.evidence, *search.beside):
@@ -200,19 +202,19 @@ def chance(search: Search, tried: int) -> float:
 
 
 def _share_of_mean(search: Search, evidence: Evidence) -> list[float]:
-    """The part of single changes that give the mean, where nothing but that differs."""
+    """The share of single changes that give the mean, if only the mean differs."""
     base = evidence.recomputer.base
     if evidence.unmet(base) != 1 or evidence.gives_mean(base):
         return []
     met = [evidence.gives_mean(conventions) for conventions in (base, *search.single_changes())]
-    # That it is predicted by the set that is judged says nothing.
+    # The prediction of the judged set itself does not count.
     return [max(sum(met), 1) / len(met)]
 
 
 def _shares_of_queries(
     search: Search, evidence: Evidence, mismatching: BoolArray, most: int
 ) -> Iterator[float]:
-    """For each of some queries that differ, the part of comparable values that are as its own."""
+    """For each of the given differing queries, the share of comparable values equal to its own."""
     observed, whole = evidence.observed, evidence.recomputer
     differing = telling(np.flatnonzero(mismatching), observed.values, most)
     if not evidence.judge_cells or not len(differing):

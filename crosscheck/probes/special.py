@@ -230,7 +230,8 @@ def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iter
 
 
 def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
-    """Probes on a query with so many judged documents that it shows where a metric stops to read them."""
+    """Probes on a query with many judged documents, to show the depth at which a metric stops reading
+    them."""
     for rank in _DEEP:
         query = _query(rng, _Shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)))
         yield _alone("judged documents deep in the ranking", query, with_company=False)

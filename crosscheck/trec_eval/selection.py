@@ -181,7 +181,7 @@ class Request:
 
 
 def _explained(name: str, version: Version) -> str:
-    """What may have been meant by a measure that does not exist."""
+    """A suggestion for a measure that does not exist."""
     from crosscheck.errors import UnknownMeasure
     from crosscheck.names import parse_measure, trec_eval_name
 
