@@ -332,7 +332,7 @@ def test_no_judgements_and_no_frame_are_refused() -> None:
     """An empty qrels frame and an object that is no frame each get their own sentence."""
     with pytest.raises(InputError, match="no judgements"):
         evaluate_frames(RESULTS, {"query": [], "docid": [], "rel": []})
-    with pytest.raises(InputError, match=r"(?s)no frame.*'int'"):
+    with pytest.raises(InputError, match=r"(?s)not a frame.*'int'"):
         evaluate_frames(RESULTS, 7)
 
 

@@ -164,7 +164,7 @@ def parse_call(text: str) -> Call:
         others = ", ".join(sorted(call.words - _TABLES - {"k", "max_grade"}))
         raise _wrong(f"the call mixes all queries ({', '.join(sorted(tables))}) with one query ({others})")
     if not call.words - {"k", "max_grade", "num_rel"}:
-        raise _wrong(f"the call {text!r} hands over no ranking")
+        raise _wrong(f"the call {text!r} passes no ranking")
     return call
 
 

@@ -133,7 +133,7 @@ def target_of(
     module, colon, function = target.rpartition(":")
     if not colon or not module or not function:
         raise UsageError(
-            f"{target!r} is no metric",
+            f"{target!r} is not a metric",
             hint="write package.module:function, path/to/file.py:function, exec:COMMAND, or a backend: "
             + ", ".join(kind.usage for kind in backends.factories().values()),
         )

@@ -23,14 +23,14 @@ IDENTICAL_IDS = Axis(
     position=3,
     label="identical-ids",
     priority=26,
-    summary="a document with the id of its own query is taken out of the ranking",
+    summary="a document with the id of its own query is removed from the ranking",
     phrases={
         IdenticalIds.KEPT: "a document with the id of its own query stays in the ranking",
-        IdenticalIds.REMOVED: "a document with the id of its own query is taken out",
+        IdenticalIds.REMOVED: "a document with the id of its own query is removed",
     },
     contrast="{found}",
     short={
-        IdenticalIds.REMOVED: "documents with the id of their own query are taken out",
+        IdenticalIds.REMOVED: "documents with the id of their own query are removed",
         IdenticalIds.KEPT: "documents with the id of their own query stay",
     },
     prose="""\

@@ -79,7 +79,7 @@ def greeting_of(message: Mapping[str, Any]) -> Greeting:
     if not isinstance(name, str) or not isinstance(version, str):
         raise BackendError('answered start without "name" and "version" as strings')
     if not isinstance(measures, list) or not all(isinstance(m, str) for m in measures):
-        raise BackendError('answered start with "measures" that is no list of names')
+        raise BackendError('answered start with "measures" that is not a list of names')
     inputs = message.get("inputs", ["inline"])
     if not isinstance(inputs, list) or not inputs or not all(kind in _INPUTS for kind in inputs):
         raise BackendError('answered start with "inputs" other than "inline" and "paths"')
@@ -121,7 +121,7 @@ def measured(
     if not isinstance(values, dict):
         raise BackendError('answered without "values", "unsupported" or "error"')
     if not isinstance(means, dict):
-        raise BackendError('gave "means" that are no object')
+        raise BackendError('gave "means" that are not an object')
     found: dict[Measure, tuple[dict[bytes, float], float | None]] = {}
     for name, measure in names.items():
         if not isinstance(values.get(name), dict):

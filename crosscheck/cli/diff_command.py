@@ -80,7 +80,9 @@ def _measures(path: str, unknown: dict[str, None]) -> list[str]:
     from crosscheck.names import parse_measure
 
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        raise UsageError(f"{quoted(path)} is no regular file", hint="save the output first: it is read twice")
+        raise UsageError(
+            f"{quoted(path)} is not a regular file", hint="save the output first: it is read twice"
+        )
     saved = read_recorded(path)
     names: dict[str, None] = {}
     for name in {**saved.values, **saved.means}:

@@ -44,7 +44,7 @@ def read_config(path: str, runs: Sequence[str]) -> Case:
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else text.rstrip().count("\n") + 1  # else it is at the end
-        raise InputError(f"no valid TOML: {error}", path=path, line=line) from None
+        raise InputError(f"invalid TOML: {error}", path=path, line=line) from None
     except RecursionError:
         raise InputError("nested too deeply", path=path, expected="tables of texts and numbers") from None
     except ValueError:  # Python reads no integer of more than 4,300 digits.
@@ -99,7 +99,7 @@ def _text(path: str) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise InputError("no valid TOML: the text is not UTF-8", path=path, line=line) from None
+        raise InputError("invalid TOML: the text is not UTF-8", path=path, line=line) from None
 
 
 @dataclass(frozen=True, slots=True)

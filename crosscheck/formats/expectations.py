@@ -74,7 +74,7 @@ def _read(path: str) -> str | None:
     except OSError as error:
         raise InputError(f"the file cannot be read: {error.strerror}", path=path) from None
     except ValueError as error:  # not UTF-8, or not TOML
-        raise InputError(f"no valid TOML: {error}", path=path) from None
+        raise InputError(f"invalid TOML: {error}", path=path) from None
     return text
 
 

@@ -38,7 +38,7 @@ def parse_json(data: bytes, path: str, expected: str) -> Any:
         ) from None
     except json.JSONDecodeError as error:
         raise InputError(
-            f"no valid JSON: {error.msg} (column {error.colno})",
+            f"invalid JSON: {error.msg} (column {error.colno})",
             path=path,
             line=error.lineno,
             found=error.doc.split("\n")[error.lineno - 1],
@@ -46,14 +46,14 @@ def parse_json(data: bytes, path: str, expected: str) -> Any:
         ) from None
     except UnicodeDecodeError as error:
         raise InputError(
-            "no valid JSON: the text is not UTF-8",
+            "invalid JSON: the text is not UTF-8",
             path=path,
             found=data[error.start : error.start + 20],
             expected=expected,
             hint="save it as UTF-8; ids that are not text can only be kept in TREC files",
         ) from None
     except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
-        raise InputError(f"no usable JSON: {error}", path=path, expected=expected) from None
+        raise InputError(f"unusable JSON: {error}", path=path, expected=expected) from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -115,7 +115,7 @@ def _csv(text: str, path: str) -> Iterator[_Row]:
             values = {name: field.strip() for name, field in zip(head, fields, strict=True)}
             yield reader.line_num, values.pop(_id_column(head)), values
     except csv.Error as error:
-        raise InputError(f"no valid CSV: {error}", path=path, line=reader.line_num) from None
+        raise InputError(f"invalid CSV: {error}", path=path, line=reader.line_num) from None
 
 
 def _checked_head(head: list[str], path: str, line: int) -> list[str]:
@@ -147,9 +147,7 @@ def _toml(text: str, path: str) -> Iterator[_Row]:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"at line (\d+)", str(error))
-        raise InputError(
-            f"no valid TOML: {error}", path=path, line=int(found[1]) if found else None
-        ) from None
+        raise InputError(f"invalid TOML: {error}", path=path, line=int(found[1]) if found else None) from None
     for name, table in content.items():
         if isinstance(table, dict):
             yield None, name, _texts(table, path, None)

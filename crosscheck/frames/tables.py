@@ -30,7 +30,7 @@ class Table:
             names = getattr(frame, attribute, None) if names is None else names
         if names is None:
             raise InputError(
-                "this is no frame",
+                "this is not a frame",
                 path=name,
                 found=type(frame).__name__,
                 expected="a pandas or polars frame, a pyarrow table, or a mapping of column name to list",

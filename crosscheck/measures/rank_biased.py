@@ -59,7 +59,7 @@ def _weighted(judged: JudgedRankings, held: Shares, measure: Measure, persistenc
 
 
 def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    return None if 0 <= number(measure, "p", 0.0) <= 1 else "a p that is no probability"
+    return None if 0 <= number(measure, "p", 0.0) <= 1 else "a p that is not a probability"
 
 
 def graded_rank_biased_precision(

@@ -151,9 +151,7 @@ def _notes(found: PairedComparison) -> list[str]:
                 f"{_queries(len(missing))} only in {quoted(name)} left out: there is nothing to pair."
             )
     if found.without_number:
-        notes.append(
-            f"{_queries(len(found.without_number))} left out, with a value that is no finite number."
-        )
+        notes.append(f"{_queries(len(found.without_number))} left out, with a value that is not finite.")
     if 0 < found.equal < found.queries:
         notes.append(
             f"{_queries(found.equal)} with the same value: dropped by the sign and the Wilcoxon test."

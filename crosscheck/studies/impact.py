@@ -104,7 +104,7 @@ def _summary(impacts: Sequence[Impact]) -> str:
         f"conclusions change on {joined(affected)}" if affected else "",
         f"values change, but no conclusion does, on {joined(moved)}" if moved else "",
         f"nothing changes on {joined(same)}" if same else "",
-        f"it cannot be told on {joined(unknown)}" if unknown else "",
+        f"it cannot be decided on {joined(unknown)}" if unknown else "",
     ]
     text = joined([part for part in parts if part])
     measured = f"{quoted(impacts[0].candidate)[1:-1]} instead of {quoted(impacts[0].reference)[1:-1]}"

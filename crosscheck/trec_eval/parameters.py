@@ -131,7 +131,7 @@ def _family(kind: TrecEvalMeasure) -> Family:
 def _cutoffs(text: bytes) -> list[int]:
     cutoffs = sorted(long(part) for part in text.split(b","))
     if cutoffs[0] <= 0:
-        problem = f"a cutoff is a whole number from 1 on, and {cutoffs[0]} is none"
+        problem = f"a cutoff is a whole number from 1 on, not {cutoffs[0]}"
         raise _ParameterError("Negative cutoff detected", problem)
     _refuse_repeated(cutoffs)
     return cutoffs

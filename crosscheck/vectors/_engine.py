@@ -23,7 +23,7 @@ def whole_number(name: str, value: Any) -> int:
         if (number := int(value)) == value and -(2**63) <= number < 2**63:
             return number
     raise ArgumentError(
-        f"{name} is no whole number of 64 bits: {value!r}", hint="levels and counts are whole, as in qrels"
+        f"{name} is not a whole number of 64 bits: {value!r}", hint="levels and counts are whole, as in qrels"
     )
 
 

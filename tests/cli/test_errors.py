@@ -106,7 +106,7 @@ def test_a_path_that_holds_no_case_ends_with_2(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "said"),
     [
-        ("measures = [", "case.toml:1: no valid TOML"),
+        ("measures = [", "case.toml:1: invalid TOML"),
         ('[[expect]]\ncandidate = "native"\nmesure = "P@5"\n', "did you mean measure?"),
         ('\nmeasures = ["ndgc"]\n', "did you mean nDCG?"),
         ('reference = "python:x.py:f"\n', "a case cannot choose this reference"),

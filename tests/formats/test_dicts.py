@@ -216,7 +216,7 @@ def test_json_is_the_same_as_the_dict(run: dict[str, dict[str, float]]) -> None:
     [
         (b'{"q": {"a": 1, "b": 2, "a": 3}}', "found:    'a'"),
         (b'{"q": {"a": 1}, "q": {"b": 1}}', "found:    'q'"),
-        (b'{"q":\n {"a": 1,}}', "f:2: no valid JSON"),
+        (b'{"q":\n {"a": 1,}}', "f:2: invalid JSON"),
         (b'{"q": {"\xff": 1}}', "not UTF-8"),
         (b'{"q": {"a": NaN}}', "topic 'q', document 'a': a NaN score"),
         (b'{"q": {"a": null}}', "type NoneType"),

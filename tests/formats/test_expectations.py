@@ -158,7 +158,7 @@ def test_what_is_accepted_reads_back(
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("a = ", "no valid TOML"),
+        ("a = ", "invalid TOML"),
         ("expect = [{candidate = 'a'}]\n", "add by hand"),
         ("expect = 5\n", "add by hand"),
     ],
