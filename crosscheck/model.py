@@ -188,6 +188,7 @@ class MeasureValues(NamedTuple):
         notes: facts that readers must know about these numbers (ids mapped to integers, ...).
         one_by_one: whether each value was computed from that query's data alone and the mean from all data.
             If so, a mean that differs from the mean of the values shows that queries influence each other.
+        name: of the measure, as the source of the numbers spells it; None where it has no own spelling.
     """
 
     values: dict[bytes, float]
@@ -196,6 +197,7 @@ class MeasureValues(NamedTuple):
     decimals: int | None = None
     notes: tuple[str, ...] = ()
     one_by_one: bool = False
+    name: str | None = None
 
 
 class Expectation(NamedTuple):
@@ -239,8 +241,8 @@ class Published(NamedTuple):
     """Published numbers for this case: means over topics.
 
     Attributes:
-        values: canonical measure name -> printed number; a float that is not a :class:`Printed` has full
-            precision.
+        values: measure name, in any spelling -> printed number; a float that is not a :class:`Printed` has
+            full precision.
         decimals: digits after the point of all of them, or None for each number's own.
         run: the run file they belong to, or None for every run of the case.
         source: the publication.
