@@ -188,7 +188,7 @@ class MeasureValues(NamedTuple):
         notes: facts that readers must know about these numbers (ids mapped to integers, ...).
         one_by_one: whether each value was computed from that query's data alone and the mean from all data.
             If so, a mean that differs from the mean of the values shows that queries influence each other.
-        name: of the measure, as the source of the numbers spells it; None where it has no own spelling.
+        name: name of the measure in the source of the numbers; None if it has no own spelling.
     """
 
     values: dict[bytes, float]

@@ -119,12 +119,12 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class TiedDocument:
-    """A document whose place or gain makes the candidate's value another one, as evidence.
+    """A document whose rank or gain changes the candidate's value, as evidence.
 
     Attributes:
         docno, score, rel: the document; rel is None if it is not judged.
-        reference_rank, candidate_rank: 1-based; null where the document is cut off or left out.
-        reference_adds, candidate_adds: how much either value would lose without its judgement.
+        reference_rank, candidate_rank: 1-based; null if the document is cut off or left out.
+        reference_adds, candidate_adds: the loss of either value without its judgement.
     """
 
     docno: str
@@ -153,8 +153,8 @@ class TieInterval:
 class Cell:
     """One query on which reference and candidate differ, or on which one of them has no value (null).
 
-    ``documents``: those that make the difference, the largest part of it first, under the conventions found.
-    ``ties``: for a difference explained by ties, the range of values that their order can give.
+    ``documents``: those that cause the difference, largest part first, under the conventions found. ``ties``:
+    for a difference explained by ties, the range of values that their order can give.
     """
 
     query: str
@@ -187,14 +187,14 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class FreshInputs:
-    """What a candidate said of inputs like those of the case, which its conventions must predict.
+    """The candidate's values on inputs similar to the case, which its conventions must predict.
 
     Attributes:
-        asked, met: how many there were, and of how many it gave the values predicted.
-        query: id of the smallest input that it did not meet, null where it met all, or gave no answer.
+        asked, met: number of inputs, and number with the predicted values.
+        query: id of the smallest input without the predicted value, null if there is none, or no answer.
         expected, found: the value predicted there and that of the candidate; null for no value.
         qrels, run: that input as lines of TREC files, the first 200.
-        failure: how it failed to answer, or that only the mean over all is another one.
+        failure: the error, or a note that only the mean over all inputs differs.
     """
 
     asked: int
@@ -228,8 +228,8 @@ class Diagnosis:
         fits, tried: number of sets of conventions that give all values of the candidate, and number of sets
             tried, which are all with as many changed axes as the explanation or fewer; 0 if no set fits.
         rivals: formulas that no axis expresses and that also give all values of the candidate.
-        fresh: what the candidate said of fresh inputs; null where it was not asked, because nothing would be
-            proved or because it cannot be: saved and published numbers.
+        fresh: the candidate's result on fresh inputs; null if it was not called, because nothing would be
+            proved or because it cannot be called (saved and published numbers).
     """
 
     strength: Strength
@@ -286,7 +286,7 @@ class Comparison(Agreed, _Compared):
         reference, candidate: backend ids; engines: the software that computed the numbers on either side.
         decimals: digits that either side was printed with; None for full precision.
         message: that of a failed or unsupporting backend, or the reason why a result is unexpected.
-        reference_decimals, candidate_decimals: digits that each side was printed with; to be shown so.
+        reference_decimals, candidate_decimals: printed decimals of each side, for display.
         reference_name, candidate_name: what each side's source calls the measure, None where it has no name
             of its own for it.
     """

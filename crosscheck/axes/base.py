@@ -294,7 +294,7 @@ class Axis(Label, Generic[V]):
         gate: the queries on which it can matter, over all topics.
         doubtful: the queries on which it is possible but unlikely as the cause, over all topics.
         doubt: added to the priority if all differing queries are doubtful.
-        weighs: it changes what single documents count, rather than what all of them are divided by.
+        weighs: whether it changes the weights of single documents, not a common divisor.
         on_mean: whether it can change the mean while every query keeps its value.
         settled_by: inputs of a call that fix the value, so that the metric has no choice.
     """

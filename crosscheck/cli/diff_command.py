@@ -63,8 +63,8 @@ def command(
 
 
 def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
-    """The measures that both files hold and crosscheck knows, in the order of the first, and notes that say
-    which only one of them holds."""
+    """The measures that both files have and crosscheck supports, in the order of the first, and notes on
+    measures of one file only."""
     from crosscheck.cli.output import say
 
     unknown: dict[str, None] = {}
@@ -89,8 +89,8 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
-    """Canonical names of the measures of a saved output, and how they are spelt there; names that nobody
-    knows are added to ``unknown``."""
+    """Canonical names of the measures of a saved output, with their spellings; unknown names are added to
+    ``unknown``."""
     from crosscheck.formats.recorded import read_recorded
     from crosscheck.names import parse_measure
 

@@ -93,7 +93,7 @@ def _unlikeliness(question: Question, explanation: Explanation) -> int:
 
 
 def noise(question: Question) -> Answer:
-    """Other last bits: those of single precision where all values are exactly so, else no rule."""
+    """Differences in the last bits: single precision if all values have it exactly, else no rule."""
     changed = (RESULT_PRECISION, ResultPrecision.FLOAT32)
     single, observed = question.search.explanation(changed), question.observed
     values = question.situation.evaluated(single.conventions).values

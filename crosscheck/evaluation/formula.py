@@ -43,8 +43,8 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
 
 
 def seen_by(measure: Measure, conventions: Conventions) -> Conventions:
-    """The conventions without what a measure cannot follow: to which subtopic unjudged documents would be
-    relevant, nobody could say."""
+    """The conventions without values that a measure cannot follow: the subtopics of unjudged documents are
+    unknown."""
     if family(measure.family).subtopics and conventions[UNJUDGED].level is not None:
         return conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
     return conventions

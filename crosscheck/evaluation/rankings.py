@@ -76,7 +76,7 @@ class Rankings:
         return judge(self._ordered(conventions), conventions)
 
     def rows(self, conventions: Conventions) -> IntArray:
-        """The row of the run that each entry of :meth:`judged` is."""
+        """The row of the run for each entry of :meth:`judged`."""
         pairing, c = self.pairing, conventions
         rows = pairing.rows[by_rank(pairing.topic, self.ranks(c))]
         judged = judge(replace(self._ordered(c), document=rows), c)

@@ -1,7 +1,7 @@
 """Saved values: as trec_eval or ndeval prints them, or JSON ``{query: {measure: value}}``.
 
-How closely a printed number is meant, its own digits do not say: programs drop zeros at the end. The longest
-number of the same measure does.
+The precision of a printed number does not follow from its own digits, because programs drop trailing zeros.
+It follows from the longest number of the same measure.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _EXPECTED = (
 )
 #: trec_eval's measures whose values are text.
 _TEXT_VALUED = re.compile(r"runid|relstring(_\d+)?")
-#: Digits after the point that speak of rounding: fewer are rather short exact numbers (all values are 0.5 or
-#: 1.0), more are full precision.
+#: Numbers of digits after the point that indicate rounding: fewer may be short exact numbers (all values are
+#: 0.5 or 1.0), more are full precision.
 _ROUNDED = range(3, FULL_PRECISION)
 _ALL = b"all"
 
@@ -55,7 +55,7 @@ class Recorded:
 
 
 class _Entry(NamedTuple):
-    """One value; ``text`` is what was printed, None for a number of JSON."""
+    """One value; ``text`` is the printed text, None for a number of JSON."""
 
     measure: str
     topic: bytes
@@ -130,8 +130,11 @@ def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, fl
 def _decimals(
     entries: Sequence[_Entry], values: Mapping[str, Mapping[bytes, float]], means: Mapping[str, float]
 ) -> dict[str, int | None]:
-    """For each measure the digits of its longest value. Where these are few, the numbers are exact, unless
-    others in the file are rounded, which one program printed, or the mean shows it. So are whole numbers."""
+    """For each measure the digits of its longest value.
+
+    If these are few, the numbers are exact, unless others in the file are rounded (one program printed all)
+    or the mean shows it. Whole numbers are exact too.
+    """
     longest: dict[str, int] = {}
     for measure, _, value, text in entries:
         exact = text is None and math.isfinite(value) and not value.is_integer()
@@ -149,7 +152,8 @@ def _decimals(
 
 
 def _digits(text: str) -> int:
-    """Digits after the point. Of a number with an exponent they say nothing of others, unless it is exact."""
+    """Digits after the point. A number with an exponent gives no information about others, unless it is
+    exact."""
     number, _, exponent = text.lower().partition("e")
     digits = len(number.partition(".")[2])
     return digits if not exponent or digits >= FULL_PRECISION else 0

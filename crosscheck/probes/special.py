@@ -24,7 +24,7 @@ __all__ = [
 TOP_LEVEL = 3
 #: ``about`` of the mixed probes.
 MIXED = "many things at once"
-#: What probes are about whose first relevant document stands behind the cutoffs that tools have.
+#: ``about`` of probes whose first relevant document is below the cutoffs that tools have.
 DEEP = "relevant documents deep in the ranking"
 
 _NAMES = tuple(f"{letter}{digit}" for letter in "bcdefghkmnpqrstvwxz" for digit in "0123456789")
