@@ -93,7 +93,8 @@ class Predictions:
 
     @property
     def runs(self) -> list[Rankings]:
-        """The probes as runs: first of most of those of one query, last those of several, each alone."""
+        """The probes as runs: the first holds most probes of one query, the last ones a probe of several
+        queries each."""
         return [
             one.rankings for one in (*(group.recomputer for group in self._together), *self._apart.values())
         ]
@@ -202,7 +203,7 @@ class _Together(NamedTuple):
 def _of_several(
     recomputer: Recomputer, reads: str | None, observed: Observation, tolerance: float
 ) -> Evidence:
-    """What was seen of a probe that looks at several queries: their mean, or the value of one of them."""
+    """The observation of a probe with several queries: their mean, or the value of one of them."""
     topics = recomputer.rankings.pairing.all_topics
     known = np.array([reads is not None and topic == reads.encode() for topic in topics], np.bool_)
     number = np.nan if observed.value is None else observed.value

@@ -254,7 +254,7 @@ def _spelt(levels: Sequence[int], in_run: str, in_qrels: str) -> Query:
 
 
 def _by_suffix(in_qrels: str, in_run: str) -> Probe:
-    """A query whose id the qrels and the run begin in another way."""
+    """A query whose id has different prefixes in qrels and run."""
     judged, lines = (("d1", 0), ("d2", TOP_LEVEL), ("d3", 1)), (Line("d1", 1, 3.0), Line("d2", 2, 2.0))
     queries = ((f"{in_qrels}-7", Query(judged, ())), (f"{in_run}-7", Query((), lines)), company())
     return Probe("query ids that differ before a hyphen", queries, f"{in_qrels}-7")
