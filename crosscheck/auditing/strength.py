@@ -20,19 +20,20 @@ from crosscheck.hypotheses.search import Change, Options, Search
 
 __all__ = ["doubts_about", "evidence_of", "options_of", "second_look", "tried_sets"]
 
-#: More changed axes are not counted: chance only gets smaller.
+#: Maximum number of changed axes counted: more only make chance smaller.
 _MOST_COUNTED = 4
 
 
 def doubts_about(
     search: Elimination, axes: Sequence[Axis], likeliest: Sequence[Conventions], fresh: Sequence[Asked]
 ) -> tuple[str, list[str]]:
-    """Why conventions that predict everything are not proved, empty where they are; and rival formulas.
+    """The reason why conventions that predict everything are not proved, empty if they are; and the rival
+    formulas.
 
     Args:
-        axes: those that were in question.
-        likeliest: the sets of conventions that are left, all of which predict everything.
-        fresh: what the metric said of fresh inputs.
+        axes: the axes that were examined.
+        likeliest: the remaining sets of conventions, all of which predict everything.
+        fresh: the metric's answers on fresh inputs.
     """
     base = search.base
     first, *beside = evidence_of(search, fresh)
@@ -72,10 +73,11 @@ def _changes(axes: Sequence[Axis], found: Conventions, base: Conventions) -> lis
 def second_look(
     search: Elimination, axes: Sequence[Axis], found: Conventions, fresh: Sequence[Asked]
 ) -> Conventions | None:
-    """Conventions that predict the fresh inputs as well as the experiments, where those found do not.
+    """Conventions that predict both the fresh inputs and the experiments, if those found do not.
 
-    Fresh inputs show values of axes that small ones cannot: a depth of 200, a level of 10. Tried are changes
-    of one and of two axes from those found and from the reference's; None where none predicts everything.
+    Fresh inputs show values of axes that small ones cannot: a depth of 200, a level of 10. Changes of one and
+    of two axes are tried, from the conventions found and from the reference's. None if nothing predicts
+    everything.
     """
     for base in dict.fromkeys((found, search.base)):
         small = search.evidence(base)
@@ -93,14 +95,14 @@ def second_look(
 
 
 def _values(axis: Axis, base: Conventions, evidence: Sequence[Evidence]) -> list[AxisValue]:
-    """The values of an axis that can matter on small or on fresh inputs, but for that of the conventions."""
+    """The values of an axis that can matter on small or on fresh inputs, without that of the conventions."""
     views = (axis.cause.options(of.recomputer) for of in evidence)
     every = dict.fromkeys(map(plain, chain(axis.values, *views)))
     return [value for value in every if value != base.plain(axis.name)]
 
 
 def _of_fresh(fresh: Sequence[Asked], like: Evidence, base: Conventions) -> list[Evidence]:
-    """What was said of fresh inputs, with the measure and the tolerance of other evidence."""
+    """The answers on fresh inputs as evidence, with the measure and the tolerance of other evidence."""
     found: list[Evidence] = []
     for probe, answer in fresh:
         if not isinstance(answer, BackendError):
