@@ -21,6 +21,7 @@ from crosscheck.auditing.findings import fewest_changes, nearest_profile
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
 from crosscheck.auditing.leaks import LEAK, leak_of
 from crosscheck.auditing.pool import TOLERANCES, Pool
+from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.record import Accepted, Audit, Counterexample
 from crosscheck.auditing.repeats import Repeats, repeats_of
 from crosscheck.auditing.searching import searched
@@ -164,7 +165,8 @@ class _Session:
         likeliest = fewest_changes(search.possible, self.base, axes)
         if not search.unexplained:
             likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)
-        asked = ask(self.subject, self._fresh(few=first.one_by_one))
+        properties = properties_of(self.subject, self.call, first, self.base, self.seed)
+        asked = ask(self.subject, [*self._fresh(few=first.one_by_one), *shown_by(properties)])
         if len(likeliest) > 1:  # what no experiment tells apart, realistic inputs may
             measure = self.subject.measure
             held = [c for c in likeliest if holds(self._fair(asked, c), measure, c, tolerance)]
@@ -247,6 +249,7 @@ class _Session:
             tolerance=tolerance,
             notes=notes,
             accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
+            properties=as_findings(properties, self.subject, self.call),
         )
 
     def _fresh(self, *, few: bool) -> list[Probe]:

@@ -16,10 +16,15 @@ __all__ = [
     "Confirmation",
     "Counterexample",
     "Nearest",
+    "PropertyDocument",
+    "PropertyFinding",
+    "PropertyInput",
+    "PropertyReport",
     "Verdict",
 ]
 
 Verdict: TypeAlias = Literal["agrees", "deviates", "uncallable"]
+PropertyStatus: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,64 @@ class Confirmation:
 
 
 @dataclass(frozen=True, slots=True)
+class PropertyInput:
+    """One input that shows that a property does not hold: as trec_eval reads it, and what the metric said.
+
+    Attributes:
+        query: the query that was looked at, None for the mean; value: None for no value.
+    """
+
+    qrels: str
+    run: str
+    query: str | None
+    value: Number | None
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyFinding:
+    """Whether a metric has a property.
+
+    Attributes:
+        name: of the property; says: the property in words or, of a "no", what is the case instead.
+        holds: ``refused`` where the metric has no value for any such input; ``unseen`` where it is not handed
+            what makes the inputs differ; ``untried`` where the time was up, or no two of its values can be
+            compared.
+        expected: the same of the measure that it is meant to compute, None where none was named.
+        surprising: it fails, and the measure does not or, where none was named, no sound measure would.
+        cases: how often inputs were compared.
+        inputs: of a "no", the smallest inputs that show it; python: program that prints its values of them,
+            empty for a backend.
+    """
+
+    name: str
+    says: str
+    holds: PropertyStatus
+    expected: PropertyStatus | None
+    surprising: bool
+    cases: int
+    inputs: list[PropertyInput]
+    python: str
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyReport:
+    """The properties of one metric, whatever it computes.
+
+    Attributes:
+        target: what was tried; measure: what it is meant to compute, None where nobody said.
+        call: how it was called, empty for a backend.
+        properties: empty where it could not be called; ``message`` says why.
+    """
+
+    target: str
+    measure: str | None
+    call: str
+    seed: int
+    properties: list[PropertyFinding]
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Audit:
     """The audit of one metric as one measure.
 
@@ -145,6 +208,7 @@ class Audit:
             no rule, that some order explains.
         tolerance: within which its values were compared.
         accepts: inputs that the reference refuses.
+        properties: laws that need no conventions, beside what the measure itself does.
     """
 
     target: str
@@ -169,6 +233,7 @@ class Audit:
     notes: list[str] = field(default_factory=list)
     message: str | None = None
     accepts: list[Accepted] = field(default_factory=list)
+    properties: list[PropertyFinding] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,3 +244,13 @@ class AuditDocument:
     tool: Tool
     environment: Environment
     audit: Audit
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyDocument:
+    """What ``crosscheck audit --properties --report json`` writes."""
+
+    schema_version: int
+    tool: Tool
+    environment: Environment
+    properties: PropertyReport

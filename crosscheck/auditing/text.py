@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+from crosscheck.auditing.property_text import beside_an_audit
 from crosscheck.auditing.record import Audit, AxisFinding
 from crosscheck.auditing.shown import qrels_text, run_text
 from crosscheck.report import _escape
@@ -46,6 +47,7 @@ def _lines(audit: Audit) -> Iterator[str]:
             yield from _wrapped(sentence, "  ", "    ")
     yield from _counterexamples(audit)
     yield from _accepted(audit)
+    yield from beside_an_audit(audit)
     yield ""
     yield "Unusual inputs"
     width = max(map(len, audit.behaviour), default=0)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import time
+from typing import TYPE_CHECKING
 
 import click
 
 from crosscheck.cli.numbers import Number, memory_limit
 from crosscheck.errors import UsageError, quoted
+
+if TYPE_CHECKING:
+    from crosscheck.auditing import Audit, PropertyReport
 
 __all__ = ["command"]
 
@@ -17,10 +21,17 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
 
 @click.command(
     "audit",
-    epilog="Exit codes: 0 it agrees with the reference; 1 it deviates; 2 bad usage; 3 not callable.",
+    epilog="Exit codes: 0 it agrees with the reference; 1 it deviates (or lacks a property that the measure, "
+    "or any sound one, has); 2 bad usage; 3 not callable.",
 )
 @click.argument("target")
-@click.option("-m", "--measure", required=True, metavar="MEASURE", help="What it is meant to compute.")
+@click.option("-m", "--measure", metavar="MEASURE", help="What it is meant to compute.")
+@click.option(
+    "--properties",
+    "only_properties",
+    is_flag=True,
+    help="Only the laws that need no conventions (values in [0, 1], ...); of a function, without -m too.",
+)
 @click.option(
     "--call", metavar="CALL", help='How to call it, as "f(gains, k)".  [default: by its parameter names]'
 )
@@ -55,7 +66,8 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def command(
     target: str,
-    measure: str,
+    measure: str | None,
+    only_properties: bool,
     call: str | None,
     seed: int,
     reference: str,
@@ -75,43 +87,78 @@ def command(
     Words of a call: gains, binary, ranked_ids, relevant_ids, relevance (a dict), scores, ranks, num_rel, k,
     qrels, run, y_true, y_score, results_df, qrels_df, max_grade. The call is parsed, never evaluated.
     """
-    from crosscheck.auditing import audit
+    from crosscheck.auditing import Audit, audit, properties
     from crosscheck.auditing.cases import save_cases
     from crosscheck.auditing.document import as_json
-    from crosscheck.auditing.text import as_text
     from crosscheck.backends.base import Options
     from crosscheck.cli.output import say, show
     from crosscheck.cli.progress import Progress
 
     targets = _targets(reports)
+    if measure is None and not only_properties:
+        raise UsageError(
+            "nobody says what it is meant to compute",
+            hint="name it, such as -m nDCG@10; --properties needs no name",
+        )
+    if only_properties and save_fixture is not None:
+        raise UsageError("properties have no counterexamples to save", hint="leave out one of the options")
     begin = time.perf_counter()
     if not quiet:
-        say(f"auditing {quoted(target)[1:-1]} as {measure}, seed {seed}")
+        named = "" if measure is None else f" as {measure}"
+        say(f"auditing {quoted(target)[1:-1]}{named}, seed {seed}")
+    settings = Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit)
+    found: Audit | PropertyReport
     with Progress(quiet=quiet) as progress:
-        found = audit(
-            target,
-            measure,
-            call=call,
-            seed=seed,
-            reference=reference,
-            fixtures=fixtures or _cases_here(),
-            options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit),
-            progress=progress,
-        )
+        if measure is None or only_properties:
+            found = properties(
+                target,
+                measure,
+                call=call,
+                seed=seed,
+                reference=reference,
+                options=settings,
+                progress=progress,
+            )
+            code, tried = _code_of(found), f"{sum(p.cases for p in found.properties)} comparisons"
+        else:
+            found = audit(
+                target,
+                measure,
+                call=call,
+                seed=seed,
+                reference=reference,
+                fixtures=fixtures or _cases_here(),
+                options=settings,
+                progress=progress,
+            )
+            code, tried = _CODES[found.verdict], f"{found.experiments} experiments"
     if found.call and call is None and not quiet:
         say(f"called as {found.call}, from its parameter names; --call changes that")
     if not quiet:
-        say(f"{found.experiments} experiments, {time.perf_counter() - begin:.1f} s")
+        say(f"{tried}, {time.perf_counter() - begin:.1f} s")
     for name, path in targets:
-        text = as_text(found) if name == "text" else as_json(found)
+        text = _as_text(found) if name == "text" else as_json(found)
         if path == "-":
             show(text)
         else:
             _write(path, text)
-    if save_fixture is not None and found.counterexamples:
+    if save_fixture is not None and isinstance(found, Audit) and found.counterexamples:
         written = save_cases(found, save_fixture)
         say(f"wrote {len(written)} files to {quoted(save_fixture)}")
-    return _CODES[found.verdict]
+    return code
+
+
+def _code_of(found: PropertyReport) -> int:
+    if not found.properties:
+        return _CODES["uncallable"]
+    return _CODES["deviates" if any(p.surprising for p in found.properties) else "agrees"]
+
+
+def _as_text(found: Audit | PropertyReport) -> str:
+    from crosscheck.auditing import property_text, text
+    from crosscheck.auditing.record import Audit
+
+    return text.as_text(found) if isinstance(found, Audit) else property_text.as_text(found)
 
 
 def _targets(reports: tuple[str, ...]) -> list[tuple[str, str]]:
