@@ -62,8 +62,8 @@ def alone(query: Query, setting: Setting) -> Probe:
 def ordinary_queries(setting: Setting, seed: int) -> Iterator[Query]:
     """Small queries, and some as real data has them; something relevant was retrieved in each."""
     yield from (_query(levels, (), setting) for levels in ((3,), (3, 0), (0, 3), (1, None, 3)))
-    yield _query((0, 1, 2), (3, 1), setting)
-    yield _query((1, None, 0), (2, 0), setting)
+    yield _query((0, 2, 3), (3, 1), setting)
+    yield _query((1, None, None), (2, 0, 0), setting)
     if 0 < setting.cutoff <= _LONG:
         yield from (_query((*(setting.cutoff * (other,)), 3), (), setting) for other in (0, None))
     rng = random.Random(f"properties {seed}")
