@@ -61,7 +61,7 @@ def alone(query: Query, setting: Setting) -> Probe:
 
 def ordinary_queries(setting: Setting, seed: int) -> Iterator[Query]:
     """Small queries, and some as real data has them; something relevant was retrieved in each."""
-    yield from (_query(levels, (), setting) for levels in ((3,), (3, 0), (0, 3), (1, None, 3)))
+    yield from (_query(levels, (), setting) for levels in ((3,), (3, 0), (0, 3), (None, 1, 3)))
     yield _query((0, 2, 3), (3, 1), setting)
     yield _query((1, None, None), (2, 0, 0), setting)
     if 0 < setting.cutoff <= _LONG:

@@ -110,7 +110,7 @@ PROPERTIES = (
         "adding a query changes the value of another",
         variations.beside_another_query,
         same,
-        queries=3,
+        queries=4,
     ),
     Property(
         "mean",
@@ -118,7 +118,7 @@ PROPERTIES = (
         "the mean over two queries (the third input) does not lie between their values",
         variations.two_and_their_mean,
         _last_between,
-        queries=3,
+        queries=4,
     ),
     Property(
         "another-found",
@@ -168,7 +168,7 @@ PROPERTIES = (
         "the names or the order of the queries change it",
         variations.with_queries_swapped,
         same,
-        queries=3,
+        queries=4,
     ),
     Property(
         "best",

@@ -22,8 +22,9 @@ _BEYOND = ("beyond-1", "beyond-2", "beyond-3")
 
 
 def itself(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query; where only means can be seen, three of it as well."""
+    """The query, found or not; where only means can be seen, three of it as well."""
     yield (alone(query, setting),)
+    yield (alone(_barren(query), setting),)
     if not setting.values:
         yield (_several({"1": query, "2": _apart(query), "3": _apart(_apart(query))}, None),)
 
@@ -115,10 +116,10 @@ def with_queries_swapped(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def beside_another_query(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """Alone, and beside a query with the same documents or without a result, before or behind it."""
+    """Alone, and beside a query with the same documents or without a find, before or behind it."""
     if setting.values:
         for other in (_contrary(query, setting), _barren(query), _apart(query)):
-            for name in ("1", "3"):
+            for name in ("10", "3"):
                 yield _several({"2": query}, "2"), _several({"2": query, name: other}, "2")
 
 

@@ -38,7 +38,7 @@ LACKS: dict[str, set[str]] = {
     "bpref": BINARY,
     "infAP": BINARY,
     "binG": BINARY,
-    # A pair of a relevant document and a nonrelevant one above it is wrong: a relevant one at the end adds some.
+    # A relevant document at the end adds pairs that are in the wrong order.
     "Accuracy": BINARY | WITHOUT_R | PER_RESULT | {"another-found"},
     # Logarithms: of a value up to 1, and of odds.
     "gm_map": BINARY | {"bounded"},
@@ -80,7 +80,7 @@ LACKS: dict[str, set[str]] = {
     # Judgements: documents judged nonrelevant are as good as relevant ones.
     "Judged@5": BINARY | WITHOUT_R | {"worst"},
     "unj@5": BINARY | WITHOUT_R | UNKNOWN,
-    # 0.0 where nothing is unjudged, although the list ends: then one more document adds all that is beyond it.
+    # 0.0 where nothing is unjudged, else also what is beyond the end of the list.
     "rbp_resid": BINARY | WITHOUT_R | UNKNOWN | PER_RESULT | {"another-found"},
     # Graded by default: the gain of a level is the level over ten.
     "rbp": set(),
