@@ -11,8 +11,7 @@ from crosscheck.probes.inputs import Line, Probe, Query
 
 __all__ = ["Setting", "alone", "docnos_of", "levels_of", "ordinary_queries", "ranked", "telling_queries"]
 
-#: How many queries are made up, and how many for metrics that take their time.
-_RANDOM, _FEW = 10, 2
+_RANDOM = 10
 #: Behind a longer cutoff, only what cannot be shown before it.
 _LONG = 20
 #: Levels of retrieved documents, None for unjudged, and of those that were missed.
@@ -27,7 +26,7 @@ class Setting(NamedTuple):
         cutoff: 0 where it has none; where nobody knows it, one that is probably no smaller than it is.
         level: the lowest level that is relevant.
         values, means: whether it gives a value per query, and a mean.
-        few: each query is a call of its own, so that fewer are made up.
+        few: each query is a call of its own, so that there are only the small ones.
     """
 
     cutoff: int
@@ -60,15 +59,18 @@ def alone(query: Query, setting: Setting) -> Probe:
 
 
 def ordinary_queries(setting: Setting, seed: int) -> Iterator[Query]:
-    """Small queries, and some as real data has them; something relevant was retrieved in each."""
-    yield from (_query(levels, (), setting) for levels in ((3,), (3, 0), (0, 3), (None, 1, 3)))
+    """Small queries, then some as real data has them; something relevant was retrieved in each."""
+    yield from (_query(levels, (), setting) for levels in ((0, 3), (None, 1, 3)))
     yield _query((0, 2, 3), (3, 1), setting)
     yield _query((1, None, None), (2, 0, 0), setting)
     if 0 < setting.cutoff <= _LONG:
         yield from (_query((*(setting.cutoff * (other,)), 3), (), setting) for other in (0, None))
+    if setting.few:
+        return
+    yield from (_query(levels, (), setting) for levels in ((3,), (3, 0)))
     rng = random.Random(f"properties {seed}")
     longest = min(setting.cutoff or 5, 10) + 4
-    for i in range(_FEW if setting.few else _RANDOM):
+    for i in range(_RANDOM):
         levels = rng.choices(_LEVELS, k=rng.randint(2, longest))
         levels[rng.randrange(len(levels))] = rng.choice((1, 2, 3))
         yield _query(levels, _MISSED[i % len(_MISSED)], setting)
