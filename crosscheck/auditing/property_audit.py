@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from crosscheck.auditing.arguments import Materials, handed
-from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.record import PropertyFinding, PropertyInput, PropertyReport
+from crosscheck.auditing.reproducers import lines_of, own_program
 from crosscheck.auditing.returned import UNNAMED
-from crosscheck.auditing.shown import lines_of, own_program
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes.duplicates import DUPLICATES
 from crosscheck.backends.base import Backend, Options
@@ -24,7 +24,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import over_subtopics
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
-from crosscheck.probes.inputs import Probe, to_qrels, to_run
+from crosscheck.probes.probe import Probe, to_qrels, to_run
 from crosscheck.probes.special import company
 from crosscheck.properties import Ask, Setting, Tried, tried
 from crosscheck.results import number
@@ -64,7 +64,7 @@ def properties(
         raise UsageError(f"{backend.id} may compute many measures", hint="name the one to ask for with -m")
     base = None if measure is None else with_measure_parameters(parse_conventions(reference), parsed)
     with guarded(backend, options) as asked:
-        subject = Subject(asked, parsed, progress)
+        subject = AuditedMetric(asked, parsed, progress)
         first = subject.answer(to_qrels(dict([company()])), to_run(dict([company()])))
         if isinstance(first, BackendError):
             return PropertyReport(backend.id, measure, str(given or ""), seed, [], str(first))
@@ -74,7 +74,7 @@ def properties(
 
 
 def properties_of(
-    subject: Subject, call: Call | None, first: MeasureValues, base: Conventions | None, seed: int
+    subject: AuditedMetric, call: Call | None, first: MeasureValues, base: Conventions | None, seed: int
 ) -> list[Tried]:
     """Try all properties.
 
@@ -139,12 +139,14 @@ def shown_by(outcomes: Iterable[Tried]) -> list[Probe]:
     ]
 
 
-def as_findings(outcomes: Iterable[Tried], subject: Subject, call: Call | None) -> list[PropertyFinding]:
+def as_findings(
+    outcomes: Iterable[Tried], subject: AuditedMetric, call: Call | None
+) -> list[PropertyFinding]:
     """The records of what was tried."""
     return [_finding(outcome, subject, call) for outcome in outcomes]
 
 
-def _finding(outcome: Tried, subject: Subject, call: Call | None) -> PropertyFinding:
+def _finding(outcome: Tried, subject: AuditedMetric, call: Call | None) -> PropertyFinding:
     inputs: list[PropertyInput] = []
     for probe, value in zip(outcome.inputs, outcome.values, strict=True):
         qrels, run = lines_of(probe)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from crosscheck.auditing.property_text import beside_an_audit
 from crosscheck.auditing.record import Audit, AxisFinding
-from crosscheck.auditing.shown import qrels_text, run_text
+from crosscheck.auditing.reproducers import qrels_text, run_text
 from crosscheck.report import _escape
 from crosscheck.results import Number
 

@@ -98,7 +98,7 @@ def command(
     if measure is None and not only_properties:
         raise UsageError(
             "nobody says what it is meant to compute",
-            hint="name it, such as -m nDCG@10; --properties needs no name",
+            hint="name it with --measure, such as -m nDCG@10; --properties needs no name",
         )
     if only_properties and save_fixture is not None:
         raise UsageError("properties have no counterexamples to save", hint="leave out one of the options")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from crosscheck.probes.inputs import Line, Probe, Query
+from crosscheck.probes.probe import Line, Probe, Query
 
 __all__ = ["smallest"]
 

@@ -7,7 +7,7 @@ import string
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from crosscheck.probes.inputs import Line, Probe, Query
+from crosscheck.probes.probe import Line, Probe, Query
 
 __all__ = ["Setting", "alone", "docnos_of", "levels_of", "ordinary_queries", "ranked", "telling_queries"]
 

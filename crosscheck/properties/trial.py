@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from crosscheck.errors import BackendError
 from crosscheck.model import MeasureValues, Qrels, Run
-from crosscheck.probes.inputs import Probe, Query, to_qrels, to_run
+from crosscheck.probes.probe import Probe, Query, to_qrels, to_run
 from crosscheck.probes.shrinking import smallest
 from crosscheck.properties.inputs import Setting, ordinary_queries, telling_queries
 from crosscheck.properties.table import PROPERTIES, Property

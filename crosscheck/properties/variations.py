@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TypeAlias
 
-from crosscheck.probes.inputs import Probe, Query
+from crosscheck.probes.probe import Probe, Query
 from crosscheck.properties.inputs import Setting, alone, docnos_of, levels_of, ranked
 
 __all__ = ["Inputs", "Variation"]

@@ -8,7 +8,7 @@ from crosscheck.auditing import audit
 from crosscheck.auditing.record import Counterexample
 from crosscheck.axes import likeliest
 from crosscheck.native import evaluate
-from crosscheck.probes.inputs import Line, Probe, Query
+from crosscheck.probes.probe import Line, Probe, Query
 from crosscheck.probes.shrinking import smallest
 
 #: label -> measure and the setting that makes a metric deviate.
