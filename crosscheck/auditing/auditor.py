@@ -11,7 +11,7 @@ import numpy as np
 from crosscheck.auditing.arbitrary_ties import ArbitraryTies, searched_without_ties
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import Axis
-from crosscheck.auditing.behaviour import behaviour, behaviour_probes
+from crosscheck.auditing.behaviour import behaviour, behaviour_of_reference, behaviour_probes
 from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.checking import Asked, Checked, Refusal, ask, check, holds
 from crosscheck.auditing.confirmation import confirm_on, record_of
@@ -250,6 +250,7 @@ class _Session:
             experiments=len(search.experiments) + (repeats.experiments if repeats else 0),
             nearest_profile=None if _UNEXPLAINED in labels else nearest_profile(whole, visible),
             behaviour=behaviour(self.subject, self.call, bounded=self._bounded(search.pool)),
+            behaviour_of_reference=behaviour_of_reference(self.subject, self.call, self.base),
             counterexamples=[
                 *self._of_no_rule(hunt, tied),
                 *self._counterexamples(hunt, axes, found, unexplained, leak, refused, beyond),

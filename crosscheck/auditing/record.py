@@ -205,7 +205,8 @@ class Audit:
         alternatives: other sets of as few changes that no input tells apart from these.
         experiments: number of inputs it was asked for to find that out.
         nearest_profile: None where something is unexplained.
-        behaviour: what it does on unusual inputs.
+        behaviour: what it does on unusual inputs; behaviour_of_reference: what the reference does on those
+            that are defined there.
         fresh_inputs: values that it was asked for afterwards, on inputs as real data has them;
             fresh_inputs_met: those that the conventions predict or, where the order of tied documents follows
             no rule, that some order explains.
@@ -240,6 +241,7 @@ class Audit:
     message: str | None = None
     accepts: list[Accepted] = field(default_factory=list)
     properties: list[PropertyFinding] = field(default_factory=list)
+    behaviour_of_reference: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
