@@ -62,7 +62,7 @@ def audit(
     call: str | None = None,
     seed: int = 0,
     reference: str | Conventions = "trec_eval-9.0.8",
-    fixtures: str | None = None,
+    fixtures: str | Sequence[str] | None = None,
     options: Options | None = None,
     progress: Callable[[str], None] = _silent,
 ) -> Audit:
@@ -76,7 +76,7 @@ def audit(
         call: how it is called, such as ``"f(gains, k)"``; None to infer it from its parameter names.
         seed: chooses the inputs; the same seed gives the same audit.
         reference: the conventions that deviations are counted from.
-        fixtures: a folder of cases to confirm the result on, None for none.
+        fixtures: a folder of cases to confirm the result on, or several; None for none.
         options: the seconds that one call may take, and settings of some backends.
         progress: told what is being done.
 
@@ -104,7 +104,7 @@ def audit(
             base=with_measure_parameters(spec, parsed),
             reference=reference if isinstance(reference, str) else "given conventions",
             seed=seed,
-            fixtures=fixtures,
+            fixtures=[fixtures] if isinstance(fixtures, str) else fixtures,
         )
         if not asked.supports(parsed):
             return session.uncallable(f"{backend.id} does not have {parsed}", given)
@@ -126,7 +126,7 @@ class _Session:
     base: Conventions
     reference: str
     seed: int
-    fixtures: str | None
+    fixtures: Sequence[str] | None
     call: Call | None = None
 
     def uncallable(self, message: str, call: Call | None) -> Audit:

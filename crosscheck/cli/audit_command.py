@@ -44,7 +44,11 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
     help="The conventions that deviations are counted from.",
 )
 @click.option("--report", "reports", multiple=True, metavar="FORMAT[=PATH]", help="text or json, repeatable.")
-@click.option("--save-fixture", metavar="DIR", help="Write each counterexample as a case folder into DIR.")
+@click.option(
+    "--save-fixture",
+    metavar="DIR",
+    help="Write each counterexample as a case folder into DIR; the cases that it holds are tried as well.",
+)
 @click.option(
     "--fixtures", metavar="DIR", help="Cases to confirm the result on.  [default: fixtures/ where it exists]"
 )
@@ -127,7 +131,7 @@ def command(
                 call=call,
                 seed=seed,
                 reference=reference,
-                fixtures=fixtures or _cases_here(),
+                fixtures=_cases(fixtures, save_fixture),
                 options=settings,
                 progress=progress,
             )
@@ -187,15 +191,20 @@ def _write(path: str, text: str) -> None:
         raise UsageError(f"cannot write {quoted(path)}: {error.strerror}") from None
 
 
-def _cases_here() -> str | None:
-    """``fixtures`` of the working directory, where it holds cases."""
+def _cases(given: str | None, saved: str | None) -> list[str] | None:
+    """The folders of cases to confirm the result on: saved counterexamples are tried the next time."""
+    maybe = [folder for folder in (given or "fixtures", saved) if folder is not None]
+    return [folder for folder in maybe if folder == given or _holds_cases(folder)] or None
+
+
+def _holds_cases(folder: str) -> bool:
     from crosscheck.errors import InputError
     from crosscheck.formats.cases import find_cases
 
-    if not os.path.isdir("fixtures"):
-        return None
+    if not os.path.isdir(folder):
+        return False
     try:
-        find_cases(["fixtures"])
+        find_cases([folder])
     except InputError:
-        return None
-    return "fixtures"
+        return False
+    return True
