@@ -43,14 +43,13 @@ def _lines(report: PropertyReport) -> Iterator[str]:
 def beside_an_audit(audit: Audit) -> Iterator[str]:
     """What is worth saying beside an audit: the properties in which metric and measure differ."""
     known = [f for f in audit.properties if f.holds in ("yes", "no") and f.expected in ("yes", "no")]
-    differ = [f for f in audit.properties if f.surprising or (f in known and f.holds != f.expected)]
-    told = {accepted.cause for accepted in audit.accepts}
+    differ = [f for f in known if f.holds != f.expected]
     if audit.properties:
         yield ""
         same = sum(f.holds == f.expected for f in known)
         yield f"Properties: {same} of {len(known)} are those of {audit.measure}"
         yield from (f"  {f.holds:4}{_as_said(f)}" for f in differ)
-        yield from _examples(f for f in differ if f.holds == "no" and f.name not in told)
+        yield from _examples(f for f in differ if f.holds == "no")
 
 
 def _as_said(finding: PropertyFinding) -> str:

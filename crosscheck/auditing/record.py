@@ -155,7 +155,7 @@ class PropertyFinding:
             what makes the inputs differ; ``untried`` where the time was up, or no two of its values can be
             compared.
         expected: the same of the measure that it is meant to compute, None where none was named.
-        surprising: it fails, and the measure does not or, where none was named, no sound measure would.
+        surprising: it fails, and the measure has it or, where none was named, any sound measure would.
         cases: how often inputs were compared.
         inputs: of a "no", the smallest inputs that show it; python: program that prints its values of them,
             empty for a backend.

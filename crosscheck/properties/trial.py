@@ -44,9 +44,12 @@ class Tried:
 
     @property
     def surprising(self) -> bool:
-        """Whether it fails and the measure does not or, without a measure, no sound one would."""
-        excused = self.of.reads if self.expected is None else self.expected == "no"
-        return self.status == "no" and not excused
+        """Whether it fails where the measure has it or, without a measure, where any sound one would.
+
+        What the measure refuses it has no value for, and nobody can deviate from that.
+        """
+        due = not self.of.reads if self.expected is None else self.expected == "yes"
+        return self.status == "no" and due
 
 
 @dataclass(frozen=True, slots=True)
