@@ -159,8 +159,8 @@ def test_an_input_against_a_property_is_one_more_fresh_input() -> None:
     assert audits[1].fresh_inputs == audits[0].fresh_inputs + 2
 
 
-#: One faithful metric of each way to call one, but for slow frames and programs.
-FAITHFUL = {m.way or m.name: m for m in METRICS if m.faithful and "frames" not in f"{m.way} {m.name}"}
+#: One faithful metric of each way to call one, and of each measure called by its parameters; but for slow frames.
+FAITHFUL = {m.way or m.measure: m for m in METRICS if m.faithful and "frames" not in f"{m.way} {m.name}"}
 
 
 @pytest.mark.parametrize("metric", FAITHFUL.values(), ids=str)
