@@ -159,7 +159,7 @@ def test_an_input_against_a_property_is_one_more_fresh_input() -> None:
     assert audits[1].fresh_inputs == audits[0].fresh_inputs + 2
 
 
-#: One faithful metric of each way to call one, and of each measure called by its parameters; but for slow frames.
+#: One faithful metric of each way to call one and, where its parameters say it, of each measure; no frames.
 FAITHFUL = {m.way or m.measure: m for m in METRICS if m.faithful and "frames" not in f"{m.way} {m.name}"}
 
 
