@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
 
 import click
 
 from crosscheck.cli.numbers import Number, memory_limit
 from crosscheck.errors import UsageError, quoted
-
-if TYPE_CHECKING:
-    from crosscheck.auditing import Audit, PropertyReport
 
 __all__ = ["command"]
 
@@ -28,7 +24,6 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
 @click.option("-m", "--measure", metavar="MEASURE", help="What it is meant to compute.")
 @click.option(
     "--properties",
-    "only_properties",
     is_flag=True,
     help="Only the laws that need no conventions (values in [0, 1], ...); of a function, without -m too.",
 )
@@ -71,7 +66,7 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
 def command(
     target: str,
     measure: str | None,
-    only_properties: bool,
+    properties: bool,
     call: str | None,
     seed: int,
     reference: str,
@@ -91,78 +86,65 @@ def command(
     Words of a call: gains, binary, ranked_ids, relevant_ids, relevance (a dict), scores, ranks, num_rel, k,
     qrels, run, y_true, y_score, results_df, qrels_df, max_grade. The call is parsed, never evaluated.
     """
-    from crosscheck.auditing import Audit, audit, properties
+    from crosscheck.auditing import audit
     from crosscheck.auditing.cases import save_cases
     from crosscheck.auditing.document import as_json
+    from crosscheck.auditing.text import as_text
     from crosscheck.backends.base import Options
+    from crosscheck.cli.audit_properties import audit_properties
     from crosscheck.cli.output import say, show
     from crosscheck.cli.progress import Progress
 
-    targets = _targets(reports)
-    if measure is None and not only_properties:
+    options = Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit)
+    if properties:
+        if save_fixture is not None:
+            raise UsageError(
+                "properties have no counterexamples to save", hint="leave out one of the options"
+            )
+        return audit_properties(
+            target,
+            measure,
+            call=call,
+            seed=seed,
+            reference=reference,
+            reports=reports,
+            options=options,
+            quiet=quiet,
+        )
+    if measure is None:
         raise UsageError(
             "nobody says what it is meant to compute",
             hint="name it with --measure, such as -m nDCG@10; --properties needs no name",
         )
-    if only_properties and save_fixture is not None:
-        raise UsageError("properties have no counterexamples to save", hint="leave out one of the options")
+    targets = _targets(reports)
     begin = time.perf_counter()
     if not quiet:
-        named = "" if measure is None else f" as {measure}"
-        say(f"auditing {quoted(target)[1:-1]}{named}, seed {seed}")
-    settings = Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit)
-    found: Audit | PropertyReport
+        say(f"auditing {quoted(target)[1:-1]} as {measure}, seed {seed}")
     with Progress(quiet=quiet) as progress:
-        if measure is None or only_properties:
-            found = properties(
-                target,
-                measure,
-                call=call,
-                seed=seed,
-                reference=reference,
-                options=settings,
-                progress=progress,
-            )
-            code, tried = _code_of(found), f"{sum(p.cases for p in found.properties)} comparisons"
-        else:
-            found = audit(
-                target,
-                measure,
-                call=call,
-                seed=seed,
-                reference=reference,
-                fixtures=_cases(fixtures, save_fixture),
-                options=settings,
-                progress=progress,
-            )
-            code, tried = _CODES[found.verdict], f"{found.experiments} experiments"
+        found = audit(
+            target,
+            measure,
+            call=call,
+            seed=seed,
+            reference=reference,
+            fixtures=_cases(fixtures, save_fixture),
+            options=options,
+            progress=progress,
+        )
     if found.call and call is None and not quiet:
         say(f"called as {found.call}, from its parameter names; --call changes that")
     if not quiet:
-        say(f"{tried}, {time.perf_counter() - begin:.1f} s")
+        say(f"{found.experiments} experiments, {time.perf_counter() - begin:.1f} s")
     for name, path in targets:
-        text = _as_text(found) if name == "text" else as_json(found)
+        text = as_text(found) if name == "text" else as_json(found)
         if path == "-":
             show(text)
         else:
             _write(path, text)
-    if save_fixture is not None and isinstance(found, Audit) and found.counterexamples:
+    if save_fixture is not None and found.counterexamples:
         written = save_cases(found, save_fixture)
         say(f"wrote {len(written)} files to {quoted(save_fixture)}")
-    return code
-
-
-def _code_of(found: PropertyReport) -> int:
-    if not found.properties:
-        return _CODES["uncallable"]
-    return _CODES["deviates" if any(p.surprising for p in found.properties) else "agrees"]
-
-
-def _as_text(found: Audit | PropertyReport) -> str:
-    from crosscheck.auditing import property_text, text
-    from crosscheck.auditing.record import Audit
-
-    return text.as_text(found) if isinstance(found, Audit) else property_text.as_text(found)
+    return _CODES[found.verdict]
 
 
 def _targets(reports: tuple[str, ...]) -> list[tuple[str, str]]:

@@ -14,8 +14,7 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from crosscheck.auditing import audit, properties
-from crosscheck.auditing.document import generated, schema
-from crosscheck.auditing.record import PropertyDocument
+from crosscheck.auditing.property_document import generated, schema
 from crosscheck.auditing.text import as_text
 from crosscheck.cli.audit_command import command
 from crosscheck.errors import BackendError, UsageError
@@ -64,8 +63,8 @@ def test_the_document_is_what_its_schema_says(tmp_path: Path, monkeypatch: pytes
         written.append(Path(name).read_bytes())
     assert written[0] == written[1]
     document = json.loads(written[0])
-    Draft202012Validator(json.loads(schema(PropertyDocument))).validate(document)
-    assert schema(PropertyDocument) == generated(PropertyDocument)
+    Draft202012Validator(json.loads(schema())).validate(document)
+    assert schema() == generated()
     found = {finding["name"]: finding for finding in document["properties"]["properties"]}
     assert list(found) == [p.name for p in PROPERTIES]
     assert found["reads-levels"]["holds"] == "unseen"
