@@ -86,7 +86,7 @@ def tried(
         hoped = {} if reference is None else reference.all_of(case.inputs for case in cases)
         expected = None if reference is None else _judged(p, cases, hoped)
         outcome = Tried(p, _judged(p, cases, values), expected, len(_answered(cases, values)))
-        if outcome.status == "no" and found and found[0].status == "no":
+        if outcome.status == "no" and any(t.of.again and t.status == "no" for t in found):
             outcome = replace(outcome, status="untried")  # no two values can be compared
         elif outcome.status == "no":
             contrast = reference if expected == "yes" else None
