@@ -67,7 +67,7 @@ class Planted(NamedTuple):
                 return True
 
     def _spelt_alike(self) -> bool:
-        """Whether what was found is what was planted in other words: on many queries that nobody looked at."""
+        """Whether what was found is what was planted in other words, on many other queries."""
         situation = Recomputer(_of_all_kinds(), self.measure, BASE)
         changed = (BASE.with_changes(**c) for c in (self.found.conventions, self.changes))
         one, other = (situation.evaluated(c).values for c in changed)
