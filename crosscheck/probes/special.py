@@ -180,7 +180,7 @@ _SPELLINGS = {
 }
 
 #: Ranks of the first relevant document behind the cutoffs that tools have.
-_DEEP = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
+_RANKS = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
 
 
 def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iterator[Probe]:
@@ -200,7 +200,7 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
         # One of them shows whatever a metric does with documents that it takes for unjudged.
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2)):
             yield _alone(about, _spelt(levels, *spellings), with_company=False)
-    for rank in _DEEP:
+    for rank in _RANKS:
         yield _alone(DEEP, _deep(rng, rank), with_company=False)
 
 
@@ -235,7 +235,7 @@ def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iter
 
 def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
     """Probes on a query with so many judged documents that it shows where a metric stops to read them."""
-    for rank in _DEEP:
+    for rank in _RANKS:
         query = _query(rng, _Shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)))
         yield _alone("judged documents deep in the ranking", query, with_company=False)
 
