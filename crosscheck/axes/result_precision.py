@@ -13,8 +13,8 @@ MAX_ULP = 8
 
 
 class ResultPrecision(StrEnum):
-    """The precision of the values of queries. Single precision is that of the value, not of its terms, and the
-    mean over these values is in double precision."""
+    """The precision of the values of queries; single precision is that of a value, not of its terms. The mean
+    over these values is in double precision."""
 
     FLOAT64 = "float64"
     FLOAT32 = "float32"

@@ -200,6 +200,8 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
         # One of them shows whatever a metric does with documents that it takes for unjudged.
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2)):
             yield _alone(about, _spelt(levels, *spellings), with_company=False)
+    for prefixes in (("1", "2"), ("b", "a"), ("x-1", "y"), ("q2", "q1-0")):
+        yield _by_suffix(*prefixes)
     for rank in _RANKS:
         yield _alone(DEEP, _deep(rng, rank), with_company=False)
 
@@ -249,6 +251,13 @@ def _spelt(levels: Sequence[int], in_run: str, in_qrels: str) -> Query:
     """Documents whose ids the qrels spell in another way than the run."""
     lines = tuple(Line(in_run.format(i), i, 10.0 - i) for i in (1, 2, 3))
     return Query(tuple((in_qrels.format(i), level) for i, level in enumerate(levels, 1)), lines)
+
+
+def _by_suffix(in_qrels: str, in_run: str) -> Probe:
+    """A query whose id the qrels and the run begin in another way."""
+    judged, lines = (("d1", 0), ("d2", TOP_LEVEL), ("d3", 1)), (Line("d1", 1, 3.0), Line("d2", 2, 2.0))
+    queries = ((f"{in_qrels}-7", Query(judged, ())), (f"{in_run}-7", Query((), lines)), company())
+    return Probe("query ids that differ before a hyphen", queries, f"{in_qrels}-7")
 
 
 def _missing(rng: random.Random, number: int) -> Query:
