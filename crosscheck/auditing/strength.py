@@ -16,9 +16,9 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.rivals import NEEDED_ON, doubts
-from crosscheck.hypotheses.search import Change, Search
+from crosscheck.hypotheses.search import Change, Options, Search
 
-__all__ = ["doubts_about", "second_look"]
+__all__ = ["doubts_about", "evidence_of", "options_of", "second_look", "tried_sets"]
 
 #: More changed axes are not counted: chance only gets smaller.
 _MOST_COUNTED = 4
@@ -35,18 +35,33 @@ def doubts_about(
         fresh: what the metric said of fresh inputs.
     """
     base = search.base
-    first, *beside = search.evidence(base)
-    beside += _of_fresh(fresh, first, base)
-    options = [(axis.cause, list(axis.options)) for axis in axes]
+    first, *beside = evidence_of(search, fresh)
+    options = options_of(axes, likeliest)
     differing = sum(evidence.unmet(base) for evidence in (first, *beside))
     if differing < NEEDED_ON:
         return f"only {differing} of the values {'differs' if differing == 1 else 'differ'}", []
     counterfactual = Search(first, first.differing, beside=beside, options=options)
     proofs = [counterfactual.explanation(*_changes(axes, found, base)) for found in likeliest]
-    sizes = [len(axis.options) for axis in axes]
-    changed = min(len(proofs[0].changes), _MOST_COUNTED)
-    tried = sum(sum(map(prod, combinations(sizes, n))) for n in range(1, changed + 1))
+    tried = tried_sets(axes, len(proofs[0].changes))
     return doubts(counterfactual, proofs, tried, ("value", "values"))
+
+
+def options_of(axes: Sequence[Axis], found: Sequence[Conventions]) -> Options:
+    """The axes with their other values, those of some conventions included."""
+    values = {axis: dict.fromkeys((*axis.options, *(c.plain(axis.name) for c in found))) for axis in axes}
+    return [(axis.cause, [v for v in values[axis] if v != axis.reference]) for axis in axes]
+
+
+def evidence_of(search: Elimination, fresh: Sequence[Asked]) -> list[Evidence]:
+    """What a metric said in an audit: first of most experiments on one query, then of everything else."""
+    small = search.evidence(search.base)
+    return [*small, *_of_fresh(fresh, small[0], search.base)]
+
+
+def tried_sets(axes: Sequence[Axis], size: int) -> int:
+    """How many sets of at most so many changes there are."""
+    values = [len(axis.options) for axis in axes]
+    return sum(sum(map(prod, combinations(values, n))) for n in range(1, min(size, _MOST_COUNTED) + 1))
 
 
 def _changes(axes: Sequence[Axis], found: Conventions, base: Conventions) -> list[Change]:

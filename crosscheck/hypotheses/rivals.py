@@ -36,6 +36,7 @@ __all__ = [
     "doubts",
     "fitting_decoys",
     "least_needed",
+    "made_up",
     "same_everywhere",
 ]
 
@@ -143,7 +144,7 @@ def _spelt_alike(measure: Measure, decoy: Decoy, under: Conventions, found: Conv
     """Whether a formula and the measure under the conventions found are the same on the made-up queries."""
     if under.of(Stage.READ) != found.of(Stage.READ):
         return False
-    rankings = _made_up(measure.cutoff)
+    rankings = made_up(measure.cutoff)
     other = _of_decoy(decoy, rankings, measure, under)
     return other is not None and _same(Recomputer(rankings, measure, found).evaluated(found), other)
 
@@ -152,7 +153,7 @@ def same_everywhere(measure: Measure, one: Conventions, other: Conventions) -> b
     """Whether two sets are the same on the made-up queries, which show every axis but those of reading."""
     if one.of(Stage.READ) != other.of(Stage.READ):
         return False
-    situation = Recomputer(_made_up(measure.cutoff), measure, one)
+    situation = Recomputer(made_up(measure.cutoff), measure, one)
     return _same(situation.evaluated(one), situation.evaluated(other))
 
 
@@ -164,7 +165,7 @@ def _same(one: Evaluated, other: Evaluated) -> bool:
     return bool(equal(left, right, np.full(len(left), 1e-9), None).all())
 
 
-def _made_up(cutoff: int | None) -> Rankings:
+def made_up(cutoff: int | None) -> Rankings:
     """Realistic queries, and small ones that are special in one respect each, joined to one run; made anew,
     because rankings keep all that was ever asked of them."""
     return Rankings(*_made_up_inputs(cutoff))
