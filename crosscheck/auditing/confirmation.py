@@ -25,7 +25,7 @@ _MOST_QUERIES, _MOST_LINES = 10, 5000
 def confirm_on(
     subject: AuditedMetric, folders: Sequence[str], found: Conventions, tolerance: float
 ) -> list[tuple[str, Checked]]:
-    """Evaluate the metric on each small case of some folders: ``case/run``, and how the conventions did there.
+    """Evaluate the metric on each small case of some folders: ``case/run``, and what came of it.
 
     Cases that cannot be read, that hold more than ten queries, or ids that are not UTF-8, are left out.
 
