@@ -172,8 +172,9 @@ class _Session:
             likeliest = [c for c in likeliest if self._hold(asked, c, tolerance)] or likeliest
         found = search.supported(likeliest[0])
         if not search.unexplained and not self._hold(asked, found, tolerance):
-            found = second_look(search, axes, found, self._fair(asked, found)) or found
-        if found != likeliest[0]:
+            likeliest = second_look(search, axes, found, self._fair(asked, found)) or [found]
+            found = likeliest[0]
+        elif found != likeliest[0]:
             likeliest = [found]
         hunt = Hunt(
             self.subject,
