@@ -32,7 +32,7 @@ from crosscheck.backends.trec_files import trec_files
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, UnknownMeasure, UsageError, quoted
 from crosscheck.formats.dicts import text_encoding
-from crosscheck.measures import over_subtopics
+from crosscheck.measures import needs_of
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
 
@@ -94,9 +94,9 @@ class ExecHarness:
                 does not have a measure, or reported an error of its own; or judgements per subtopic are
                 needed, which the protocol does not have.
         """
-        if qrels.subtopics is not None and over_subtopics(measures):
+        if qrels.detailed and needs_of(measures) != "levels":
             raise BackendError(
-                "the judgements are per subtopic, which the protocol of harnesses does not have"
+                f"the judgements are {needs_of(measures)}, which the protocol of harnesses does not have"
             )
         process = self._process()
         names = {str(measure): measure for measure in measures}

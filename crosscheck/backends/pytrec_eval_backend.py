@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from crosscheck.backends.base import Backend, BackendFactory, Description, Options, installed_version
 from crosscheck.backends.texts import Texts, as_texts, topic_rows
-from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
+from crosscheck.backends.trec_eval_names import format_of, parameters, printed_name, together
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
@@ -40,7 +40,8 @@ class PytrecEval:
         return Description(self.id, installed_version(_PACKAGE), _engine(), available=True)
 
     def supports(self, measure: Measure) -> bool:
-        return measure.family not in _NOT_BOUND and printed_name(measure) is not None
+        known = printed_name(measure) is not None and format_of(measure) == "qrels"
+        return known and measure.family not in _NOT_BOUND
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """One pass per relevance level; the mean is ``pytrec_eval.compute_aggregated_measure``.
@@ -54,7 +55,7 @@ class PytrecEval:
         # huge one. The lowest of these levels gives the same result.
         unreached = 1 + max(0, int(qrels.rels.max(initial=0)))
         found: dict[Measure, MeasureValues] = {}
-        for level, some in by_level(measures):
+        for (_, level), some in together(measures):
             found |= _evaluate(texts, some, min(level, unreached))
         return found
 

@@ -31,7 +31,7 @@ from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.diagnosis.causes import MAX_ULP, causes
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import count_elsewhere
-from crosscheck.evaluation.summary import sequential_sum, summary_of_total
+from crosscheck.evaluation.summary import summary_of_total
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision, slack
 from crosscheck.hypotheses.rivals import (
     MOST_CHANCE,
@@ -43,6 +43,7 @@ from crosscheck.hypotheses.rivals import (
 )
 from crosscheck.hypotheses.search import Explanation, Search
 from crosscheck.hypotheses.tie_orders import TieOrders
+from crosscheck.measures.sums import sequential_sum
 from crosscheck.model import BoolArray, MeasureValues
 from crosscheck.results import Alternative, Diagnosis, Strength
 

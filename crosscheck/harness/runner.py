@@ -22,7 +22,7 @@ from crosscheck.harness.impacts import case_impacts
 from crosscheck.harness.record import Answer, Recorder, summarise
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
 from crosscheck.impact_records import Impact
-from crosscheck.measures import over_subtopics
+from crosscheck.measures import needs_of
 from crosscheck.model import Case, Measure
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
 from crosscheck.results import (
@@ -120,8 +120,8 @@ def run_with(
                 involved = {id: guards[id] for id in ids if id == reference or id in candidates}
                 evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
                 first = len(comparisons)
-                asks_subtopics = over_subtopics(measures)
-                for case_run in case_runs(case, settings.queries, timings, subtopics=asks_subtopics):
+                needs = needs_of(measures)
+                for case_run in case_runs(case, settings.queries, timings, needs=needs):
                     progress(f"{case.name}: {case_run.name}")
                     values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
                     if reference not in values:

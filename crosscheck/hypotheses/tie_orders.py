@@ -72,7 +72,7 @@ class TieOrders:
         # Of documents with subtopics, of values that an order can take away, and of queries that are merged,
         # the orders are not known.
         self._known = not (
-            about.subtopics
+            about.detailed
             or about.undefined_without_hits
             or base[MISSING_QUERIES] in _BY_HITS
             or read.topic_map is not None

@@ -107,7 +107,8 @@ class Family(NamedTuple):
         elsewhere: what its sum counts of the queries that only the qrels or only the run have.
         aggregate: its summary over topics.
         aliases: other spellings.
-        subtopics: whether judgements per subtopic count, where there are any.
+        needs: what it is computed from: relevance levels; levels per subtopic, where there are any; levels by
+            each group of judges (it is averaged over the groups), where there are several; preferences.
         divisor: what a sum over documents is divided by, per topic or for all, where it is such a ratio.
         undefined_without_hits: a query without a relevant document among those looked at has no value.
         tied: what it is where tied documents have no order; of ``ranked`` families only.
@@ -138,7 +139,7 @@ class Family(NamedTuple):
     elsewhere: Literal["queries", "relevant", "retrieved"] | None = None
     aggregate: Aggregate = "mean"
     aliases: tuple[str, ...] = ()
-    subtopics: bool = False
+    needs: Literal["levels", "subtopics", "groups", "preferences"] = "levels"
     undefined_without_hits: bool = False
     divisor: Callable[[JudgedRankings, Conventions, Measure], FloatArray | IntArray | int] | None = None
     tied: Tied = Tied()
@@ -147,6 +148,11 @@ class Family(NamedTuple):
     def is_sum(self) -> bool:
         """Whether trec_eval's summary is the sum over topics."""
         return self.aggregate == "sum"
+
+    @property
+    def detailed(self) -> bool:
+        """Whether more counts of a document than one relevance level."""
+        return self.needs != "levels"
 
 
 def num_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:

@@ -32,8 +32,8 @@ class JudgedRankings:
             retrieved judged document: documents that stand above its group of tied documents, and the size of
             the group. A group that reaches over ``depth`` is kept whole, and ``rank`` is that of some order.
         judgements: where ``pool_topic`` and ``pool_rel`` come from, if other runs share them.
-        document: with judgements per subtopic, the place of each retrieved judged document among those of
-            ``judgements``.
+        document: where ``judgements`` say more than levels, the place of each retrieved judged document among
+            theirs.
     """
 
     num_topics: int

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosscheck.model import BoolArray, IntArray, Qrels, Run, Subtopics
+from crosscheck.model import BoolArray, IntArray, Preferences, Qrels, Run, Subtopics
 from crosscheck.rankings.ids import HashIndex, WordArray, folded, hashed, homes_within, sort_words
 from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.subset import only_subtopics
+from crosscheck.rankings.subset import detail_of
 
 __all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubtopics"]
 
@@ -27,37 +27,39 @@ class PooledJudgements(NamedTuple):
     Attributes:
         topic, rel: one entry per judgement, by topic; topics are numbered as the measured ones.
         kept: anything that follows from these two arrays and from ``subtopics``.
+        rows: row of the qrels of each entry, where these say more than levels.
         subtopics: the judgements per subtopic, None where there are none.
+        preferences: the preferences, with the pooled documents numbered from 0; None where there are none.
+        qrels: where all this comes from, for messages.
     """
 
     topic: IntArray
     rel: IntArray
     kept: Memo
+    rows: IntArray | None = None
     subtopics: PooledSubtopics | None = None
+    preferences: Preferences | None = None
+    qrels: Qrels | None = None
 
 
 class PooledSubtopics(NamedTuple):
     """The judgements per subtopic of the measured topics.
 
     Attributes:
-        rows: row of the qrels of each pooled document, ascending.
         by_docno: place of each pooled document among those of all topics, ordered by topic, then by docno.
         judged: the judgements, with the pooled documents numbered from 0.
     """
 
-    rows: IntArray
     by_docno: IntArray
     judged: Subtopics
 
     @classmethod
-    def of(cls, qrels: Qrels, rows: IntArray, topic: IntArray) -> PooledSubtopics | None:
+    def of(cls, subtopics: Subtopics, qrels: Qrels, rows: IntArray, topic: IntArray) -> PooledSubtopics:
         """Those of some rows of the qrels, of which the topics are given too."""
-        if qrels.subtopics is None:
-            return None
         order = np.lexsort((*sort_words(qrels.docnos[rows]).T[::-1], topic))
         by_docno = np.empty(len(order), np.int64)
         by_docno[order] = np.arange(len(order))
-        return cls(rows, by_docno, only_subtopics(qrels.subtopics, rows))
+        return cls(by_docno, subtopics)
 
 
 class JudgedPool:
@@ -104,9 +106,12 @@ class JudgedPool:
         if last is not None and np.array_equal(last[0], which):
             return last[1]
         topic, rows = self._rows(which)
-        made = PooledJudgements(
-            topic, self.qrels.rels[rows], Memo(), PooledSubtopics.of(self.qrels, rows, topic)
-        )
+        made = PooledJudgements(topic, self.qrels.rels[rows], Memo())
+        if self.qrels.detailed:
+            detail = detail_of(self.qrels, rows)
+            made = made._replace(rows=rows, preferences=detail["preferences"], qrels=self.qrels)
+            if (subtopics := detail["subtopics"]) is not None:
+                made = made._replace(subtopics=PooledSubtopics.of(subtopics, self.qrels, rows, topic))
         # The smaller ones belong to parts of runs.
         if last is None or len(topic) >= len(last[1].topic):
             self._judgements = which, made
@@ -212,7 +217,7 @@ class Pairing:
         run_topic: index of each measured topic in ``run.topics``; qrels_topic: in ``qrels.topics``.
         rows: rows of the run that are judged, in run order (so grouped by topic).
         rels: relevance level of each of ``rows``; topic: measured topic of each of ``rows``.
-        judgements: row of the qrels of each of ``rows``, where there are judgements per subtopic.
+        judgements: row of the qrels of each of ``rows``, where they say more than levels.
         max_rel: highest relevance level in the whole qrels.
     """
 
@@ -272,5 +277,5 @@ class Pairing:
             rels=pool.qrels.rels[entries],
             topic=measured_number[np.searchsorted(run.offsets, rows, "right") - 1],
             max_rel=pool.max_rel,
-            judgements=None if pool.qrels.subtopics is None else entries,
+            judgements=entries if pool.qrels.detailed else None,
         )
