@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.auditing.pool import TOLERANCES, equal_numbers
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.hypotheses.predictions import TOLERANCES, equal_numbers
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.probes.fresh import SIMILAR_IDS, ordinary
 from crosscheck.probes.probe import Probe

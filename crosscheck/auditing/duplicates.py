@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.auditing.pool import Observation, answer_of, equal_numbers
 from crosscheck.axes.duplicates import Duplicates
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.predictions import Observation, answer_of, equal_numbers
 from crosscheck.probes.probe import Line, Probe, Query
 
 __all__ = ["DuplicateHandling", "duplicate_handling"]

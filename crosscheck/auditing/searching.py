@@ -13,11 +13,11 @@ from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import Axis, axes_of
 from crosscheck.auditing.elimination import MOST_UNEXPLAINED, Elimination, Experiment
 from crosscheck.auditing.hypothesis_ranking import fewest_changes
-from crosscheck.auditing.pool import TOLERANCES, Observation, Pool
 from crosscheck.axes.ideal import IDEAL
 from crosscheck.axes.max_grade import MAX_GRADE
 from crosscheck.axes.rr_of import RR_OF
 from crosscheck.conventions import Conventions
+from crosscheck.hypotheses.predictions import TOLERANCES, Observation, Predictions
 from crosscheck.measures import family
 from crosscheck.model import Measure
 from crosscheck.probes.probe import Probe
@@ -153,7 +153,7 @@ def _eliminated(
             probes += level_probes(rng, measure.cutoff, alone=True)
     if means:
         probes += mean_probes(rng, measure.cutoff)
-    pool = Pool(_only(untied, probes), measure, means_only=not values)
+    pool = Predictions(_only(untied, probes), measure, means_only=not values)
     axes = axes_of(pool, measure, base, settled)
     patience = MOST_UNEXPLAINED if untied is None else 1
     search = Elimination(pool, axes, base, observe, tolerance, patience)
@@ -168,4 +168,6 @@ def _eliminated(
         if search.unexplained or not search.widen():
             break
         search.run()
+    if not search.contradictions:
+        search.secure(fewest_changes(search.possible, base, axes)[0])
     return Searched(search, axes, tolerance)

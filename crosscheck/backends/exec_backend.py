@@ -95,9 +95,8 @@ class ExecHarness:
                 needed, which the protocol does not have.
         """
         if qrels.detailed and needs_of(measures) != "levels":
-            raise BackendError(
-                f"the judgements are {needs_of(measures)}, which the protocol of harnesses does not have"
-            )
+            what = "per subtopic" if qrels.preferences is None else "preferences"
+            raise BackendError(f"the judgements are {what}, which the protocol of harnesses does not have")
         process = self._process()
         names = {str(measure): measure for measure in measures}
         try:

@@ -98,10 +98,10 @@ def _placed(rng: random.Random, lines: list[Line], *, shuffled: bool) -> list[Li
     return [replace(line, rank=rank) for line, rank in zip(lines, ranks, strict=True)]
 
 
-def company() -> tuple[str, Query]:
-    """An ordinary query that stands beside one that cannot stand alone."""
+def company(level: int = TOP_LEVEL) -> tuple[str, Query]:
+    """An ordinary query beside one that cannot be alone, with a document of this level."""
     lines = tuple(Line(docno, rank, 3.0 - rank) for rank, docno in enumerate(("j1", "j2"), 1))
-    return COMPANY, Query((("j1", TOP_LEVEL), ("j2", 0)), lines)
+    return COMPANY, Query((("j1", level), ("j2", 0)), lines)
 
 
 #: What is special -> shapes of it, by the cutoff.
@@ -274,7 +274,7 @@ def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
         "nothing relevant retrieved": ((ordinary, hitless), (ordinary, hitless, lambda: _missing(rng, 0))),
     }
     for about, variants in plans.items():
-        for makers in variants:
+        for makers in (*variants, *variants):
             queries = tuple((str(i), _own_documents(make(), i)) for i, make in enumerate(makers, 1))
             yield Probe(about, queries, None)
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.pool import equal_numbers
 from crosscheck.auditing.text import as_text
+from crosscheck.hypotheses.predictions import equal_numbers
 from crosscheck.probes.fresh import fresh_probes, ordinary
 from crosscheck.probes.probe import Line, Probe, Query
 
