@@ -23,10 +23,12 @@ class Native:
     """The measures of this package. Runs in this process: nothing in it can crash or hang."""
 
     isolated = False
+    takes_rankings = True
 
     def __init__(self, spec: str | None) -> None:
         self.id = "native" if spec is None else f"native:{spec}"
         self.conventions: Conventions | None = parse_conventions(spec or "trec_eval-9.0.8")
+        self.exact = self.conventions == Conventions()
         self._engine = f"crosscheck, conventions {spec or 'trec_eval-9.0.8'}"
 
     def describe(self) -> Description:

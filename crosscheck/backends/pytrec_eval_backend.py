@@ -6,13 +6,17 @@ wrong there is kept away from it or refused here.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
 
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options, installed_version
+from crosscheck.backends.base import (
+    Backend,
+    BackendFactory,
+    Options,
+    Packaged,
+    installed_version,
+)
 from crosscheck.backends.texts import Texts, as_texts, topic_rows
 from crosscheck.backends.trec_eval_names import format_of, parameters, printed_name, together
-from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 
@@ -23,21 +27,17 @@ _PACKAGE = "pytrec-eval-terrier"
 _NOT_BOUND = frozenset({"yaap"})
 
 
-class PytrecEval:
+class PytrecEval(Packaged):
     """pytrec_eval with full precision; judged queries without results have no value."""
 
     id = "pytrec_eval"
-    isolated = True
+    modules = ("pytrec_eval",)
+    distribution = _PACKAGE
+    exact = True
 
     @property
-    def conventions(self) -> Conventions | None:
-        return conventions("pytrec_eval")
-
-    def describe(self) -> Description:
-        if importlib.util.find_spec("pytrec_eval") is None:
-            reason = f"pytrec_eval is not installed: pip install {_PACKAGE}"
-            return Description(self.id, "", self.id, available=False, reason=reason)
-        return Description(self.id, installed_version(_PACKAGE), _engine(), available=True)
+    def engine(self) -> str:
+        return _engine()
 
     def supports(self, measure: Measure) -> bool:
         known = printed_name(measure) is not None and format_of(measure) == "qrels"

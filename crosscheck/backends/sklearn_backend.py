@@ -7,16 +7,20 @@ retrieved do not exist.
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options, installed_version
+from crosscheck.backends.base import (
+    Backend,
+    BackendFactory,
+    Options,
+    Packaged,
+    installed_version,
+)
 from crosscheck.backends.texts import topic_rows
-from crosscheck.conventions import Conventions, conventions
 from crosscheck.model import FloatArray, IntArray, Measure, MeasureValues, Qrels, Run
 
 __all__ = ["FACTORY", "Sklearn", "lists_of"]
@@ -24,22 +28,12 @@ __all__ = ["FACTORY", "Sklearn", "lists_of"]
 _METRICS = {"nDCG": "ndcg_score", "DCG": "dcg_score", "AP": "average_precision_score"}
 
 
-class Sklearn:
+class Sklearn(Packaged):
     """One call per query; a list of one document, which ``ndcg_score`` refuses, has no value."""
 
     id = "sklearn"
-    isolated = True
-
-    @property
-    def conventions(self) -> Conventions | None:
-        return conventions("sklearn")
-
-    def describe(self) -> Description:
-        if importlib.util.find_spec("sklearn") is None:
-            reason = "scikit-learn is not installed: pip install scikit-learn"
-            return Description(self.id, "", self.id, available=False, reason=reason)
-        version = installed_version("scikit-learn")
-        return Description(self.id, version, f"scikit-learn {version}", available=True)
+    modules = ("sklearn",)
+    distribution = "scikit-learn"
 
     def supports(self, measure: Measure) -> bool:
         if measure.params or (measure.family == "AP" and measure.cutoff is not None):

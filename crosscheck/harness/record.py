@@ -56,12 +56,14 @@ class Recorder:
     Attributes:
         reference: id of the reference backend.
         reference_conventions: what it is known to follow, or None.
+        exact: ids of the backends whose values are trec_eval's to the last bit.
         tolerance: absolute tolerance of the call, or None for the case's own.
     """
 
     case_run: CaseRun
     reference: str
     reference_conventions: Conventions | None
+    exact: frozenset[str]
     tolerance: float | None
     timings: Timings
     _situations: dict[Measure, Recomputer | None] = field(default_factory=dict)
@@ -156,12 +158,12 @@ class Recorder:
         return [f"{self.reference} has no values per query: {known}"]
 
     def _tolerance(self, candidate: str) -> float:
-        """Native measures under the reference's own conventions are held to the same bits."""
+        """0 between two backends that are exact, unless the call or the case says otherwise."""
         if self.tolerance is not None:
             return self.tolerance
         if self.case_run.case.tolerance is not None:
             return self.case_run.case.tolerance
-        return 0.0 if (candidate, self.reference) == ("native", "pytrec_eval") else DEFAULT_TOLERANCE
+        return 0.0 if {candidate, self.reference} <= self.exact else DEFAULT_TOLERANCE
 
     def _without_values(self, measure: Measure, candidate: str, outcome: Outcome, message: str) -> Comparison:
         return replace(self._judged(measure, candidate, outcome), message=message)

@@ -11,7 +11,6 @@ from crosscheck import __version__
 from crosscheck import backends as registry
 from crosscheck.backends.base import Description
 from crosscheck.backends.isolation import Guarded, guarded
-from crosscheck.backends.native import Native
 from crosscheck.diagnosis.causes import labels
 from crosscheck.errors import BackendError, CrosscheckError, InputError, UsageError
 from crosscheck.formats.cases import find_cases
@@ -113,6 +112,7 @@ def run_with(
             for id in ids
         }
         descriptions = {id: guards[id].describe() for id in ids}
+        exact = frozenset(id for id in ids if guards[id].exact)
         try:
             for case in cases:
                 measures = asked or _own_measures(case)
@@ -127,7 +127,12 @@ def run_with(
                     if reference not in values:
                         values[reference] = dict.fromkeys(measures, _not_available(descriptions[reference]))
                     recorder = Recorder(
-                        case_run, reference, guards[reference].conventions, settings.tolerance, timings
+                        case_run,
+                        reference,
+                        guards[reference].conventions,
+                        exact,
+                        settings.tolerance,
+                        timings,
                     )
                     inputs.append(case_run.inputs())
                     saved = case_run.own_candidates(measures)
@@ -223,12 +228,10 @@ def _evaluate(
         supported = [m for m in measures if asked.supports(m)]
         if not supported:
             return {}
-        if isinstance(asked.backend, Native):
-            try:
-                return dict(asked.backend.evaluate_rankings(case_run.rankings, supported))
-            except CrosscheckError as error:  # conventions that this run cannot follow
-                return dict.fromkeys(supported, BackendError(str(error)))
-        return dict(asked.evaluate(case_run.qrels, case_run.run, supported))
+        try:
+            return dict(asked.evaluate_rankings(case_run.rankings, supported))
+        except CrosscheckError as error:  # conventions that this run cannot follow
+            return dict.fromkeys(supported, BackendError(str(error)))
 
     available = {id: g for id, g in involved.items() if descriptions[id].available}
     values: dict[str, dict[Measure, Answer]] = {}
