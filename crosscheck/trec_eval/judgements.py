@@ -17,6 +17,7 @@ from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures.preference_groups import ContradictionError
 from crosscheck.model import FloatArray, Measure, Qrels, Run, display
+from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.rankings.subset import only_run
 from crosscheck.trec_eval.failure import TrecEvalError
@@ -28,11 +29,10 @@ from crosscheck.trec_eval.nan_and_duplicates import (
 )
 from crosscheck.trec_eval.options import Options
 from crosscheck.trec_eval.parameters import Column
-from crosscheck.trec_eval.relstring import relstrings
 from crosscheck.trec_eval.table import Filled
 from crosscheck.trec_eval.topics import placeholders
 
-__all__ = ["Judgements", "Refusal", "conventions_of"]
+__all__ = ["Judgements", "Refusal", "conventions_of", "relstrings"]
 
 #: The first topic that cannot be evaluated, and why.
 Refusal: TypeAlias = tuple[bytes, TrecEvalError]
@@ -192,3 +192,20 @@ def _all_negative(qrels: Qrels, topic: bytes) -> TrecEvalError | None:
         problem=f"every judgement of topic {quoted(display(topic))} is negative, and it is the first one"
         f" evaluated\n  to do:    remove the topic from {quoted(qrels.source, 4096)}, or judge a document",
     )
+
+
+def relstrings(judged: JudgedRankings, length: int) -> list[bytes]:
+    """One character per rank, for at most ``length`` ranks of each topic.
+
+    The relevance level up to 9, ``>`` above, ``-`` for a document that is not in the judgements, ``.`` for
+    one with a negative level.
+    """
+    lengths = np.minimum(judged.num_ret, length)
+    ends = np.cumsum(lengths)
+    text = np.full(int(lengths.sum()), ord("-"), np.uint8)
+    seen = judged.rank <= length
+    shown = np.where(judged.rel > 9, ord(">"), ord("0") + judged.rel)
+    shown = np.where(judged.rel < 0, ord("."), shown)
+    starts = ends - lengths
+    text[starts[judged.topic[seen]] + judged.rank[seen] - 1] = shown[seen]
+    return [text[a:b].tobytes() for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
