@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from crosscheck.axes.ties import WITHOUT_ORDER
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options
+from crosscheck.backends.base import BackendFactory, Description
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.evaluation.evaluate import evaluate
@@ -67,13 +67,9 @@ def native_values(
     return MeasureValues(values, result.mean, engine)
 
 
-def _make(spec: str | None, options: Options) -> Backend:
-    return Native(spec)
-
-
 FACTORY = BackendFactory(
     name="native",
-    make=_make,
+    make=lambda spec, options: Native(spec),
     usage="native[:PROFILE][,AXIS=VALUE...]",
     summary="crosscheck's own measures under the conventions of a profile (default trec_eval-9.0.8)",
     default=True,

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crosscheck.backends.base import (
-    Backend,
     BackendFactory,
-    Options,
     Packaged,
     installed_version,
 )
 from crosscheck.backends.texts import Texts, as_texts, topic_rows
 from crosscheck.backends.trec_eval_names import format_of, parameters, printed_name, together
-from crosscheck.errors import BackendError, UsageError, quoted
+from crosscheck.errors import BackendError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 
 __all__ = ["FACTORY", "PytrecEval", "refuse_undefined"]
@@ -106,17 +104,9 @@ def _engine() -> str:
     return f"{_PACKAGE} {version}, which embeds trec_eval 9" if version else "pytrec_eval"
 
 
-def _make(argument: str | None, options: Options) -> Backend:
-    if argument is not None:
-        raise UsageError(
-            f"backend pytrec_eval takes no argument, not {quoted(argument)}", hint="write pytrec_eval"
-        )
-    return PytrecEval()
-
-
 FACTORY = BackendFactory(
     name="pytrec_eval",
-    make=_make,
+    make=lambda argument, options: PytrecEval(),
     usage="pytrec_eval",
     summary="trec_eval 9.0.8's own code through its Python binding, in full precision",
     default=True,

@@ -12,9 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from crosscheck.backends.base import (
-    Backend,
     BackendFactory,
-    Options,
     Packaged,
     installed_version,
 )
@@ -156,13 +154,9 @@ def _apart(inputs: _Inputs, measure: Measure, name: str) -> dict[str, float] | N
     }
 
 
-def _make(argument: str | None, options: Options) -> Backend:
-    return Ranx()
-
-
 FACTORY = BackendFactory(
     name="ranx",
-    make=_make,
+    make=lambda argument, options: Ranx(),
     usage="ranx",
     summary="ranx's measures; a judged query without results counts as 0",
 )

@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 
 from crosscheck.backends.base import (
-    Backend,
     BackendFactory,
-    Options,
     Packaged,
     installed_version,
 )
@@ -89,13 +87,9 @@ def _metric(measure: Measure) -> Callable[[IntArray, FloatArray], float]:
     return of_list
 
 
-def _make(argument: str | None, options: Options) -> Backend:
-    return Sklearn()
-
-
 FACTORY = BackendFactory(
     name="sklearn",
-    make=_make,
+    make=lambda argument, options: Sklearn(),
     usage="sklearn",
     summary="scikit-learn's ndcg_score, dcg_score and average_precision_score on the retrieved documents",
 )

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options
+from crosscheck.backends.base import BackendFactory, Description
 from crosscheck.backends.outcomes import FinalError, printable
 from crosscheck.backends.trec_eval_names import parameters, printed_name, together
 from crosscheck.backends.trec_files import trec_files
 from crosscheck.conventions import Conventions, conventions
-from crosscheck.errors import BackendError, UsageError, quoted
+from crosscheck.errors import BackendError, quoted
 from crosscheck.measures import families
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.processes.supervised import run_program
@@ -145,18 +145,9 @@ def _number(text: bytes, line: bytes) -> float:
         raise BackendError(f"trec_eval printed {quoted(line)}, which holds no number") from None
 
 
-def _make(argument: str | None, options: Options) -> Backend:
-    if argument is not None:
-        raise UsageError(
-            f"backend trec_eval takes no argument, not {quoted(argument)}",
-            hint="name the program with --trec-eval-bin",
-        )
-    return TrecEvalBinary(options.trec_eval_bin, options.timeout, options.memory)
-
-
 FACTORY = BackendFactory(
     name="trec_eval",
-    make=_make,
+    make=lambda argument, options: TrecEvalBinary(options.trec_eval_bin, options.timeout, options.memory),
     usage="trec_eval",
     summary="the C program trec_eval (on PATH or --trec-eval-bin), which prints 4 decimals",
 )

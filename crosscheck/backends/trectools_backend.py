@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from crosscheck.backends.base import (
-    Backend,
     BackendFactory,
-    Options,
     Packaged,
     installed_version,
 )
@@ -131,13 +129,9 @@ def _engine() -> str:
     return f"trectools {installed_version('trectools')}, pandas {installed_version('pandas')}"
 
 
-def _make(argument: str | None, options: Options) -> Backend:
-    return Trectools()
-
-
 FACTORY = BackendFactory(
     name="trectools",
-    make=_make,
+    make=lambda argument, options: Trectools(),
     usage="trectools",
     summary="trectools on the tables that it makes of TREC files",
 )
