@@ -252,3 +252,10 @@ def test_python_metrics_get_preferences_nested(tmp_path: Path) -> None:
         qrels, as_run(RUN), [Measure("prefs_simp")]
     )
     assert found[Measure("prefs_simp")].values == {b"q": 3.0}
+
+
+def test_a_file_of_preferences_read_as_qrels_says_what_it_is(tmp_path: Path) -> None:
+    """Asked for other measures, the error names those of preferences."""
+    (tmp_path / "prefs").write_text("q u1 s1 a 3\n")
+    with pytest.raises(InputError, match="ask for their measures, such as prefs_simp"):
+        crosscheck.evaluate(str(tmp_path / "prefs"), RUN, ["P@5"])
