@@ -7,12 +7,8 @@ from os import PathLike, fspath
 from typing import Any, Protocol, TypeAlias
 
 from crosscheck.errors import InputError, UsageError
-from crosscheck.formats.dicts import (
-    qrels_from_columns,
-    qrels_from_dict,
-    run_from_columns,
-    run_from_dict,
-)
+from crosscheck.formats.columns import qrels_from_columns, run_from_columns
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Needs, Qrels, Run
 

@@ -13,7 +13,8 @@ import numpy as np
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.formats.trec import find_duplicate, read_qrels, read_run
+from crosscheck.formats.duplicates import find_duplicate
+from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.harness.settings import Timings
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Needs, Printed, Qrels, Run, display

@@ -13,9 +13,10 @@ from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import Differences, differ
 from crosscheck.compare.expectations import find_expectation, judge
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
+from crosscheck.diagnosis.diagnose import diagnose, identify
 from crosscheck.diagnosis.evidence import moved_documents
 from crosscheck.diagnosis.tie_sensitivity import TieRange, range_of
+from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.harness.case_run import CaseRun
