@@ -53,6 +53,7 @@ class Backend(Protocol):
 
     It may say more of itself, each as an attribute that is False where it is not there:
     ``greets``: its :meth:`supports` runs foreign code, and is asked in the child process.
+    ``fixed``: its values are the same whatever it is given.
     ``exact``: its values are those of trec_eval 9 to the last bit.
     ``takes_rankings``: it has a method ``evaluate_rankings(rankings, measures)``, for a run that is joined
     with its qrels already; it is part of crosscheck, so that its errors are ours.

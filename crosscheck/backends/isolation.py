@@ -65,6 +65,12 @@ class Guarded:
         """Whether its values are those of trec_eval 9 to the last bit."""
         return bool(getattr(self.backend, "exact", False))
 
+    @property
+    def independent(self) -> bool:
+        """Whether it computes its values from what it is given, and not with crosscheck's own measures."""
+        facts = ("takes_rankings", "fixed")
+        return not any(getattr(self.backend, fact, False) for fact in facts)
+
     def describe(self) -> Description:
         """What the backend says of itself; one that fails to say it is not available."""
         try:

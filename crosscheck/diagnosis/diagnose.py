@@ -22,9 +22,9 @@ from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.answers import (
     LEAK,
     MAX_AXES,
-    NOISE,
     by_order,
     explained,
+    noise,
     piecewise,
     unexplained,
     whole,
@@ -66,7 +66,7 @@ def diagnose(situation: Recomputer, differences: Differences, candidate: Measure
     """
     question = Question.of(situation, differences, candidate)
     if is_noise(differences, question.observed):
-        return recorded(question, explained(question, [NOISE]))
+        return recorded(question, noise(question))
     if question.leak and not (question.differing or question.foreign):
         return recorded(question, explained(question, [LEAK]))
     if not question.foreign and question.search.complete(question.search.explanation()):

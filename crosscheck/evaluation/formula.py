@@ -14,7 +14,7 @@ from crosscheck.measures.tie_rules import refuse, resolved, value_of
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["Scored", "score", "score_as_read"]
+__all__ = ["Scored", "score", "score_as_read", "seen_by"]
 
 
 class Scored(NamedTuple):
@@ -38,11 +38,16 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
             nothing under their tie rule.
     """
     refuse(measure, conventions)
-    about = family(measure.family)
-    if about.detailed and conventions[UNJUDGED].level is not None:
-        # To which subtopic, or by whom, nobody could say.
-        conventions = conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
+    conventions = seen_by(measure, conventions)
     return score_as_read(rankings.reread(conventions), measure, conventions)
+
+
+def seen_by(measure: Measure, conventions: Conventions) -> Conventions:
+    """The conventions without what a measure cannot follow: to which subtopic unjudged documents would be
+    relevant, or by whom, nobody could say."""
+    if family(measure.family).detailed and conventions[UNJUDGED].level is not None:
+        return conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
+    return conventions
 
 
 def score_as_read(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored:

@@ -16,10 +16,12 @@ from crosscheck.errors import BackendError, CrosscheckError, InputError, UsageEr
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness.case_run import CaseRun, case_runs
 from crosscheck.harness.environment import environment
+from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.groups import groupings
 from crosscheck.harness.impacts import case_impacts
-from crosscheck.harness.record import Answer, Recorder, summarise
+from crosscheck.harness.record import Recorder
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
+from crosscheck.harness.summary import summarise
 from crosscheck.impact_records import Impact
 from crosscheck.measures import needs_of
 from crosscheck.model import Case, Measure
@@ -121,6 +123,7 @@ def run_with(
                 evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
                 first = len(comparisons)
                 needs = needs_of(measures)
+                fresh = FreshInputsOfCase.of(involved)
                 for case_run in case_runs(case, settings.queries, timings, needs=needs):
                     progress(f"{case.name}: {case_run.name}")
                     values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
@@ -133,6 +136,7 @@ def run_with(
                         exact,
                         settings.tolerance,
                         timings,
+                        fresh,
                     )
                     inputs.append(case_run.inputs())
                     saved = case_run.own_candidates(measures)
@@ -195,10 +199,7 @@ def _checked(case: Case) -> Case:
     try:
         parse_measures(case.measures)
         expectations = tuple(e._replace(measure=str(parse_measure(e.measure))) for e in case.expectations)
-        published = tuple(
-            p._replace(values={str(parse_measure(name)): value for name, value in p.values.items()})
-            for p in case.published
-        )
+        parse_measures([name for entry in case.published for name in entry.values])
     except UsageError as error:
         raise InputError(error.message, path=where, hint=error.hint) from None
     for expectation in expectations:
@@ -211,7 +212,7 @@ def _checked(case: Case) -> Case:
                     expected=f"one of {', '.join(labels())}",
                     hint="crosscheck explain lists the labels",
                 )
-    return case._replace(expectations=expectations, published=published)
+    return case._replace(expectations=expectations)
 
 
 def _evaluate(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from crosscheck.probes.probe import COMPANY, OWN_ID, Line, Probe, Query
 
 __all__ = [
+    "DEEP",
     "MIXED",
     "TOP_LEVEL",
     "company",
@@ -24,6 +25,8 @@ __all__ = [
 TOP_LEVEL = 3
 #: What mixed probes are about.
 MIXED = "many things at once"
+#: What probes are about whose first relevant document stands behind the cutoffs that tools have.
+DEEP = "relevant documents deep in the ranking"
 
 _NAMES = tuple(f"{letter}{digit}" for letter in "bcdefghkmnpqrstvwxz" for digit in "0123456789")
 _NUMBERS = tuple(map(str, (4, 5, 13, 28, 32, 70, 71, 101, 104, 330, 600, 950, 1200)))
@@ -177,7 +180,7 @@ _SPELLINGS = {
 }
 
 #: Ranks of the first relevant document behind the cutoffs that tools have.
-_DEEP = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
+_RANKS = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
 
 
 def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iterator[Probe]:
@@ -197,8 +200,8 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
         # One of them shows whatever a metric does with documents that it takes for unjudged.
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2)):
             yield _alone(about, _spelt(levels, *spellings), with_company=False)
-    for rank in _DEEP:
-        yield _alone("relevant documents deep in the ranking", _deep(rng, rank), with_company=False)
+    for rank in _RANKS:
+        yield _alone(DEEP, _deep(rng, rank), with_company=False)
 
 
 def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
@@ -232,7 +235,7 @@ def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iter
 
 def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
     """Probes on a query with so many judged documents that it shows where a metric stops to read them."""
-    for rank in _DEEP:
+    for rank in _RANKS:
         query = _query(rng, _Shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)))
         yield _alone("judged documents deep in the ranking", query, with_company=False)
 
