@@ -1,4 +1,4 @@
-"""An audit in words, for a terminal; nothing in it is computed here."""
+"""An audit in words, for a terminal; nothing is computed here."""
 
 from __future__ import annotations
 

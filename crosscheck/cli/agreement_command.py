@@ -1,4 +1,4 @@
-"""``crosscheck agreement``: how far two assessors agree."""
+"""``crosscheck agreement``: agreement of two assessors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["command"]
 @click.option("-l", "--level", type=int, default=1, show_default=True, help="Lowest relevant level.")
 @study_options
 def command(reports: Reports, qrels_a: str, qrels_b: str, level: int) -> int:
-    """How far two assessors agree: Cohen's kappa, overlap and confusion, over all topics and per topic."""
+    """Compare two assessors: Cohen's kappa, overlap and confusion, over all topics and per topic."""
     from crosscheck.studies import compare_qrels
 
     with reports.of("agreement"):

@@ -22,7 +22,7 @@ __all__ = ["command"]
     "--candidate",
     required=True,
     metavar="ID",
-    help="What to measure by instead, such as native:gain=exponential.",
+    help="The alternative, such as native:gain=exponential.",
 )
 @options.measures
 @options.significance

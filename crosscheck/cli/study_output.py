@@ -1,4 +1,4 @@
-"""Printing a study: the text to stdout, other formats where ``--report`` says."""
+"""Output of a study: the text to stdout, other formats as given by ``--report``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``crosscheck ties``: how much of a score is the luck of tied documents."""
+"""``crosscheck ties``: the dependence of scores on the order of tied documents."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ __all__ = ["command"]
 @options.conventions
 @study_options
 def command(reports: Reports, **asked: Any) -> int:
-    """Worst, best and expected value of every query over all orders of documents with equal scores.
+    """Show the worst, best and expected value of every query over all orders of documents with equal
+    scores.
 
-    What is tied, the score precision of the conventions says.
+    The score precision of the conventions decides which documents are tied.
     """
     from crosscheck.studies import tie_sensitivity
 

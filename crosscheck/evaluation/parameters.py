@@ -1,4 +1,4 @@
-"""Parameters of a measure as what they are: axes that the measure sets."""
+"""Parameters of a measure that set axes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ __all__ = ["with_measure_parameters"]
 
 
 def with_measure_parameters(conventions: Conventions, measure: Measure) -> Conventions:
-    """The conventions with the measure's own ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and
-    ``(judged_only=True)``, and trec_eval's order of tied documents, which is the other way round for measures
-    of preferences.
+    """The conventions with the axes set by the parameters of the measure.
+
+    These are ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and ``(judged_only=True)``. Measures of
+    preferences reverse trec_eval's order of tied documents.
 
     Raises:
         UsageError: the measure reads an axis that is unknown under these conventions.

@@ -29,8 +29,8 @@ def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
 
     Args:
         columns: ``query``, ``docid`` and ``score``, and optionally ``rank`` and ``system``, whose last
-            element becomes the tag; others (``q0``) are ignored. Lists, tuples, arrays or data frame
-            columns of one length. Ids are str, bytes or int, of which the decimal digits count.
+            element becomes the tag; others (``q0``) are ignored. Lists, tuples, arrays or data frame columns
+            of one length. Ids are str, bytes or int; integers become their decimal digits.
         source: name of the input for messages.
 
     Raises:
@@ -48,7 +48,7 @@ def qrels_from_columns(
     """Judgements from the columns ``query``, ``docid`` and ``rel``; as :func:`run_from_columns`.
 
     Args:
-        needs: with ``subtopics``, read the column ``subtopic`` too, where there is one, with ``preferences``
+        needs: with ``subtopics``, also read the column ``subtopic``, if there is one; with ``preferences``
             the columns ``group`` and ``subgroup``; see :func:`crosscheck.formats.trec.read_qrels`.
     """
     optional = {"levels": (), "subtopics": ("subtopic",), "preferences": ("group", "subgroup")}[needs]

@@ -30,8 +30,8 @@ class DictPool:
     Queries without any judgement are left out.
 
     Raises:
-        TypeError: an id that is not text, or a level that is not a whole number.
-        ValueError: a level that does not fit into 64 bits.
+        TypeError: an id is not text, or a level is not a whole number.
+        ValueError: a level does not fit into 64 bits.
     """
 
     def __init__(self, qrels: Mapping[str, Mapping[str, int]]) -> None:
@@ -48,14 +48,14 @@ class DictPool:
         self._last: tuple[list[str], PooledJudgements] | None = None
 
     def judged(self, run: Mapping[str, Mapping[str, float]]) -> tuple[list[str], JudgedRankings]:
-        """The judged rankings of the queries that run and judgements have, in the order of the run.
+        """The judged rankings of the queries that have both results and judgements, in the order of the run.
 
         Scores are compared as float32 and ties broken by descending docno, as trec_eval 9 does. A query
         may have no document at all.
 
         Raises:
-            TypeError: an id that is not text, or a score that is not a number.
-            ValueError: a score that is NaN, which has no place in any order, or too large for a float.
+            TypeError: an id is not text, or a score is not a number.
+            ValueError: a score is NaN, which has no rank, or too large for a float.
         """
         queries = [query for query in run if query in self._tables]
         tables = [self._tables[query] for query in queries]
@@ -94,15 +94,15 @@ def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Re
     except OverflowError:
         raise ValueError("a score is too large for a float") from None
     if np.isnan(retrieved.scores).any():
-        raise ValueError("a score is NaN, which has no place in any order")
+        raise ValueError("a score is NaN, which has no rank")
     return retrieved
 
 
 def _check_documents(query: str, found: object) -> None:
     if type(found) is not dict and not isinstance(found, Mapping):
         raise TypeError(f"query {query!r}: {{docno: score}} is needed, not {type(found).__name__}")
-    # Only the first: looking at each would take as long as all the rest. Of the others numpy must make
-    # floats, and an id that is not text is not judged.
+    # Only the first is checked: checking each would take as long as all the rest. numpy must convert the
+    # others to floats, and an id that is not text matches no judgement.
     for docno, score in found.items():
         _check_ids((docno,))
         if score is None or isinstance(score, str | bytes):
@@ -126,7 +126,7 @@ def _whole_numbers(query: str, levels: Mapping[str, int]) -> IntArray:
         raise ValueError(f"query {query!r}: a relevance level does not fit into 64 bits") from None
 
 
-#: With so many retrieved documents per judged one, the judged ones are looked up in the run.
+#: From this many retrieved documents per judged one on, the judged ones are looked up in the run.
 _SPARSE = 8
 _Scores: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 #: For each topic, the number of each judged document.
@@ -134,12 +134,12 @@ Tables: TypeAlias = Sequence[Mapping[str, int]]
 
 
 class Retrieved(NamedTuple):
-    """The documents of some topics.
+    """The retrieved documents of several topics.
 
     Attributes:
         documents: ``{docno: score}`` of each topic; sizes: their numbers, perhaps 0.
-        starts: where the scores of each topic start.
-        scores: one after the other; none is NaN, which has no place in any order.
+        starts: index of the first score of each topic.
+        scores: all scores, topic by topic; none is NaN, which has no rank.
     """
 
     documents: Sequence[Mapping[str, float]]
@@ -149,7 +149,7 @@ class Retrieved(NamedTuple):
 
     @classmethod
     def of(cls, documents: Sequence[Mapping[str, float]]) -> Retrieved:
-        """Raises what numpy does where a score is no number."""
+        """The documents of these topics; raises numpy's error if a score is not a number."""
         sizes = np.fromiter(map(len, documents), np.int64, len(documents))
         values = chain.from_iterable(found.values() for found in documents)
         scores = np.fromiter(values, np.float64, int(sizes.sum()))
@@ -157,7 +157,7 @@ class Retrieved(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """The retrieved documents that are judged, by topic; which ones does not depend on the precision.
+    """The retrieved judged documents, by topic. The set does not depend on the score precision.
 
     Attributes:
         topic: index of the topic; entry: the number of the judgement; rank: from 1.
@@ -169,7 +169,7 @@ class Hits(NamedTuple):
 
 
 def hits(tables: Tables, retrieved: Retrieved, precision: ScorePrecision) -> Hits:
-    """Find and rank the judged documents: by falling score, ties by descending docno, as trec_eval does."""
+    """Find and rank the judged documents: by descending score, then descending docno, as trec_eval does."""
     scores: _Scores = retrieved.scores
     if precision is ScorePrecision.FLOAT32:
         with np.errstate(over="ignore"):
@@ -218,7 +218,7 @@ def _among_retrieved(tables: Tables, retrieved: Retrieved, scores: _Scores) -> H
 
 
 def _positions(retrieved: Retrieved, scores: _Scores, topic: IntArray, rows: IntArray) -> IntArray:
-    """Where each of ``rows`` stands when all documents are ordered by topic, score and docno."""
+    """Position of each of ``rows`` when all documents are sorted by topic, score and docno."""
     falling = -scores
     same = topic[1:] == topic[:-1]
     order = position = np.arange(len(topic))

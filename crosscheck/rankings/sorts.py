@@ -17,11 +17,11 @@ Keys: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.float32] | npt.NDArra
 
 
 def sorted_by(topic: IntArray, key: Keys) -> IntArray:
-    """The rows ordered by topic, then by key, rows alike in both in input order; no key is NaN."""
+    """Rows sorted by topic, then by key; rows equal in both keep input order. No key may be NaN."""
     if key.dtype != np.float32:
         return np.lexsort((key, topic))
-    # One number for both, which takes a third of the time: bits of floats are ordered as integers are, but
-    # for those of negative ones, which run the other way, and for -0.0, which is made 0.0.
+    # One number for both, which takes a third of the time. The bits of floats sort like integers, except for
+    # negative floats, whose order is reversed, and for -0.0, which becomes 0.0.
     bits = (key + np.float32(0.0)).view(np.uint32)
     bits = np.where(bits >= _SIGN, ~bits, bits | _SIGN)
     return np.argsort(topic.astype(np.uint64) << np.uint64(32) | bits, kind="stable")
@@ -31,10 +31,10 @@ _Item = TypeVar("_Item")
 
 
 def merge_sorted(items: Sequence[_Item], compare: Callable[[_Item, _Item], float]) -> list[_Item]:
-    """glibc's merge sort: halves split at n // 2, the left one first where neither is smaller.
+    """glibc's merge sort: halves split at n // 2, with the left element first if neither is smaller.
 
     Args:
-        compare: negative where its first argument stands first; it need not be transitive.
+        compare: negative if its first argument comes first; it need not be transitive.
     """
     if len(items) < 2:
         return list(items)
@@ -52,15 +52,15 @@ def merge_sorted(items: Sequence[_Item], compare: Callable[[_Item, _Item], float
     return merged + left[i:] + right[j:]
 
 
-#: Parts that are shorter than this are sorted by insertion, which keeps the order of equal keys.
+#: Shorter parts are sorted by insertion, which keeps the order of equal keys.
 _SHORT = 16
 
 
 def quicksort_order(keys: Sequence[float]) -> list[int]:
-    """Indices of the keys, smallest key first; equal keys stand as numba's ``argsort`` leaves them.
+    """Indices of the keys, smallest key first, with equal keys in the order of numba's ``argsort``.
 
-    In input order where there are fewer than 16 keys. Source: the quicksort of numba 0.68.1
-    (numba/misc/quicksort.py), with which ranx's order was compared.
+    That is input order for fewer than 16 keys. Source: the quicksort of numba 0.68.1
+    (numba/misc/quicksort.py); the order was compared with ranx's.
 
     Args:
         keys: numbers, none of them NaN.
@@ -78,7 +78,7 @@ def quicksort_order(keys: Sequence[float]) -> list[int]:
 
 
 def _partition(keys: Sequence[float], order: list[int], low: int, high: int) -> int:
-    """Swaps smaller keys before the pivot and larger ones behind it; where the pivot then stands."""
+    """Move smaller keys before the pivot and larger ones after it; return the position of the pivot."""
     middle = (low + high) // 2
     for a, b in ((low, middle), (middle, high), (low, middle)):  # the median of three comes to the middle
         if keys[order[b]] < keys[order[a]]:

@@ -1,4 +1,4 @@
-"""A run or qrels reduced to some of its topics."""
+"""Runs and qrels restricted to some of their topics."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def detail_of(qrels: Qrels, rows: IntArray) -> Detail:
 
 
 def only_subtopics(subtopics: Subtopics, rows: IntArray) -> Subtopics:
-    """The judgements per subtopic of some rows of the qrels, which become the rows 0, 1, ..."""
+    """The judgements per subtopic of the given rows of the qrels, renumbered 0, 1, ..."""
     document, at = _entries(subtopics.document, rows)
     return Subtopics(document, subtopics.subtopic[at], subtopics.rels[at], subtopics.names)
 
@@ -63,7 +63,7 @@ def _entries(document: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def only_run(run: Run, topics: Collection[bytes]) -> Run:
-    """The results of these topics; input positions keep counting over the whole input."""
+    """The results of these topics; input positions still count over the whole input."""
     kept, offsets, rows = _selection(run.topics, run.offsets, topics)
     return replace(
         run,

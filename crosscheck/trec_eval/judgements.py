@@ -34,7 +34,7 @@ from crosscheck.trec_eval.topics import placeholders
 
 __all__ = ["Judgements", "Refusal", "conventions_of", "relstrings"]
 
-#: The first topic that cannot be evaluated, and why.
+#: The first topic that cannot be evaluated, and the reason.
 Refusal: TypeAlias = tuple[bytes, TrecEvalError]
 
 #: The part of the C program that finds a document twice in the run.
@@ -74,7 +74,7 @@ class Judgements:
 
     @property
     def relevant(self) -> int:
-        """Positive judgements in the whole file, which is what ``num_rel`` sums up to under ``-c``."""
+        """Number of positive judgements in the whole file, the sum of ``num_rel`` under ``-c``."""
         return int((self.qrels.rels > 0).sum())
 
     def read_run(self, options: Options) -> Run:

@@ -1,4 +1,4 @@
-"""Which measures trec_eval knows, in its order, and what ``-m`` selects of them."""
+"""The measures of trec_eval in its order, and their selection by ``-m``."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ def trec_eval_measures(version: Version) -> dict[str, TrecEvalMeasure]:
 
 @dataclass(slots=True)
 class Request:
-    """What the ``-m`` options ask for.
+    """The measures requested by ``-m`` options.
 
     Attributes:
-        version: whose measures.
-        parameters: name -> text behind the point; only the first one of a measure counts.
+        version: the version of trec_eval.
+        parameters: name -> text after the point; only the first one of a measure counts.
     """
 
     version: Version
@@ -91,7 +91,7 @@ class Request:
     _marked: set[str] = field(default_factory=set)
 
     def add(self, argument: bytes) -> None:
-        """Take one ``-m`` argument: a measure or a nickname, and parameters behind its first point.
+        """Add one ``-m`` argument: a measure or a nickname, and parameters after its first point.
 
         Raises:
             TrecEvalError: with code 1, the version has no such measure, or a point is the last byte.
@@ -105,7 +105,7 @@ class Request:
                 1,
                 f"trec_eval: improper measure in parameter {shown}",
                 illegal,
-                problem=f"-m {name}.: parameters are missing behind the point",
+                problem=f"-m {name}.: parameters are missing after the point",
             )
         known = trec_eval_measures(self.version)
         if name in GROUPS:
@@ -118,17 +118,17 @@ class Request:
             self.parameters.setdefault(name, parameters)
 
     def selected(self) -> Iterator[TrecEvalMeasure]:
-        """The measures asked for, ``official`` where there is no ``-m``, in trec_eval's order."""
+        """The requested measures, ``official`` if there is no ``-m``, in trec_eval's order."""
         marked = self._marked or set(GROUPS["official"])
         return (about for about in trec_eval_measures(self.version).values() if about.name in marked)
 
     def named(self) -> list[str]:
-        """The measures asked for by name, none where there is no ``-m``."""
+        """The measures requested by name, empty if there is no ``-m``."""
         return [name for name in PRINT_ORDER if name in self._marked]
 
 
 def _explained(name: str, version: Version) -> str:
-    """What may have been meant by a measure that does not exist."""
+    """A suggestion for a measure that does not exist."""
     shown = quoted(name)
     known = trec_eval_measures(version)
     if name in trec_eval_measures("10.0"):
