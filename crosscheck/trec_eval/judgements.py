@@ -78,7 +78,7 @@ class Judgements:
         return int((self.qrels.rels > 0).sum())
 
     def read_run(self, options: Options) -> Run:
-        """The run; of a file that can be streamed only the topics, with the judged documents kept here."""
+        """The run; for a file that can be streamed only its topics, with the judged documents kept here."""
         if self.needs == "qrels":
             conventions = conventions_of(options)
             self._streamed = stream_results(options.run, options.version, self._pool, conventions)
@@ -98,7 +98,7 @@ class Judgements:
             if first := _all_negative(self.qrels, topics[0]):
                 found[topics[0]] = first
             found |= _repeated(self.qrels, wanted, "form_res_rels")
-        if self._streamed is None:  # what has duplicates is not streamed
+        if self._streamed is None:  # runs with duplicates are not streamed
             found |= _repeated(run, wanted, _READERS[self.needs])
         if self.needs == "prefs":
             before = [topic for topic in topics if topic < min(found, default=topic + b"\0")]
@@ -153,7 +153,7 @@ def _places(rankings: Rankings, topics: Sequence[bytes]) -> list[int]:
 
 
 def _rankable_run(options: Options, *, ascending: bool) -> Run:
-    """The whole run, with whatever a ranking cannot be made of taken care of.
+    """The whole run, with duplicates and NaN scores changed so that it can be ranked.
 
     Args:
         ascending: whether tied documents are ordered by ascending docno.
@@ -167,7 +167,7 @@ def _rankable_run(options: Options, *, ascending: bool) -> Run:
 
 
 def _repeated(table: Run | Qrels, wanted: Collection[bytes], reader: str) -> dict[bytes, TrecEvalError]:
-    """Topics under which a document stands twice."""
+    """Topics under which a document occurs twice."""
     found: dict[bytes, TrecEvalError] = {}
     for i, docno in duplicates(table.docnos, table.offsets).items():
         topic, said = table.topics[i], f"trec_eval.{reader}: duplicate docs {quoted(docno)[1:-1]}"
@@ -178,7 +178,7 @@ def _repeated(table: Run | Qrels, wanted: Collection[bytes], reader: str) -> dic
 
 def _twice(docno: bytes, topic: bytes, source: str) -> str:
     return (
-        f"{quoted(source, 4096)[1:-1]}: document {quoted(display(docno))} stands twice under topic"
+        f"{quoted(source, 4096)[1:-1]}: document {quoted(display(docno))} occurs twice under topic"
         f" {quoted(display(topic))}\n  to do:    remove one of the two lines"
     )
 
@@ -197,8 +197,8 @@ def _all_negative(qrels: Qrels, topic: bytes) -> TrecEvalError | None:
 def relstrings(judged: JudgedRankings, length: int) -> list[bytes]:
     """One character per rank, for at most ``length`` ranks of each topic.
 
-    The relevance level up to 9, ``>`` above, ``-`` for a document that is not in the judgements, ``.`` for
-    one with a negative level.
+    The level itself up to 9, ``>`` for higher levels, ``-`` for an unjudged document, ``.`` for a negative
+    level.
     """
     lengths = np.minimum(judged.num_ret, length)
     ends = np.cumsum(lengths)
