@@ -34,6 +34,7 @@ FLOORS = [
     {"names"},
     {"evaluation"},
     {"probes"},
+    {"properties"},
     {"statistics"},
     {"engine"},
     {"backends"},

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from crosscheck.auditing import audit
+from crosscheck.auditing.text import as_text
 
 
 def refuses_empty(gains: Sequence[int], k: int) -> float:
@@ -49,6 +50,21 @@ def test_raising_is_behaviour() -> None:
     assert found.behaviour["empty run"].startswith("raises IndexError: empty")
     assert found.behaviour["k = 0"].startswith("raises ZeroDivisionError")
     assert found.behaviour["k past the end"] == "0.001"
+
+
+def test_what_it_does_stands_beside_what_the_reference_does() -> None:
+    """Values of the reference, and its refusals; said only where the metric does something else."""
+    found = audit(nan_without_relevant, "P@5")
+    assert found.behaviour_of_reference == {
+        "empty run": "no value",
+        "empty qrels": "no value",
+        "a document twice": "refused: run: a document stands twice under one query",
+        "no relevant document": "0.0",
+        "k past the end": "0.001",
+    }
+    said = as_text(found)
+    assert "no relevant document  NaN (trec_eval-9.0.8: 0.0)\n" in said
+    assert "k past the end        0.001\n" in said
 
 
 def test_nan_is_a_value() -> None:
