@@ -15,11 +15,12 @@ from crosscheck.compare.differ import Aligned, Differences, align, equal
 from crosscheck.conventions import AxisValue
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import count_elsewhere
-from crosscheck.evaluation.summary import sequential_sum, summary_of_total
+from crosscheck.evaluation.summary import summary_of_total
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision
 from crosscheck.hypotheses.search import Search
 from crosscheck.hypotheses.tie_orders import TieOrders
+from crosscheck.measures.sums import sequential_sum
 from crosscheck.model import BoolArray, MeasureValues
 
 __all__ = ["Question", "is_noise"]

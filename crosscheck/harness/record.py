@@ -12,7 +12,8 @@ from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import Differences, coarser, differ
 from crosscheck.compare.expectations import find_expectation, judge
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
+from crosscheck.diagnosis.diagnose import diagnose, identify
+from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.harness.case_run import CaseRun
@@ -43,6 +44,7 @@ class Recorder:
     Attributes:
         reference: id of the reference backend.
         reference_conventions: the conventions it is known to follow, or None.
+        exact: ids of the backends whose values are trec_eval's to the last bit.
         tolerance: absolute tolerance of the call, or None for the case's own.
         fresh: the candidates that can be asked about fresh inputs.
     """
@@ -50,6 +52,7 @@ class Recorder:
     case_run: CaseRun
     reference: str
     reference_conventions: Conventions | None
+    exact: frozenset[str]
     tolerance: float | None
     timings: Timings
     fresh: FreshInputsOfCase
@@ -173,13 +176,13 @@ class Recorder:
         return [f"{self.reference} has no values per query: {known}"]
 
     def _tolerance(self, candidate: str) -> float:
-        """The tolerance of the call or else of the case; by default 0 for native against pytrec_eval, 1e-9
+        """The tolerance of the call or else of the case; by default 0 between two exact backends, 1e-9
         otherwise."""
         if self.tolerance is not None:
             return self.tolerance
         if self.case_run.case.tolerance is not None:
             return self.case_run.case.tolerance
-        return 0.0 if (candidate, self.reference) == ("native", "pytrec_eval") else DEFAULT_TOLERANCE
+        return 0.0 if {candidate, self.reference} <= self.exact else DEFAULT_TOLERANCE
 
     def _without_values(self, measure: Measure, candidate: str, outcome: Outcome, message: str) -> Comparison:
         return replace(self._judged(measure, candidate, outcome), message=message)
