@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, product
 from typing import Any, TypeAlias
 
@@ -219,6 +220,8 @@ class Search:
         """
         if not self.judge_cells:
             return [e for e in self.of_size(size) if self.complete(e)] if size <= 2 else []
+        if not self._presence.all():
+            return []
         return [
             explanation
             for on_scores in range(min(size, len(self._on_scores)) + 1)
@@ -226,6 +229,24 @@ class Search:
             for rest in self._combined(self._on_scores, on_scores, core)
             if self.complete(explanation := self.explanation(*_in_order(core + rest)))
         ]
+
+    @cached_property
+    def _presence(self) -> BoolArray:
+        """Queries that have a value, or none, as the candidate says, under some set of conventions.
+
+        Whether a query has a value is said by the axes on scores, alone or with one other; so a value that is
+        missing for no such reason is seen before any large search.
+        """
+        wanted = self.observed.present
+        reached: BoolArray = self.situation.evaluated(self.situation.base).present == wanted
+        if reached.all():
+            return reached
+        options, scores = self._options, {axis for axis, _ in self._on_scores}
+        for size in (1, 2):
+            for changes in self._combined(options, size):
+                if size == 1 or not scores.isdisjoint(axis for axis, _ in changes):
+                    reached |= self.situation.evaluated(self.changed(changes)).present == wanted
+        return reached
 
     def smallest(self, most: int) -> list[Explanation]:
         """The complete explanations with the fewest changed axes, at most ``most``.
@@ -242,6 +263,8 @@ class Search:
         """Explanations of exactly ``size`` changed axes that give at least two differing queries and every
         one of ``agreeing``."""
         found: list[Explanation] = []
+        if not (self._presence & self.mismatching).any():
+            return found
         for on_scores in range(min(size, len(self._on_scores)) + 1):
             for core in self._promising(size - on_scores):
                 for rest in self._combined(self._on_scores, on_scores, core):
