@@ -16,6 +16,8 @@ command then ends with 70 and leaves the traceback in a file.
 
 from __future__ import annotations
 
+import errno
+
 __all__ = [
     "ArgumentError",
     "BackendError",
@@ -24,8 +26,11 @@ __all__ = [
     "ResourceError",
     "UnknownMeasure",
     "UsageError",
+    "is_shortage",
     "quoted",
 ]
+
+_SHORT = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
 
 
 def quoted(data: bytes | str, limit: int = 120) -> str:
@@ -127,3 +132,8 @@ class BackendError(CrosscheckError):
 
 class ResourceError(CrosscheckError):
     """What is needed and not there: memory, a worker that was killed, a cluster, a newer package."""
+
+
+def is_shortage(error: OSError) -> bool:
+    """Whether memory, processes or open files are short, which is nobody's wrong input."""
+    return error.errno in _SHORT

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, cast
 
-from crosscheck.errors import InputError, UsageError, quoted
+from crosscheck.errors import CrosscheckError, InputError, ResourceError, UsageError, is_shortage, quoted
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer as Buffer
@@ -61,6 +61,7 @@ def open_input(path: str, what: str) -> Iterator[io.BufferedReader]:
     Raises:
         InputError: it is missing, a directory, empty, not readable, or turns out to be corrupt gzip while
             it is read inside the ``with`` block.
+        ResourceError: too many files are open.
     """
     try:
         with open(path, "rb") as file:
@@ -152,7 +153,9 @@ def size_of(text: str) -> int | None:
     return (int(number) << _UNITS[unit]) or None
 
 
-def _unreadable(path: str, what: str, error: OSError) -> InputError:
+def _unreadable(path: str, what: str, error: OSError) -> CrosscheckError:
+    if is_shortage(error):
+        return ResourceError(f"{quoted(path, 4096)[1:-1]}: the file cannot be read: {error.strerror}")
     if os.path.isdir(path):
         return InputError("this is a directory", path=path, expected=what, hint="name a file inside it")
     if isinstance(error, FileNotFoundError):

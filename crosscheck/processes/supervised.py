@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -91,7 +90,7 @@ class Supervised:
         self._scratch = tempfile.mkdtemp(prefix="crosscheck-")
         self._control: socket.socket | None = None
         with contextlib.ExitStack() as undo:
-            undo.callback(shutil.rmtree, self._scratch, ignore_errors=True)
+            undo.callback(supervisor.remove, self._scratch)
             self.stderr: IO[bytes] = undo.enter_context(tempfile.TemporaryFile())
             passed: list[int] = []
             if os.name == "posix":
