@@ -23,18 +23,21 @@ from tests.faults.trial import Trials  # noqa: E402
 _ALLOCATIONS, _PAGES = 60_000, 6_000
 
 
-def _numbers(trials: Trials, kind: str, stays: bool, sample: int | None) -> list[int]:
-    """Which calls fail: each one and the one after the last; of very many only some, fewer the later."""
-    if kind == "memory":
-        last, step = (_PAGES if stays else _ALLOCATIONS), 0.1
-    else:
-        last, step = trials.calls(kind) + 1, 0.2 if trials.command.slow else 0
-    numbers = [1]
-    while numbers[-1] < last:
-        numbers.append(numbers[-1] + max(1, int(step * numbers[-1])))
-    if sample is None or len(numbers) <= sample:
-        return numbers
-    return sorted(random.Random(f"{trials.command.line} {kind} {stays}").sample(numbers, sample))
+def _faults(trials: Trials, kind: str, sample: int | None) -> list[Fault]:
+    """Each call fails, and the one after the last; of very many only some, fewer the later."""
+    faults: list[Fault] = []
+    for stays in (False, True):
+        if kind == "memory":
+            last, step = (_PAGES if stays else _ALLOCATIONS), 0.1
+        else:
+            last, step = trials.calls(kind) + 1, 0.2 if trials.command.slow else 0
+        number = 1
+        while number <= last:
+            faults.append(Fault(kind, number, stays))
+            number += max(1, int(step * number))
+    if sample is None or len(faults) <= sample:
+        return faults
+    return random.Random(f"{trials.command.line} {kind}").sample(faults, sample)
 
 
 def main() -> int:
@@ -49,14 +52,12 @@ def main() -> int:
         trials = Trials(COMMANDS[name])
         for kind in filter(trials.command.kinds.__contains__, kinds):
             begin, runs = time.monotonic(), 0
-            for stays in (False, True):
-                for number in _numbers(trials, kind, stays, given.sample):
-                    fault = Fault(kind, number, stays)
-                    wrong, outcome = trials.wrong(fault)
-                    runs += 1
-                    if wrong:
-                        failed += 1
-                        print(f"WRONG  {name}: {fault}: {'; '.join(wrong)}\n       {outcome.said()}")
+            for fault in _faults(trials, kind, given.sample):
+                wrong, outcome = trials.wrong(fault)
+                runs += 1
+                if wrong:
+                    failed += 1
+                    print(f"WRONG  {name}: {fault}: {'; '.join(wrong)}\n       {outcome.said()}")
             print(f"{name}, {kind}: {runs} faults, {time.monotonic() - begin:.1f} s", flush=True)
     print(f"{failed} wrong")
     return 1 if failed else 0

@@ -38,7 +38,7 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The call that fails, counted from 1 (0: none does); all later ones of its kind too if it ``stays``.
+    """The call that fails, counted from 1; all later ones of its kind too if it ``stays``.
 
     Memory that stays away is counted in pages: so many more may be taken.
     """
@@ -53,17 +53,17 @@ class _State:
     """What is counted in this process; ``failed`` are the names of what failed so far."""
 
     fault: Fault | None = None
-    count: int = 0
+    calls: dict[str, int] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
 
     def due(self, kind: str, name: object) -> bool:
         """Whether this call fails."""
-        # Nothing could be said without standard error.
-        if self.fault is None or self.fault.kind != kind or name == 2:
+        if self.fault is None or name == 2:  # nothing could be said without standard error
             return False
-        self.count += 1
-        number = self.fault.number
-        if number == 0 or self.count < number or (self.count > number and not self.fault.stays):
+        count = self.calls[kind] = self.calls.get(kind, 0) + 1
+        if kind != self.fault.kind or count < self.fault.number:
+            return False
+        if count > self.fault.number and not self.fault.stays:
             return False
         self.failed.append(_named(name))
         return True
@@ -74,7 +74,7 @@ _state = _State()
 
 def arm(fault: Fault) -> None:
     """Count from here on."""
-    _state.fault, _state.count, _state.failed = fault, 0, []
+    _state.fault, _state.calls, _state.failed = fault, {}, []
     if fault.kind == "memory" and fault.stays:
         size = int(Path("/proc/self/statm").read_text().split()[0]) + fault.number
         resource.setrlimit(resource.RLIMIT_AS, (size * resource.getpagesize(), resource.RLIM_INFINITY))
@@ -83,12 +83,12 @@ def arm(fault: Fault) -> None:
         _testcapi.set_nomemory(fault.number + 50, fault.number + 51)
 
 
-def disarm() -> tuple[int, list[str]]:
-    """Nothing fails any more; how many calls there were, and the names of what failed."""
+def disarm() -> tuple[dict[str, int], list[str]]:
+    """Nothing fails any more; how many calls there were of each kind, and the names of what failed."""
     _testcapi.remove_mem_hooks()
     resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     _state.fault = None
-    return _state.count, _state.failed
+    return _state.calls, _state.failed
 
 
 def _named(name: object) -> str:
@@ -135,6 +135,12 @@ def _counted(kind: str, real: Callable[..., Any], named: int | None) -> Callable
     return call
 
 
+def _start_thread(*arguments: Any, _real: Callable[..., Any] = threading._start_new_thread) -> Any:
+    if _state.due("fork", None):
+        raise RuntimeError("can't start new thread")
+    return _real(*arguments)
+
+
 def _audited(event: str, arguments: tuple[Any, ...]) -> None:
     if event in ("open", "os.mkdir"):  # of files, by whatever function
         _check("open", arguments[0])
@@ -152,10 +158,10 @@ def install() -> None:
         ("replace", 1, os, ("replace", "rename")),
         ("fork", None, os, ("fork",)),
         ("fork", None, subprocess, ("_fork_exec",)),
-        ("fork", None, threading, ("_start_new_thread",)),
     ):
         for name in names:
             setattr(module, name, _counted(kind, getattr(module, name), named))
+    threading._start_new_thread = _start_thread
     # The function open as it is written in Python, which takes its classes from its module.
     for name in ("BufferedReader", "BufferedWriter", "BufferedRandom", "TextIOWrapper"):
         setattr(_pyio, name, getattr(io, name))

@@ -39,7 +39,7 @@ class Outcome:
 
     Attributes:
         code: its exit code, None if it hung.
-        calls: how many calls there were of the kind that the fault was of.
+        calls: how many calls there were of each kind.
         failed: the names of what failed, in order; a descriptor's is that of its file.
         files: every file of the folder that it works in.
         left: the names of what it left where temporary files go, and of processes.
@@ -48,7 +48,7 @@ class Outcome:
     code: int | None
     out: bytes
     err: str
-    calls: int
+    calls: dict[str, int]
     failed: list[str]
     files: dict[str, bytes]
     left: list[str]
@@ -84,7 +84,7 @@ class Trials:
 
     def calls(self, kind: str) -> int:
         """How many calls of a kind there are without a fault."""
-        return self._outcome(Fault(kind, 0, stays=False)).calls
+        return self._good.calls.get(kind, 0)
 
     def wrong(self, fault: Fault) -> tuple[list[str], Outcome]:
         """All that is wrong with what the command does with a fault, and what it does."""
@@ -102,7 +102,7 @@ class Trials:
                 _in_a_copy(self.command.line, temporary, log, fault)
             code = _waited(pid)
             left = [*_processes(), *os.listdir(temporary)]
-            calls, failed = json.loads(log.read_bytes()) if log.exists() else (0, [])
+            calls, failed = json.loads(log.read_bytes()) if log.exists() else ({}, [])
             return Outcome(code, out.read_bytes(), err.read_text(), calls, failed, _files(work), left)
 
     def _wrong_results(self, outcome: Outcome) -> Iterator[str]:
