@@ -10,7 +10,7 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from crosscheck.errors import CrosscheckError, InputError, ResourceError, UsageError, is_shortage, quoted
 
@@ -93,8 +93,9 @@ def _decompressed(file: io.BufferedReader, path: str) -> Iterator[io.BufferedRea
     import zlib
 
     try:
+        packed: Any = _Counted(file)
         # A buffer of its own, so that the decompressed bytes can be looked at before they are read.
-        unpacked = cast(io.RawIOBase, _Bounded(gzip.GzipFile(fileobj=file), file, path))
+        unpacked = cast(io.RawIOBase, _Bounded(gzip.GzipFile(mode="rb", fileobj=packed), packed, path))
         yield io.BufferedReader(unpacked, 1 << 16)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(
@@ -104,10 +105,22 @@ def _decompressed(file: io.BufferedReader, path: str) -> Iterator[io.BufferedRea
         ) from None
 
 
+class _Counted:
+    """A file, as far as gzip needs one, that knows how much was read; a pipe would not say."""
+
+    def __init__(self, file: io.BufferedReader) -> None:
+        self._file, self.size = file, 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self.size += len(data)
+        return data
+
+
 class _Bounded(io.RawIOBase):
     """What a gzip file holds, as long as it grows to no more than it may."""
 
-    def __init__(self, unpacked: io.BufferedIOBase, packed: io.BufferedIOBase, path: str) -> None:
+    def __init__(self, unpacked: io.BufferedIOBase, packed: _Counted, path: str) -> None:
         self._unpacked, self._packed, self._path, self._size = unpacked, packed, path, 0
         self._given = _given_limit()
 
@@ -129,10 +142,7 @@ class _Bounded(io.RawIOBase):
         """The bytes that may have come out of what was read so far."""
         if self._given is not None:
             return self._given
-        try:
-            return min(_GROWN, max(_UNSUSPICIOUS, _RATIO * self._packed.tell()))
-        except OSError:  # a pipe does not say how much was read
-            return _GROWN
+        return min(_GROWN, max(_UNSUSPICIOUS, _RATIO * self._packed.size))
 
 
 def _given_limit() -> int | None:
@@ -180,18 +190,19 @@ def read_input(path: str, what: str) -> bytes:
         return text_of(stream, path, what)
 
 
-def text_of(stream: io.BufferedIOBase, path: str, what: str, *, lines: bool = False) -> bytes:
+def text_of(stream: io.BufferedIOBase, path: str, what: str) -> bytes:
     """All bytes of a stream.
 
     Raises:
-        InputError: there is a NUL byte in its first block: it is no text, and may have no end. Or, where it
-            must be of ``lines``, one has no end.
+        InputError: there is a NUL byte in its first block: it is no text, and may have no end. Or a line has
+            no end, where it is not JSON.
     """
     head = stream.read(1 << 16)
     if b"\0" in head:
         number = head[: head.index(b"\0")].count(b"\n")
         raise nul_byte(path, number + 1, head.split(b"\n")[number], what)
     pieces = [head]
+    lines = not head.removeprefix(BOM).lstrip().startswith(b"{")
     while piece := stream.read(LONGEST_LINE):
         if lines and len(piece) == LONGEST_LINE and b"\n" not in piece:
             raise endless_line(path, piece)

@@ -40,7 +40,7 @@ def read_groups(path: str, version: Version) -> GroupJudgements:
             path,
             version,
             "qrels_jg",
-            lambda file: judgment_groups_from_text(text_of(file, path, "qrels_jg", lines=True), path),
+            lambda file: judgment_groups_from_text(text_of(file, path, "qrels_jg"), path),
         )
     except TrecEvalError as error:
         if not isinstance(error.problem, RepeatedError):

@@ -42,7 +42,7 @@ def read_preferences(path: str, version: Version, *, subgroups: bool) -> Prefere
         path,
         version,
         name,
-        lambda file: preferences_from_text(text_of(file, path, name, lines=True), path, subgroups=subgroups),
+        lambda file: preferences_from_text(text_of(file, path, name), path, subgroups=subgroups),
     )
     return PreferenceJudgements(preferences)
 

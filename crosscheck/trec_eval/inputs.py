@@ -129,7 +129,7 @@ def judged_file(
         with open_input(path, _JUDGEMENTS) as stream:
             if version == "9.0.8":
                 return read(stream)
-            text, skipped = without_comments(text_of(stream, path, _JUDGEMENTS, lines=True))
+            text, skipped = without_comments(text_of(stream, path, _JUDGEMENTS))
             return read(_stream(text))
     except InputError as error:
         said = f"Cannot read {'prefs' if 'prefs' in name else 'qrels'} file {quoted(path, 4096)}"
