@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from crosscheck.auditing.pool import Observation
 from crosscheck.backends.isolation import Guarded
-from crosscheck.errors import BackendError
+from crosscheck.backends.outcomes import LostError, ShortageError
+from crosscheck.errors import BackendError, ResourceError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.probes.inputs import Probe
 
@@ -34,11 +35,20 @@ class Subject:
         return self._backend.supports(measure)
 
     def answer(self, qrels: Qrels, run: Run, measure: Measure | None = None) -> MeasureValues | BackendError:
-        """What it says of an input, or why it says nothing."""
+        """What it says of an input, or why it says nothing.
+
+        Raises:
+            ResourceError: it could not be asked, which says nothing of it.
+        """
         wanted = measure or self.measure
         self.calls += 1
         self._progress(f"{self.id}: experiment {self.calls}")
-        return self._backend.evaluate(qrels, run, [wanted])[wanted]
+        answer = self._backend.evaluate(qrels, run, [wanted])[wanted]
+        if isinstance(answer, LostError):  # a metric that crashes does so again
+            answer = self._backend.evaluate(qrels, run, [wanted])[wanted]
+        if isinstance(answer, ShortageError):
+            raise ResourceError(answer.message)
+        return answer
 
     def observe(self, probe: Probe, measure: Measure | None = None) -> Observation:
         """What it says of a probe, at the place where the probe looks."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from crosscheck.errors import ResourceError
 from crosscheck.processes import supervisor
 
 __all__ = ["Deadline", "Finished", "Supervised", "how_it_ended", "run_program"]
@@ -36,7 +37,11 @@ def how_it_ended(code: int) -> str:
 
 
 class Deadline:
-    """Calls ``expire`` when the block has not ended in time; ``passed`` says whether it did."""
+    """Calls ``expire`` when the block has not ended in time; ``passed`` says whether it did.
+
+    Raises:
+        ResourceError: there is no thread for it.
+    """
 
     def __init__(self, seconds: float, expire: Callable[[], None]) -> None:
         self.passed = False
@@ -49,7 +54,10 @@ class Deadline:
         self._expire()
 
     def __enter__(self) -> None:
-        self._timer.start()
+        try:
+            self._timer.start()
+        except RuntimeError as error:
+            raise ResourceError(str(error)) from None
 
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()

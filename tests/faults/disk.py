@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -24,13 +25,23 @@ __all__ = ["two_writers", "under_a_limit"]
 _ACCEPT = ("cases", *FAST, "--accept", "known", "--quiet")
 #: Sizes of files in blocks of 512 bytes; the largest one here has fewer.
 _MOST_BLOCKS = 64
+#: Pages that the results take on a small disk, and some more.
+_MOST_PAGES = 24
+_REPORTS = ("crosscheck.json", "crosscheck.md")
 
 
 def under_a_limit(folder: Path, blocks: int) -> bool:
     """Whether a command that may write files of so many blocks says that it could not write one."""
     folder.mkdir()
     three_cases(folder)
+    _old_reports(folder)
     return _checked(folder, ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *arguments(*_ACCEPT)])
+
+
+def _old_reports(folder: Path) -> None:
+    (folder / "reports").mkdir()
+    for name in _REPORTS:
+        (folder / "reports" / name).write_text('"old"')
 
 
 def _checked(folder: Path, command: list[str]) -> bool:
@@ -38,9 +49,6 @@ def _checked(folder: Path, command: list[str]) -> bool:
     config = folder / "cases" / "declared" / "case.toml"
     size = config.stat().st_size
     reports = folder / "reports"
-    reports.mkdir()
-    for name in ("crosscheck.json", "crosscheck.md"):
-        (reports / name).write_text('"old"')
     done = subprocess.run(
         command, cwd=folder, env=environment(), capture_output=True, text=True, check=False, timeout=60
     )
@@ -85,10 +93,10 @@ def two_writers(folder: Path, seconds: float) -> int:
 
 
 @contextlib.contextmanager
-def _small_disk(folder: Path, kilobytes: int) -> Iterator[str | None]:
-    """A file system of so many kilobytes, mounted there; yields why there is none, else None."""
+def _small_disk(folder: Path) -> Iterator[str | None]:
+    """A file system of a megabyte, mounted there; yields why there is none, else None."""
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
     try:
         mounted = subprocess.run(mount, capture_output=True, text=True, check=False)
     except OSError as error:
@@ -102,17 +110,20 @@ def _small_disk(folder: Path, kilobytes: int) -> Iterator[str | None]:
 
 
 def _on_small_disks(folder: Path) -> str:
-    """Full disks of every size at which the inputs still fit, filled up to what is left for results."""
-    failed = tried = 0
-    for kilobytes in range(64, 164, 4):
-        with _small_disk(folder / str(kilobytes), kilobytes) as refused:
+    """Disks that are full but for any number of pages, from none to more than are needed."""
+    failed = 0
+    for pages in range(_MOST_PAGES):
+        disk = folder / f"disk{pages}"
+        with _small_disk(disk) as refused:
             if refused:
-                return f"no small file system, for none can be mounted here: {refused}"
-            three_cases(folder / str(kilobytes))
-            failed += _checked(folder / str(kilobytes), arguments(*_ACCEPT))
-            tried += 1
-    assert 0 < failed < tried, (failed, tried)
-    return f"{tried} small file systems, on {failed} of which a file could not be written: all whole"
+                return f"NOT TRIED: full disks, for no file system can be mounted here ({refused})"
+            three_cases(disk)
+            _old_reports(disk)
+            left = os.statvfs(disk)
+            (disk / "ballast").write_bytes(bytes(left.f_bsize * (left.f_bavail - pages)))
+            failed += _checked(disk, arguments(*_ACCEPT))
+    assert 0 < failed < _MOST_PAGES, failed
+    return f"{_MOST_PAGES} full disks, {failed} of them too full for a result: all whole"
 
 
 def main() -> None:
