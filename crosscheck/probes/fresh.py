@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from crosscheck.probes.inputs import Line, Probe, Query
@@ -188,7 +188,7 @@ def ordinary(probe: Probe) -> bool:
     return True
 
 
-@cache
+@lru_cache(maxsize=4)  # some megabytes each
 def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[Probe, ...]:
     """The inputs, each asked about in one call: ordinary ones, rare levels, and edges of the cutoff.
 
