@@ -45,7 +45,11 @@ def under_a_limit(folder: Path, command: str, megabytes: int) -> int:
     assert done.returncode in (0, 3), (command, megabytes, done)
     assert "Traceback" not in done.stderr, (command, megabytes, done.stderr)
     said = done.stdout + done.stderr
-    assert done.returncode == 0 or "memory ran out" in said or "new thread" in said, (command, megabytes, done)
+    assert done.returncode == 0 or "memory ran out" in said or "new thread" in said, (
+        command,
+        megabytes,
+        done,
+    )
     assert os.listdir(temporary) == []
     return done.returncode
 
