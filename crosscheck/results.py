@@ -21,6 +21,7 @@ __all__ = [
     "Diagnosis",
     "Document",
     "Environment",
+    "FreshInputs",
     "GroupResult",
     "Inputs",
     "Mean",
@@ -118,18 +119,21 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class TiedDocument:
-    """A document whose place moves between reference and candidate ordering, as evidence.
+    """A document whose place or gain makes the candidate's value another one, as evidence.
 
     Attributes:
         docno, score, rel: the document; rel is None where it is not judged.
-        reference_rank, candidate_rank: 1-based.
+        reference_rank, candidate_rank: 1-based; null where the document is cut off or left out.
+        reference_adds, candidate_adds: how much either value would lose without its judgement.
     """
 
     docno: str
     score: Number
     rel: int | None
-    reference_rank: int
-    candidate_rank: int
+    reference_rank: int | None
+    candidate_rank: int | None
+    reference_adds: Number | None = None
+    candidate_adds: Number | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +153,7 @@ class TieInterval:
 class Cell:
     """One query on which reference and candidate differ, or on which one of them has no value (null).
 
+    ``documents``: those that make the difference, the largest part of it first, under the conventions found.
     ``ties``: where the difference is blamed on ties, what their order can make of the value.
     """
 
@@ -181,12 +186,35 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
+class FreshInputs:
+    """What a candidate said of inputs like those of the case, which its conventions must predict.
+
+    Attributes:
+        asked, met: how many there were, and of how many it gave the values predicted.
+        query: id of the smallest input that it did not meet, null where it met all, or gave no answer.
+        expected, found: the value predicted there and that of the candidate; null for no value.
+        qrels, run: that input as lines of TREC files, the first 200.
+        failure: how it failed to answer, or that only the mean over all is another one.
+    """
+
+    asked: int
+    met: int
+    query: str | None = None
+    expected: Number | None = None
+    found: Number | None = None
+    qrels: list[str] = field(default_factory=list)
+    run: list[str] = field(default_factory=list)
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnosis:
     """Why reference and candidate differ.
 
     Attributes:
         strength: ``proved``: one set of conventions gives every value and the mean, at least three queries
-            need each of its axes, no other set or formula with as few changes fits, and chance is excluded;
+            need each of its axes, no other set or formula with as few changes fits, chance is excluded, and
+            a candidate that can be asked met the prediction on fresh inputs;
             ``consistent``: it fits all there is, but one of these is missing (a mean alone, one or two
             queries that differ, a rival, some order of the tied documents, a mean that is not the mean of
             its values); ``per-query``: parts of the queries have explanations, but not the same;
@@ -200,6 +228,8 @@ class Diagnosis:
         fits, tried: sets of conventions that give all that the candidate says, of those that were tried:
             all that change as many axes as the explanation or fewer; 0 where no set does.
         rivals: other formulas, which no axis expresses, that give all of it as well.
+        fresh: what the candidate said of fresh inputs; null where it was not asked, because nothing would be
+            proved or because it cannot be: saved and published numbers.
     """
 
     strength: Strength
@@ -213,6 +243,7 @@ class Diagnosis:
     fits: int = 0
     tried: int = 0
     rivals: list[str] = field(default_factory=list)
+    fresh: FreshInputs | None = None
 
 
 @dataclass(frozen=True)
@@ -251,7 +282,11 @@ class Comparison(Agreed, _Compared):
         stale: a mismatch was declared that no longer happens.
         queries: queries that at least one side has a value for; matches + mismatches + missing = queries.
         reference, candidate: backend ids; engines: what computed the numbers on either side.
+        decimals: digits that either side was printed with; None for full precision.
         message: what a failed or unsupporting backend said, or why a result is unexpected.
+        reference_decimals, candidate_decimals: digits that each side was printed with; to be shown so.
+        reference_name, candidate_name: what each side's source calls the measure, None where it has no name
+            of its own for it.
     """
 
     max_abs_diff: Number | None
@@ -266,6 +301,10 @@ class Comparison(Agreed, _Compared):
     message: str | None
     reason: str | None
     notes: list[str]
+    reference_decimals: int | None = None
+    candidate_decimals: int | None = None
+    reference_name: str | None = None
+    candidate_name: str | None = None
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ source = "sloppy 0.1"
 """
 PROGRAM = """
 from crosscheck import UsageError, evaluate, profiles
-from crosscheck.auditing.findings import nearest_profile
+from crosscheck.auditing.hypothesis_ranking import nearest_profile
 from crosscheck.conventions import conventions
 
 qrels, run = {"1": {"a": 1, "b": 3}}, {"1": {"a": 2.0, "b": 1.0}}
@@ -72,7 +72,7 @@ def test_one_object_and_the_lines_that_earn_it_add_a_label(tmp_path: Path) -> No
     package = copied(tmp_path)
     causes, diagnosis = package / "diagnosis" / "causes.py", package / "diagnosis" / "diagnose.py"
     causes.write_text(causes.read_text("utf-8") + LABEL, "utf-8")
-    insert(diagnosis, ", COMPLEMENT", after="from crosscheck.diagnosis.causes import MAX_ULP, causes")
+    insert(diagnosis, ", COMPLEMENT", after="from crosscheck.diagnosis.causes import causes")
     insert(diagnosis, EARNED, after="        return _recorded(question, _found(question, [_NOISE]))\n")
     case = tmp_path / "case"
     case.mkdir()

@@ -9,22 +9,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from crosscheck.auditing.arbitrary_ties import ArbitraryTies, searched_without_ties
-from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import Axis
 from crosscheck.auditing.behaviour import behaviour, behaviour_probes
 from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.checking import Asked, Checked, Refusal, ask, check, holds
 from crosscheck.auditing.confirmation import confirm_on, record_of
 from crosscheck.auditing.counterexamples import Found, Hunt
+from crosscheck.auditing.duplicates import DuplicateHandling, duplicate_handling
 from crosscheck.auditing.elimination import Elimination
-from crosscheck.auditing.findings import fewest_changes, nearest_profile
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
+from crosscheck.auditing.hypothesis_ranking import fewest_changes, nearest_profile
 from crosscheck.auditing.leaks import LEAK, leak_of
-from crosscheck.auditing.pool import TOLERANCES, Pool
 from crosscheck.auditing.record import Accepted, Audit, Counterexample
-from crosscheck.auditing.repeats import Repeats, repeats_of
+from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.searching import searched
-from crosscheck.auditing.shown import accepted, counterexample
+from crosscheck.auditing.strength import doubts_about, second_look
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.axes.ideal import IDEAL, Ideal
@@ -36,13 +36,14 @@ from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.causes import causes
 from crosscheck.errors import BackendError, UsageError
 from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.hypotheses.predictions import TOLERANCES, Predictions
 from crosscheck.measures import family, over_subtopics
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import fresh_probes, highest_level, ordinary
-from crosscheck.probes.inputs import Probe, to_qrels, to_run
+from crosscheck.probes.probe import Probe, to_qrels, to_run
 from crosscheck.probes.special import TOP_LEVEL, company
-from crosscheck.results import Alternative
+from crosscheck.results import Alternative, Strength
 
 __all__ = ["audit"]
 
@@ -96,7 +97,7 @@ def audit(
     options = options or Options(timeout=20.0)
     backend = target_of(target, given, options)
     with guarded(backend, options) as asked:
-        subject = Subject(asked, parsed, progress)
+        subject = AuditedMetric(asked, parsed, progress)
         session = _Session(
             subject=subject,
             base=with_measure_parameters(spec, parsed),
@@ -120,7 +121,7 @@ def audit(
 class _Session:
     """One audit under way."""
 
-    subject: Subject
+    subject: AuditedMetric
     base: Conventions
     reference: str
     seed: int
@@ -166,10 +167,10 @@ class _Session:
             likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)
         asked = ask(self.subject, self._fresh(few=first.one_by_one))
         if len(likeliest) > 1:  # what no experiment tells apart, realistic inputs may
-            measure = self.subject.measure
-            held = [c for c in likeliest if holds(self._fair(asked, c), measure, c, tolerance)]
-            likeliest = held or likeliest
+            likeliest = [c for c in likeliest if self._hold(asked, c, tolerance)] or likeliest
         found = search.supported(likeliest[0])
+        if not search.unexplained and not self._hold(asked, found, tolerance):
+            found = second_look(search, axes, found, self._fair(asked, found)) or found
         if found != likeliest[0]:
             likeliest = [found]
         hunt = Hunt(
@@ -185,7 +186,7 @@ class _Session:
         )
         repeats = None
         if "duplicates" not in self._settled:
-            repeats = repeats_of(self.subject, found, tolerance, values=values, seed=self.seed)
+            repeats = duplicate_handling(self.subject, found, tolerance, values=values, seed=self.seed)
             # What the reference refuses it has no value for, and nobody can deviate from that.
             if repeats.values and self._takes_repeats:
                 found = repeats.added_to(found)
@@ -215,6 +216,18 @@ class _Session:
             + [_REFUSES] * bool(refused)
             + [_UNEXPLAINED] * bool(unexplained or beyond)
         )
+        strength: Strength | None = None
+        doubt, rivals = by_order.words if tied else "", list[str]()
+        if tied:
+            strength = "consistent"
+        elif not set(labels).isdisjoint((LEAK, _REFUSES, _UNEXPLAINED)):
+            strength = "per-query" if found != self.base else "none"
+        elif labels:
+            if likeliest[0] != self.base:
+                doubt, rivals = doubts_about(search, axes, likeliest, self._fair(asked, found))
+            elif repeats is not None and len(repeats.values) > 1:
+                doubt = "several ways to treat documents that occur twice would do"
+            strength = "consistent" if doubt else "proved"
         visible = [name for name in search.considered if name not in self._settled]
         visible += repeats.visible if repeats else ()
         return Audit(
@@ -225,6 +238,9 @@ class _Session:
             verdict="deviates" if labels else "agrees",
             causes=labels,
             conventions=found.changes_from(self.base),
+            strength=strength,
+            doubt=doubt,
+            rivals=rivals,
             alternatives=[
                 Alternative(self._labels(axes, other), other.changes_from(self.base))
                 for other in likeliest[1:]
@@ -261,6 +277,10 @@ class _Session:
         constant = self._knows_one_top_level(found)
         return [one for one in asked if not constant or highest_level(one.probe) == TOP_LEVEL]
 
+    def _hold(self, asked: Sequence[Asked], found: Conventions, tolerance: float) -> bool:
+        """Whether conventions predict what the metric said of fresh inputs."""
+        return holds(self._fair(asked, found), self.subject.measure, found, tolerance)
+
     def _knows_one_top_level(self, found: Conventions) -> bool:
         """Whether the highest level of the qrels matters and is not handed over: then it is a constant of the
         metric, and only inputs with the level of the experiments can be predicted."""
@@ -274,7 +294,7 @@ class _Session:
     def _takes_repeats(self) -> bool:
         return self.base[DUPLICATES] is not Duplicates.ERROR
 
-    def _accepted(self, repeats: Repeats) -> list[Accepted]:
+    def _accepted(self, repeats: DuplicateHandling) -> list[Accepted]:
         if repeats.example is None:
             return []
         probe, seen = repeats.example
@@ -284,7 +304,7 @@ class _Session:
         changed = conventions.changes_from(self.base)
         return [axis.cause.label for axis in axes if axis.name in changed]
 
-    def _bounded(self, pool: Pool) -> bool:
+    def _bounded(self, pool: Predictions) -> bool:
         """Whether the reference's values lie in [0, 1] on every probe."""
         row = pool.row(self.base)
         known = row.values[row.present & ~np.isnan(row.values)]

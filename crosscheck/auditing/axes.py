@@ -8,11 +8,11 @@ from itertools import product
 from typing import Any
 
 import crosscheck.axes.base
-from crosscheck.auditing.pool import Pool
 from crosscheck.axes import likeliest
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.predictions import Predictions
 from crosscheck.model import Measure
 
 __all__ = ["Axis", "axes_of", "changes"]
@@ -32,8 +32,12 @@ class Axis:
         """The reference's value and all others."""
         return (self.reference, *self.options)
 
+    def other_values(self, conventions: Conventions) -> list[AxisValue]:
+        """Those that the conventions do not have."""
+        return [value for value in self.values if plain(value) != conventions.plain(self.name)]
 
-def axes_of(pool: Pool, measure: Measure, base: Conventions, settled: Iterable[str]) -> list[Axis]:
+
+def axes_of(pool: Predictions, measure: Measure, base: Conventions, settled: Iterable[str]) -> list[Axis]:
     """The axes that can matter to a measure, but for those that the call settles."""
     situation = Recomputer(pool.rankings, measure, base)
     found: list[Axis] = []

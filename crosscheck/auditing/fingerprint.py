@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from crosscheck.auditing.axes import Axis
+from crosscheck.auditing.duplicates import DuplicateHandling
 from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.record import AxisFinding
-from crosscheck.auditing.repeats import Repeats
 from crosscheck.axes import axes as all_axes
 from crosscheck.axes.duplicates import DUPLICATES
 from crosscheck.conventions import AxisValue, Conventions, plain
@@ -24,7 +24,7 @@ def fingerprint(
     axes: Sequence[Axis],
     likeliest: Sequence[Conventions],
     settled: Iterable[str],
-    repeats: Repeats | None,
+    repeats: DuplicateHandling | None,
     *,
     explained: bool,
 ) -> list[AxisFinding]:
@@ -60,18 +60,18 @@ def _finding(search: Elimination, axis: Axis, likeliest: Sequence[Conventions]) 
     label, number_of = axis.cause.label, search.settled_at.get(axis.name)
     if len({_value(conventions, axis) for conventions in likeliest}) > 1:
         return AxisFinding(axis.name, label, value, reference, "open")
-    if len({_value(conventions, axis) for conventions in search.possible}) > 1 or (
-        axis.name not in search.considered
-    ):
+    values = {_value(conventions, axis) for conventions in search.possible}
+    by_fresh_inputs = value not in values
+    if not by_fresh_inputs and (len(values) > 1 or axis.name not in search.considered):
         return AxisFinding(axis.name, label, value, reference, "unseen")
-    if not number_of:
+    if by_fresh_inputs or not number_of:
         return AxisFinding(axis.name, label, value, reference, "decided")
     experiment = search.experiments[number_of - 1]
     seen = None if experiment.seen.value is None else number(experiment.seen.value)
     return AxisFinding(axis.name, label, value, reference, "decided", number_of, experiment.probe.about, seen)
 
 
-def _of_repeats(repeats: Repeats, reference: AxisValue) -> AxisFinding:
+def _of_repeats(repeats: DuplicateHandling, reference: AxisValue) -> AxisFinding:
     label = DUPLICATES.label
     value = plain(repeats.values[0])
     if len(repeats.values) > 1:

@@ -9,19 +9,26 @@ from enum import Enum, auto
 
 import numpy as np
 
-from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import Axis, axes_of
 from crosscheck.auditing.elimination import MOST_UNEXPLAINED, Elimination, Experiment
-from crosscheck.auditing.findings import fewest_changes
-from crosscheck.auditing.pool import TOLERANCES, Observation, Pool
+from crosscheck.auditing.hypothesis_ranking import fewest_changes
 from crosscheck.axes.ideal import IDEAL
+from crosscheck.axes.judged_depth import JUDGED_DEPTH
 from crosscheck.axes.max_grade import MAX_GRADE
 from crosscheck.axes.rr_of import RR_OF
 from crosscheck.conventions import Conventions
+from crosscheck.hypotheses.predictions import TOLERANCES, Observation, Predictions
 from crosscheck.measures import family
 from crosscheck.model import Measure
-from crosscheck.probes.inputs import Probe
-from crosscheck.probes.special import level_probes, mean_probes, mixed_probes, query_probes
+from crosscheck.probes.probe import Probe
+from crosscheck.probes.special import (
+    judged_deep_probes,
+    level_probes,
+    mean_probes,
+    mixed_probes,
+    query_probes,
+)
 
 __all__ = ["Searched", "Untied", "searched"]
 
@@ -58,7 +65,7 @@ class Searched:
 
 
 def searched(
-    subject: Subject,
+    subject: AuditedMetric,
     base: Conventions,
     settled: Iterable[str],
     *,
@@ -151,9 +158,11 @@ def _eliminated(
         probes += level_probes(rng, measure.cutoff, alone=False)
         if MAX_GRADE in reads:
             probes += level_probes(rng, measure.cutoff, alone=True)
+    if JUDGED_DEPTH in reads:
+        probes += judged_deep_probes(rng)
     if means:
         probes += mean_probes(rng, measure.cutoff)
-    pool = Pool(_only(untied, probes), measure, means_only=not values)
+    pool = Predictions(_only(untied, probes), measure, means_only=not values)
     axes = axes_of(pool, measure, base, settled)
     patience = MOST_UNEXPLAINED if untied is None else 1
     search = Elimination(pool, axes, base, observe, tolerance, patience)
@@ -168,4 +177,6 @@ def _eliminated(
         if search.unexplained or not search.widen():
             break
         search.run()
+    if not search.contradictions:
+        search.secure(fewest_changes(search.possible, base, axes)[0])
     return Searched(search, axes, tolerance)

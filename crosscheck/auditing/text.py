@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from crosscheck.auditing.record import Audit, AxisFinding
-from crosscheck.auditing.shown import qrels_text, run_text
+from crosscheck.auditing.reproducers import qrels_text, run_text
 from crosscheck.report import _escape
 from crosscheck.results import Number
 

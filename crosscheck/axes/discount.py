@@ -30,7 +30,7 @@ class Discount(StrEnum):
 
 def _gate(view: View) -> Mask:
     judged = view.judged
-    return view.over_universe(judged.count(judged.topic[judged.rel > 0]) > 0)
+    return view.over_all_topics(judged.count(judged.topic[judged.rel > 0]) > 0)
 
 
 def _options(view: View) -> Sequence[AxisValue]:
@@ -45,6 +45,7 @@ DISCOUNT = Axis(
     default=Discount.LOG2,
     stage=Stage.FORMULA,
     position=4,
+    weighs=True,
     label="discount",
     priority=17,
     summary="gains are discounted by another function of the rank",

@@ -16,7 +16,7 @@ def _options(view: View) -> Sequence[AxisValue]:
 
 
 def _gate(view: View) -> Mask:
-    return view.over_universe(view.judged.count(view.judged.topic) > min(DEPTHS))
+    return view.over_all_topics(view.judged.count(view.judged.topic) > min(DEPTHS))
 
 
 JUDGED_DEPTH: Axis[int | None] = Axis(
@@ -25,6 +25,7 @@ JUDGED_DEPTH: Axis[int | None] = Axis(
     numbers=Numbers(least=0),
     stage=Stage.FORMULA,
     position=1,
+    weighs=True,
     label="judged-depth",
     priority=35,
     summary="only the first judged documents of each ranking are looked at, unjudged ones not counted",

@@ -25,7 +25,7 @@ class RrOf(StrEnum):
 
 
 def _gate(view: View) -> Mask:
-    return view.over_universe((view.found() > 0) & (view.judged.num_rel(view.relevance_level) > 1))
+    return view.over_all_topics((view.found() > 0) & (view.judged.num_rel(view.relevance_level) > 1))
 
 
 def _options(view: View) -> Sequence[AxisValue]:
@@ -40,6 +40,7 @@ RR_OF = Axis(
     default=RrOf.FIRST,
     stage=Stage.FORMULA,
     position=14,
+    weighs=True,
     label="rr-of",
     priority=41,
     summary="reciprocal rank takes every relevant document, or one of the highest level, not the first",

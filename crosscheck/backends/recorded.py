@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError, UnknownMeasure, UsageError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
@@ -16,7 +16,7 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run
 if TYPE_CHECKING:
     from crosscheck.formats import recorded as saved
 
-__all__ = ["KIND", "RecordedValues"]
+__all__ = ["FACTORY", "RecordedValues"]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,8 @@ class RecordedValues:
                 self._recorded.values.get(self._names[measure], {}),
                 self._recorded.means.get(self._names[measure]),
                 self._engine,
-                None if self._names[measure].startswith("num_") else self._recorded.decimals,
+                self._recorded.decimals[self._names[measure]],
+                name=self._names[measure],
             )
             for measure in measures
         }
@@ -100,7 +101,7 @@ def _make(argument: str | None, options: Options) -> Backend:
     return RecordedValues(argument)
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="recorded",
     make=_make,
     usage="recorded:FILE",

@@ -12,7 +12,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, cast
 
-from crosscheck.errors import CrosscheckError, InputError, ResourceError, UsageError, is_shortage, quoted
+from crosscheck.errors import (
+    CrosscheckError,
+    InputError,
+    ResourceError,
+    UsageError,
+    is_shortage,
+    nearest,
+    quoted,
+)
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer as Buffer
@@ -174,14 +182,12 @@ def _unreadable(path: str, what: str, error: OSError) -> CrosscheckError:
 
 
 def _similar(path: str) -> str | None:
-    import difflib
-
     folder, name = os.path.split(path)
     try:
-        near = difflib.get_close_matches(name, os.listdir(folder or "."), 1)
+        near = nearest(name, os.listdir(folder or "."))
     except OSError:
         return f"there is no folder {quoted(folder)} either"
-    return f"did you mean {quoted(os.path.join(folder, near[0]))}?" if near else None
+    return f"did you mean {quoted(os.path.join(folder, near))}?" if near else None
 
 
 def read_input(path: str, what: str) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,43 +9,31 @@ import numpy as np
 
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.backends.native import native_values
-from crosscheck.compare.differ import Differences, differ
+from crosscheck.compare.differ import Differences, coarser, differ
 from crosscheck.compare.expectations import find_expectation, judge
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
-from crosscheck.diagnosis.evidence import moved_documents
-from crosscheck.diagnosis.tie_sensitivity import TieRange, range_of
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.harness.case_run import CaseRun
+from crosscheck.harness.cells import cells_of
+from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
 from crosscheck.harness.tools import Answered, tool_conventions
 from crosscheck.hypotheses.joint_conventions import identify_summary
 from crosscheck.measures import family
-from crosscheck.model import Measure, MeasureValues, display
+from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import (
-    Cell,
-    CellOutcome,
     Comparison,
     Diagnosis,
     Mean,
     Number,
     Outcome,
-    Summary,
-    TieInterval,
     ToolConventions,
     number,
 )
 
-__all__ = ["Answer", "Recorder", "summarise"]
-
-#: What a backend said of one measure: values, or how it failed.
-Answer = MeasureValues | BackendError
-
-_TIES = "tie-breaking"
-
-#: Queries per comparison whose moved documents are listed as evidence.
-_WITH_DOCUMENTS = 10
+__all__ = ["Recorder"]
 
 
 @dataclass(slots=True)
@@ -57,6 +44,7 @@ class Recorder:
         reference: id of the reference backend.
         reference_conventions: what it is known to follow, or None.
         tolerance: absolute tolerance of the call, or None for the case's own.
+        fresh: the candidates that can be asked about fresh inputs.
     """
 
     case_run: CaseRun
@@ -64,6 +52,8 @@ class Recorder:
     reference_conventions: Conventions | None
     tolerance: float | None
     timings: Timings
+    fresh: FreshInputsOfCase
+    _values: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
     _situations: dict[Measure, Recomputer | None] = field(default_factory=dict)
     _answered: dict[str, list[Answered]] = field(default_factory=dict)
     #: What the reference says of measures of which it has nothing but a mean.
@@ -83,7 +73,7 @@ class Recorder:
             saved: the same for numbers that came with the case, which nobody asked for by name: a
                 measure that they do not hold is no comparison.
         """
-        said = values[self.reference]
+        self._values, said = values, values[self.reference]
         self._summary = {
             measure: ours
             for measure, ours in said.items()
@@ -119,14 +109,17 @@ class Recorder:
             return self._without_values(measure, candidate, "error", f"reference {self.reference}: {ours}")
         if isinstance(theirs, BackendError):
             return self._without_values(measure, candidate, "error", str(theirs))
-        tolerance = self._tolerance(candidate)
         with self.timings.stage("compare"):
-            aggregate = family(measure.family).aggregate
-            differences = differ(ours, theirs, tolerance=tolerance, aggregate=aggregate)
+            differences = self._differences(measure, candidate, ours, theirs)
         diagnosed = None
         if not differences.agree:
             with self.timings.stage("diagnose"):
                 diagnosed = self._diagnose(measure, candidate, ours, theirs, differences)
+            if (situation := self._situations.get(measure)) is not None:
+                with self.timings.stage("fresh inputs"):
+                    diagnosed = self.fresh.tried(
+                        diagnosed, situation, candidate, self.case_run, lambda: self._differing(candidate)
+                    )
         self._answered.setdefault(candidate, []).append(
             Answered(measure, ours, theirs, diagnosed.diagnosis if diagnosed else None)
         )
@@ -141,12 +134,33 @@ class Recorder:
             mean=_mean(differences),
             max_abs_diff=number(float(np.nanmax(differences.abs_diff[both]))) if _some(differences) else None,
             max_ulp=int(differences.ulp[both].max()) if both.any() else None,
-            cells=self._cells(measure, differences, diagnosed) if diagnosed else [],
+            cells=cells_of(self._situations.get(measure), differences, diagnosed) if diagnosed else [],
             reference_engine=ours.engine,
             candidate_engine=theirs.engine,
-            decimals=theirs.decimals if theirs.decimals is not None else ours.decimals,
+            decimals=coarser(ours.decimals, theirs.decimals),
+            reference_decimals=ours.decimals,
+            candidate_decimals=theirs.decimals,
+            reference_name=ours.name,
+            candidate_name=theirs.name,
             notes=[*ours.notes, *theirs.notes, *self._about_summary(measure, diagnosed)],
         )
+
+    def _differences(
+        self, measure: Measure, candidate: str, ours: MeasureValues, theirs: MeasureValues
+    ) -> Differences:
+        aggregate = family(measure.family).aggregate
+        return differ(ours, theirs, tolerance=self._tolerance(candidate), aggregate=aggregate)
+
+    def _differing(self, candidate: str) -> dict[Measure, list[bytes]]:
+        """The measures on which a candidate differs, and the queries of each."""
+        found: dict[Measure, list[bytes]] = {}
+        for measure, theirs in self._values[candidate].items():
+            ours = self._values[self.reference].get(measure)
+            if isinstance(ours, MeasureValues) and isinstance(theirs, MeasureValues):
+                differences = self._differences(measure, candidate, ours, theirs)
+                if not differences.agree:
+                    found[measure] = [differences.topics[i] for i in np.flatnonzero(~differences.match)]
+        return found
 
     def _about_summary(self, measure: Measure, diagnosed: Diagnosed | None) -> list[str]:
         """The note that the reference is known from a mean only, where a diagnosis starts from it."""
@@ -245,66 +259,9 @@ class Recorder:
         if measure in self._summary and theirs.values:
             # Only the means can be compared, but the reference's conventions say where its queries differ.
             ours = native_values(situation.rankings, measure, situation.base, ours.engine)
-            by_query = differ(
-                ours, theirs, tolerance=self._tolerance(candidate), aggregate=situation.family.aggregate
-            )
+            by_query = self._differences(measure, candidate, ours, theirs)
             differences = differences if by_query.agree else by_query
         return diagnose(situation, differences, theirs)
-
-    def _cells(self, measure: Measure, differences: Differences, diagnosed: Diagnosed) -> list[Cell]:
-        situation = self._situations.get(measure)
-        topics = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.topics)}
-        cells: list[Cell] = []
-        ranges = range_of(situation) if situation and _TIES in diagnosed.diagnosis.causes else None
-        number_of = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.universe)}
-        for i in np.flatnonzero(~differences.match).tolist():
-            topic = differences.topics[i]
-            conventions = diagnosed.conventions.get(topic)
-            documents = []
-            if (
-                situation is not None
-                and conventions is not None
-                and topic in topics
-                and len(cells) < _WITH_DOCUMENTS
-                and family(measure.family).ranked
-            ):
-                documents = moved_documents(situation, topics[topic], conventions)
-            ours, theirs = _side(differences, i)
-            kind: CellOutcome = "missing-in-candidate" if theirs is None else "missing-in-reference"
-            if differences.mismatch[i]:
-                kind = "mismatch"
-            cells.append(
-                Cell(
-                    query=display(topic),
-                    reference=ours,
-                    candidate=theirs,
-                    outcome=kind,
-                    abs_diff=number(float(differences.abs_diff[i])) if differences.mismatch[i] else None,
-                    ulp=int(differences.ulp[i]) if differences.ulp[i] >= 0 else None,
-                    causes=diagnosed.labels[topic],
-                    documents=documents,
-                    ties=_interval(ranges, number_of.get(topic), diagnosed.labels[topic]),
-                )
-            )
-        return cells
-
-
-def _interval(ranges: TieRange | None, query: int | None, labels: Sequence[str]) -> TieInterval | None:
-    """What the order of tied documents can make of a query that is blamed on it."""
-    if ranges is None or query is None or _TIES not in labels or not ranges.present[query]:
-        return None
-    if ranges.worst is None or ranges.best is None:
-        return None
-    expected = None if ranges.expected is None else number(float(ranges.expected[query]))
-    return TieInterval(number(float(ranges.worst[query])), number(float(ranges.best[query])), expected)
-
-
-def _side(differences: Differences, i: int) -> tuple[Number | None, Number | None]:
-    def value(present: np.bool_, of: np.float64) -> Number | None:
-        return number(float(of)) if present else None
-
-    ours, theirs = differences.reference, differences.candidate
-    return value(ours.present[i], ours.values[i]), value(theirs.present[i], theirs.values[i])
 
 
 def _some(differences: Differences) -> bool:
@@ -335,19 +292,3 @@ def _reference_unknown(reference: str, differences: Differences, summary: bool) 
         f"reference {reference} itself, so the difference cannot be traced to one.",
     )
     return Diagnosed(diagnosis, {topic: ["unexplained"] for topic in differing}, {})
-
-
-def summarise(comparisons: Sequence[Comparison]) -> Summary:
-    """Counts over all comparisons."""
-    outcomes = Counter(c.outcome for c in comparisons)
-    found = Counter(cause for c in comparisons if c.diagnosis for cause in c.diagnosis.causes)
-    return Summary(
-        comparisons=len(comparisons),
-        match=outcomes["match"],
-        mismatch=outcomes["mismatch"],
-        error=outcomes["error"],
-        unsupported=outcomes["unsupported"],
-        unexpected=sum(not c.expected for c in comparisons),
-        stale=sum(c.stale for c in comparisons),
-        causes=dict(sorted(found.items())),
-    )

@@ -17,10 +17,12 @@ from crosscheck.errors import BackendError, CrosscheckError, InputError, UsageEr
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness.case_run import CaseRun, case_runs
 from crosscheck.harness.environment import environment
+from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.groups import groupings
 from crosscheck.harness.impacts import case_impacts
-from crosscheck.harness.record import Answer, Recorder, summarise
+from crosscheck.harness.record import Recorder
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
+from crosscheck.harness.summary import summarise
 from crosscheck.impact_records import Impact
 from crosscheck.measures import over_subtopics
 from crosscheck.model import Case, Measure
@@ -121,13 +123,14 @@ def run_with(
                 evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
                 first = len(comparisons)
                 asks_subtopics = over_subtopics(measures)
+                fresh = FreshInputsOfCase.of(involved)
                 for case_run in case_runs(case, settings.queries, timings, subtopics=asks_subtopics):
                     progress(f"{case.name}: {case_run.name}")
                     values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
                     if reference not in values:
                         values[reference] = dict.fromkeys(measures, _not_available(descriptions[reference]))
                     recorder = Recorder(
-                        case_run, reference, guards[reference].conventions, settings.tolerance, timings
+                        case_run, reference, guards[reference].conventions, settings.tolerance, timings, fresh
                     )
                     inputs.append(case_run.inputs())
                     saved = case_run.own_candidates(measures)
@@ -177,7 +180,7 @@ def _own_measures(case: Case) -> tuple[Measure, ...]:
 def _checked(case: Case) -> Case:
     """The case with canonical measure names; errors name its ``case.toml``."""
     where = case.config or case.name
-    allowed = [name for name, kind in registry.kinds().items() if kind.in_cases]
+    allowed = [name for name, kind in registry.factories().items() if kind.in_cases]
     if case.reference is not None and case.reference.partition(":")[0] not in allowed:
         # Other people's case folders are data: they choose no code to run and no file to read.
         raise InputError(
@@ -190,10 +193,7 @@ def _checked(case: Case) -> Case:
     try:
         parse_measures(case.measures)
         expectations = tuple(e._replace(measure=str(parse_measure(e.measure))) for e in case.expectations)
-        published = tuple(
-            p._replace(values={str(parse_measure(name)): value for name, value in p.values.items()})
-            for p in case.published
-        )
+        parse_measures([name for entry in case.published for name in entry.values])
     except UsageError as error:
         raise InputError(error.message, path=where, hint=error.hint) from None
     for expectation in expectations:
@@ -206,7 +206,7 @@ def _checked(case: Case) -> Case:
                     expected=f"one of {', '.join(labels())}",
                     hint="crosscheck explain lists the labels",
                 )
-    return case._replace(expectations=expectations, published=published)
+    return case._replace(expectations=expectations)
 
 
 def _evaluate(

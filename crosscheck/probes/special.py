@@ -6,15 +6,27 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from crosscheck.probes.inputs import COMPANY, OWN_ID, Line, Probe, Query
+from crosscheck.probes.probe import COMPANY, OWN_ID, Line, Probe, Query
 
-__all__ = ["MIXED", "TOP_LEVEL", "company", "level_probes", "mean_probes", "mixed_probes", "query_probes"]
+__all__ = [
+    "DEEP",
+    "MIXED",
+    "TOP_LEVEL",
+    "company",
+    "judged_deep_probes",
+    "level_probes",
+    "mean_probes",
+    "mixed_probes",
+    "query_probes",
+]
 
 #: The highest relevance level of every input that holds a relevant document at all, but for those of
 #: :func:`level_probes`.
 TOP_LEVEL = 3
 #: What mixed probes are about.
 MIXED = "many things at once"
+#: What probes are about whose first relevant document stands behind the cutoffs that tools have.
+DEEP = "relevant documents deep in the ranking"
 
 _NAMES = tuple(f"{letter}{digit}" for letter in "bcdefghkmnpqrstvwxz" for digit in "0123456789")
 _NUMBERS = tuple(map(str, (4, 5, 13, 28, 32, 70, 71, 101, 104, 330, 600, 950, 1200)))
@@ -98,10 +110,10 @@ def _placed(rng: random.Random, lines: list[Line], *, shuffled: bool) -> list[Li
     return [replace(line, rank=rank) for line, rank in zip(lines, ranks, strict=True)]
 
 
-def company() -> tuple[str, Query]:
-    """An ordinary query that stands beside one that cannot stand alone."""
+def company(level: int = TOP_LEVEL) -> tuple[str, Query]:
+    """An ordinary query beside one that cannot be alone, with a document of this level."""
     lines = tuple(Line(docno, rank, 3.0 - rank) for rank, docno in enumerate(("j1", "j2"), 1))
-    return COMPANY, Query((("j1", TOP_LEVEL), ("j2", 0)), lines)
+    return COMPANY, Query((("j1", level), ("j2", 0)), lines)
 
 
 #: What is special -> shapes of it, by the cutoff.
@@ -168,7 +180,7 @@ _SPELLINGS = {
 }
 
 #: Ranks of the first relevant document behind the cutoffs that tools have.
-_DEEP = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
+_RANKS = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
 
 
 def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iterator[Probe]:
@@ -188,8 +200,8 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
         # One of them shows whatever a metric does with documents that it takes for unjudged.
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2)):
             yield _alone(about, _spelt(levels, *spellings), with_company=False)
-    for rank in _DEEP:
-        yield _alone("relevant documents deep in the ranking", _deep(rng, rank), with_company=False)
+    for rank in _RANKS:
+        yield _alone(DEEP, _deep(rng, rank), with_company=False)
 
 
 def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
@@ -219,6 +231,13 @@ def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iter
             (docno, top if level == TOP_LEVEL else min(level, top)) for docno, level in query.judged
         )
         yield _alone("another highest level", replace(query, judged=judged), with_company=not alone)
+
+
+def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
+    """Probes on a query with so many judged documents that it shows where a metric stops to read them."""
+    for rank in _RANKS:
+        query = _query(rng, _Shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)))
+        yield _alone("judged documents deep in the ranking", query, with_company=False)
 
 
 def _alone(about: str, query: Query, *, with_company: bool) -> Probe:
@@ -274,7 +293,7 @@ def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
         "nothing relevant retrieved": ((ordinary, hitless), (ordinary, hitless, lambda: _missing(rng, 0))),
     }
     for about, variants in plans.items():
-        for makers in variants:
+        for makers in (*variants, *variants):
             queries = tuple((str(i), _own_documents(make(), i)) for i, make in enumerate(makers, 1))
             yield Probe(about, queries, None)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from crosscheck.results import Number, as_float, number
 
-__all__ = ["Contrast", "contrast", "count", "exact", "short"]
+__all__ = ["Contrast", "contrast", "count", "exact", "rank", "short"]
 
 NO_VALUE = "no value"
 #: Decimals that are tried before all digits are shown.
@@ -57,6 +57,11 @@ def contrast(reference: Number | None, candidate: Number | None) -> Contrast:
         if abs(b - a) >= 10 ** (1 - decimals) and max(abs(a), abs(b)) < 1e9:
             return Contrast(f"{a:.{decimals}f}", f"{b:.{decimals}f}", f"{b - a:+.{decimals}f}")
     return Contrast(repr(a), repr(b), f"{b - a:+.2g}")
+
+
+def rank(place: int | None) -> str:
+    """A rank; a dash for a document that is left out."""
+    return "–" if place is None else f"{place:,}"
 
 
 def count(number: int, noun: str) -> str:

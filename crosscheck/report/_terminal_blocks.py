@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from crosscheck.report._escape import clip
-from crosscheck.report._figures import contrast, count, exact
+from crosscheck.report._figures import contrast, count, exact, rank
 from crosscheck.report._groups import (
     Group,
     Status,
@@ -283,12 +283,12 @@ def _documents(group: Group, options: RenderOptions) -> Iterator[RenderableType]
                 clip(d.docno),
                 exact(d.score),
                 "not judged" if d.rel is None else str(d.rel),
-                f"{d.reference_rank:,} → {d.candidate_rank:,}",
+                f"{rank(d.reference_rank)} → {rank(d.candidate_rank)}",
             ]
             for d in tied
         ]
         yield Text()
-        yield indented(Text(f"Documents that change places, {where}"), 4)
+        yield indented(Text(f"Documents that make a difference, {where}"), 4)
         head = [
             ("docno", False),
             ("score", True),

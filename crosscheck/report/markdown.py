@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from crosscheck.report._document_pictures import group_pictures, impact_sets
 from crosscheck.report._escape import clip, lines
-from crosscheck.report._figures import contrast, count, exact
+from crosscheck.report._figures import contrast, count, exact, rank
 from crosscheck.report._groups import (
     Group,
     Status,
@@ -245,7 +245,9 @@ def _document_table(group: Group) -> list[str]:
     if shown is None:
         return []
     c, cell = shown
-    title = f"Documents that change places in query {code(cell.query)} of {code(f'{c.case} / {c.run}')}:"
+    title = (
+        f"Documents that make the difference in query {code(cell.query)} of {code(f'{c.case} / {c.run}')}:"
+    )
     text = [
         "",
         title,
@@ -256,7 +258,8 @@ def _document_table(group: Group) -> list[str]:
     for d in cell.documents[:10]:
         level = "not judged" if d.rel is None else str(d.rel)
         text.append(
-            f"| {code(d.docno)} | {exact(d.score)} | {level} | {d.reference_rank} | {d.candidate_rank} |"
+            f"| {code(d.docno)} | {exact(d.score)} | {level} | {rank(d.reference_rank)} |"
+            f" {rank(d.candidate_rank)} |"
         )
     if len(cell.documents) > 10:
         text += ["", f"**{count(len(cell.documents) - 10, 'more document')} omitted.**"]

@@ -5,13 +5,12 @@ A study is one file ``_page_<name>.py`` of this package that exports ``STUDY``, 
 
 from __future__ import annotations
 
-import pkgutil
 from functools import cache
 from importlib import import_module
 from typing import Any
 
-import crosscheck.report
-from crosscheck.errors import UsageError
+from crosscheck.errors import no_such
+from crosscheck.registry import modules
 from crosscheck.report._page import Page, StudyPage, as_markdown, as_text
 from crosscheck.report._pictures import Picture
 from crosscheck.report._renderer import RenderOptions
@@ -28,8 +27,7 @@ _FILE = "_page_"
 @cache
 def studies() -> tuple[str, ...]:
     """Names of all studies, sorted."""
-    files = [module.name for module in pkgutil.iter_modules(crosscheck.report.__path__)]
-    return tuple(sorted(name.removeprefix(_FILE) for name in files if name.startswith(_FILE)))
+    return tuple(modules("crosscheck.report", _FILE))
 
 
 def _study(name: str) -> StudyPage[Any]:
@@ -61,7 +59,7 @@ def render_study(document: StudyDocument, format: str, options: RenderOptions | 
             return as_markdown(page(document), options)
         case "text":
             return as_text(page(document), options)
-    raise _no_such(format)
+    raise no_such("report format", format, STUDY_FORMATS)
 
 
 def study_path(study: str, format: str) -> str:
@@ -71,14 +69,8 @@ def study_path(study: str, format: str) -> str:
         UsageError: there is no such format.
     """
     if format not in STUDY_FORMATS:
-        raise _no_such(format)
+        raise no_such("report format", format, STUDY_FORMATS)
     return f"reports/{study}.{STUDY_FORMATS[format]}"
-
-
-def _no_such(format: str) -> UsageError:
-    return UsageError(
-        f"there is no report format {format!r} here", hint=f"the formats are: {', '.join(STUDY_FORMATS)}"
-    )
 
 
 def study_schema(study: str) -> str:
@@ -90,5 +82,5 @@ def study_schema(study: str) -> str:
     from crosscheck.report.schema import schema_of
 
     if study not in studies():
-        raise UsageError(f"there is no study {study!r}", hint=f"the studies are: {', '.join(studies())}")
+        raise no_such("study", study, studies(), several="studies")
     return schema_of(_study(study).document, f"crosscheck {study} document", STUDY_VERSION)

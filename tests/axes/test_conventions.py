@@ -11,7 +11,7 @@ import pytest
 
 import crosscheck
 from crosscheck import conventions as module
-from crosscheck.auditing.findings import nearest_profile
+from crosscheck.auditing.hypothesis_ranking import nearest_profile
 from crosscheck.auditing.record import Nearest
 from crosscheck.axes.base import Stage
 from crosscheck.axes.depth import DEPTH

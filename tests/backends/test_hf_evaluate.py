@@ -315,8 +315,8 @@ def test_docstrings_that_were_removed_are_said(tmp_path: Path) -> None:
     (tmp_path / "q").write_text("1 0 a 1\n")
     (tmp_path / "r").write_text("1 Q0 a 1 1 t\n")
     done = crosscheck(
-        tmp_path, "--qrels", "q", "--run", "r", "-b", "hf-evaluate:bundled", "--reference", "native", "-m", "AP",
-        "--quiet", "--report", "text=-", env={"PYTHONOPTIMIZE": "2"},
+        tmp_path, "--qrels", "q", "--run", "r", "-b", "hf-evaluate:bundled", "--reference", "native",
+        "-m", "AP", "--quiet", "--report", "text=-", env={"PYTHONOPTIMIZE": "2"},
     )  # fmt: skip
     assert done.code == 3
     assert "unset PYTHONOPTIMIZE" in done.out

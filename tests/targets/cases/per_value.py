@@ -303,4 +303,16 @@ QUERIES = (
     ),
 )
 
-CASES = (*RANKING, *JUDGEMENTS, *QUERIES)
+LAST_BITS = (
+    values_case(
+        "result-precision",
+        "float-noise",
+        "values in single precision, with seven digits",
+        {str(n): {f"d{rank}": int(rank == n) for rank in range(1, 8)} for n in (3, 5, 6, 7)},
+        {str(n): rows("d1 d2 d3 d4 d5 d6 d7") for n in (3, 5, 6, 7)},
+        {"tool": ("result_precision=float32", table(RR=values.rr_in_single_precision))},
+        measures=("RR",),
+    ),
+)
+
+CASES = (*RANKING, *JUDGEMENTS, *QUERIES, *LAST_BITS)

@@ -1,0 +1,255 @@
+"""Predictions of sets of conventions for probes; one evaluation answers for all probes of one query."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from crosscheck.compare.differ import Aligned, equal
+from crosscheck.conventions import Conventions
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.evidence import Evidence
+from crosscheck.hypotheses.screening import part_of
+from crosscheck.model import BoolArray, FloatArray, Measure
+from crosscheck.probes.fresh import highest_level
+from crosscheck.probes.probe import Probe, Query, to_qrels, to_run
+from crosscheck.probes.special import TOP_LEVEL, company
+from crosscheck.rankings.memo import Memo
+
+__all__ = ["TOLERANCES", "Observation", "Predictions", "Row", "answer_of", "equal_numbers", "native_answer"]
+
+#: Tolerances: of double precision and, where that explains not everything, of single precision.
+TOLERANCES = (1e-9, 1e-6)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What came of one experiment.
+
+    Attributes:
+        value: the number, None where there is none; error: what went wrong instead.
+        decimals: decimals that it was printed with, None for full precision.
+    """
+
+    value: float | None
+    error: str | None = None
+    decimals: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """Predictions of one set of conventions, one entry per probe.
+
+    Attributes:
+        values: NaN where there is no value; present: whether there is one.
+        codes: equal for predictions that cannot be told apart.
+    """
+
+    values: FloatArray
+    present: BoolArray
+    codes: FloatArray
+
+
+class Predictions:
+    """Probes, and what sets of conventions predict for them.
+
+    Attributes:
+        several: probes that look at more than one query. Each takes an evaluation of its own.
+
+    Args:
+        means_only: the metric gives nothing but a mean, so that a query is looked at alone, by its mean.
+    """
+
+    def __init__(self, probes: Iterable[Probe], measure: Measure, *, means_only: bool = False) -> None:
+        self.probes: list[Probe] = []
+        self.measure = measure
+        self._means_only = means_only
+        self.extend(probes)
+
+    def extend(self, probes: Iterable[Probe]) -> None:
+        """Add probes after those that are there; predictions are made anew."""
+        self.probes += [_by_mean(p) if self._means_only else p for p in probes]
+        # A highest level of the qrels may count, so only queries with the same one go into one run.
+        of_level: dict[int, dict[int, Query]] = {TOP_LEVEL: {}}
+        apart: dict[int, Recomputer] = {}
+        for i, probe in enumerate(self.probes):
+            if (query := _single(probe)) is not None:
+                of_level.setdefault(max(highest_level(probe), 0) or TOP_LEVEL, {})[i] = query
+            else:
+                apart[i] = Recomputer(Rankings(probe.run, probe.qrels), self.measure, Conventions())
+        self._together = [_Together.of(queries, level, self.measure) for level, queries in of_level.items()]
+        self._apart = apart
+        self._column = {i: (group, place) for group in self._together for i, place in group.columns.items()}
+        self.several = np.zeros(len(self.probes), np.bool_)
+        self.several[list(apart)] = True
+        self._rows = Memo()
+
+    @property
+    def rankings(self) -> Rankings:
+        """Most of the probes as one run: those of one query, with the usual highest level."""
+        return self._together[0].recomputer.rankings
+
+    def possible(self, conventions: Conventions) -> bool:
+        """Whether the measure has values under these conventions at all."""
+        return self._together[0].recomputer.possible(conventions)
+
+    def row(self, conventions: Conventions, *, single: bool = False) -> Row:
+        """The predictions of one set of conventions; where ``single``, only of probes of one query."""
+        return self._rows.once((conventions, single), lambda: self._predicted(conventions, single))
+
+    def _predicted(self, conventions: Conventions, single: bool) -> Row:
+        values = np.full(len(self.probes), np.nan)
+        present = np.zeros(len(self.probes), np.bool_)
+        if self.possible(conventions):
+            for group in self._together:
+                result = group.recomputer.evaluated(conventions)
+                probes, columns = list(group.columns), list(group.columns.values())
+                values[probes], present[probes] = result.values[columns], result.present[columns]
+            for i, recomputer in () if single else self._apart.items():
+                value = answer_of(recomputer, conventions, self.probes[i].reads)
+                if value is not None:
+                    values[i], present[i] = value, True
+        return Row(values, present, _codes(values, present))
+
+    def predicts(self, conventions: Conventions, probe: int, seen: Observation, tolerance: float) -> bool:
+        """Whether conventions predict what was seen."""
+        return self.predicts_all(conventions, ((probe, seen),), tolerance)
+
+    def predicts_all(
+        self, conventions: Conventions, seen: Iterable[tuple[int, Observation]], tolerance: float
+    ) -> bool:
+        """Whether conventions predict everything that was seen of some probes."""
+        if not self.possible(conventions):
+            return False
+        for probe, observed in seen:
+            if probe in self._apart:
+                value = answer_of(self._apart[probe], conventions, self.probes[probe].reads)
+            else:
+                group, column = self._column[probe]
+                result = group.recomputer.evaluated(conventions)
+                value = float(result.values[column]) if result.present[column] else None
+            if observed.value is None or value is None:
+                if observed.value is not value:
+                    return False
+            elif not equal_numbers(value, observed.value, tolerance, observed.decimals):
+                return False
+        return True
+
+    def evidence(
+        self, seen: Iterable[tuple[int, Observation]], base: Conventions, tolerance: float
+    ) -> list[Evidence]:
+        """What was seen of some probes, as values of runs: first of one with most of the probes of one query.
+
+        Args:
+            base: the conventions that changes are counted from.
+        """
+        outcomes = [(probe, observed) for probe, observed in seen if observed.error is None]
+        found: list[Evidence] = []
+        for group in self._together:
+            own = {group.columns[i]: observed for i, observed in outcomes if i in group.columns}
+            if own or not found:
+                found.append(group.evidence(own, base, tolerance))
+        for i, observed in outcomes:
+            if (one := self._apart.get(i)) is not None:
+                nothing = np.full(len(one.rankings.pairing.all_topics), np.nan)
+                mean = Aligned(nothing, ~np.isnan(nothing), observed.value, observed.decimals)
+                found.append(Evidence(replace(one, base=base), mean, judge_cells=False, tolerance=tolerance))
+        return found
+
+    def codes(self, conventions: Sequence[Conventions], *, single: bool = False) -> FloatArray:
+        """Shape (conventions, probes): equal where predictions cannot be told apart."""
+        return np.stack([self.row(c, single=single).codes for c in conventions])
+
+
+class _Together(NamedTuple):
+    """Probes of one query each, as one run.
+
+    Attributes:
+        columns: number of each probe -> place of its query in all topics.
+    """
+
+    recomputer: Recomputer
+    columns: dict[int, int]
+
+    @classmethod
+    def of(cls, queries: Mapping[int, Query], level: int, measure: Measure) -> _Together:
+        named = {f"p{i:05d}": query for i, query in queries.items()} | dict([company(level)])
+        rankings = Rankings(to_run(named), to_qrels(named))
+        place = {topic: i for i, topic in enumerate(rankings.pairing.all_topics)}
+        columns = {i: place[f"p{i:05d}".encode()] for i in queries}
+        return cls(Recomputer(rankings, measure, Conventions()), columns)
+
+    def evidence(self, seen: Mapping[int, Observation], base: Conventions, tolerance: float) -> Evidence:
+        """What was seen of some places, as values of a run of these queries."""
+        places = sorted(seen)
+        values = [seen[place].value for place in places]
+        numbers = np.array([np.nan if value is None else value for value in values], np.float64)
+        present = np.array([value is not None for value in values], np.bool_)
+        decimals = min((d for s in seen.values() if (d := s.decimals) is not None), default=None)
+        part = part_of(self.recomputer.rankings, places)
+        recomputer = Recomputer(part, self.recomputer.measure, base)
+        return Evidence(recomputer, Aligned(numbers, present, None, decimals), tolerance=tolerance)
+
+
+def native_answer(
+    rankings: Rankings, measure: Measure, conventions: Conventions, reads: str | None
+) -> float | None:
+    """The value of the query that is read, or the mean; None where there is none."""
+    return answer_of(Recomputer(rankings, measure, conventions), conventions, reads)
+
+
+def answer_of(situation: Recomputer, conventions: Conventions, reads: str | None) -> float | None:
+    """:func:`native_answer` where more than one set of conventions is asked about."""
+    try:
+        result = situation.evaluated(conventions)
+    except CrosscheckError:
+        return None
+    if reads is None:
+        return result.mean
+    all_topics = situation.rankings.pairing.all_topics
+    if reads.encode() not in all_topics:
+        return None
+    i = all_topics.index(reads.encode())
+    return float(result.values[i]) if result.present[i] else None
+
+
+def equal_numbers(expected: float, value: float, tolerance: float, decimals: int | None) -> bool:
+    """Whether two values are the same, as :func:`crosscheck.compare.differ.equal` says of arrays.
+
+    The tolerance grows with values above 1. That of single precision is relative to any value: in every
+    precision 0 is 0, and a number added to all values is no lack of precision.
+    """
+    if expected == value:
+        return True
+    scale = abs(expected) if tolerance > min(TOLERANCES) else max(1.0, abs(expected))
+    slack = tolerance * scale if math.isfinite(scale) else tolerance
+    if decimals is None:
+        return abs(expected - value) <= slack or (math.isnan(expected) and math.isnan(value))
+    return bool(equal(np.asarray([expected]), np.asarray([value]), slack, decimals)[0])
+
+
+def _by_mean(probe: Probe) -> Probe:
+    return Probe(probe.about, probe.queries, None)
+
+
+def _single(probe: Probe) -> Query | None:
+    """The query whose value is what the probe looks at, None where that takes more than one."""
+    if probe.reads is not None:
+        return dict(probe.queries)[probe.reads]
+    # The mean over one query is its value.
+    if len(probe.queries) == 1 and probe.queries[0][1].lines and probe.queries[0][1].judged:
+        return probe.queries[0][1]
+    return None
+
+
+def _codes(values: FloatArray, present: BoolArray) -> FloatArray:
+    codes = np.round(values, 8) + 0.0
+    codes[np.isnan(values)] = np.inf
+    codes[~present] = -np.inf
+    return codes
