@@ -45,7 +45,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int)
     parser.add_argument("words", nargs="*", choices=[*COMMANDS, *KINDS, []])
     given = parser.parse_args()
-    commands = [word for word in given.words if word in COMMANDS] or list(COMMANDS)
+    commands = [name for name in COMMANDS if name in given.words] or list(COMMANDS)
     kinds = [word for word in given.words if word in KINDS] or list(KINDS)
     failed = 0
     for name in commands:
