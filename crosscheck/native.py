@@ -1,4 +1,4 @@
-"""The native measures as functions of a Python program: :func:`evaluate` and :func:`diagnose`."""
+"""The native measures for Python programs: :func:`evaluate` and :func:`diagnose`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from crosscheck.compare.differ import differ
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.diagnose import diagnose as explain_differences
+from crosscheck.diagnosis.respelt import as_spelt_here
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.engine.runs import named_measures, rankings_of, values_by_query
 from crosscheck.errors import InputError
@@ -39,7 +40,7 @@ def evaluate(
             of three such lists or arrays, or :class:`Qrels`. For measures over subtopics (``alpha_nDCG@10``)
             the second column of a TREC file names the subtopic, as does a column ``subtopic`` (or
             ``iteration``) of a frame, or the second of four lists; a dict is ``{query: {subtopic: {docno:
-            level}}}``. Without subtopics a query is its own only one.
+            level}}}``. Without subtopics each query is its only subtopic.
         run: the same with scores; a file is streamed, so it may be larger than memory.
         measures: names in ir_measures' or trec_eval's spelling; the result spells them the same way, and the
             members of a group such as ``official`` as trec_eval does.
@@ -48,7 +49,7 @@ def evaluate(
 
     Returns:
         ``{query: {measure: value}}`` for the queries that have a value: those of both sides, unless the
-        conventions give judged queries without results one as well. Queries stand in byte order.
+        conventions give judged queries without results one as well. Queries are in byte order.
 
     Raises:
         InputError: an input cannot be used.
@@ -70,32 +71,31 @@ def diagnose(
     mean: float | None = None,
     reference: str | Conventions = "trec_eval-9.0.8",
 ) -> Diagnosis | None:
-    """Why somebody's per-query values of a measure differ from trec_eval's.
+    """Explain why given per-query values of a measure differ from trec_eval's.
 
     Args:
         qrels, run: as for :func:`evaluate`.
         measure: its name.
         values: query -> value; queries without a value are left out.
-        mean: their own mean, where they report one.
+        mean: the reported mean of the values, if there is one.
         reference: the conventions to differ from.
 
     Returns:
-        The diagnosis, or None where everything agrees within 1e-9.
+        The diagnosis, or None if everything agrees within 1e-9.
 
     Raises:
-        InputError: an input cannot be used, or a value is for a query that neither side has.
+        InputError: an input cannot be used, or a value is for a query that neither side has, under any rule
+            by which ids may be compared.
         UsageError: an unknown measure or convention.
     """
     parsed, spec = parse_measure(measure), parse_conventions(reference)
     rankings = Rankings(as_run(run), as_qrels(qrels, subtopics=over_subtopics([parsed])))
     known = set(rankings.pairing.all_topics)
     theirs = {query.encode("utf-8", "surrogateescape"): float(value) for query, value in values.items()}
-    for topic in theirs:
-        if topic not in known:
-            raise InputError(
-                "a value for a query that neither qrels nor run have", path="values", found=topic
-            )
     candidate = MeasureValues(theirs, mean, "given values")
+    unknown = next((topic for topic in theirs if topic not in known), None)
+    if unknown is not None and as_spelt_here(candidate, rankings.pairing.all_topics) is None:
+        raise InputError("a value for a query that neither qrels nor run have", path="values", found=unknown)
     ours = native_values(rankings, parsed, spec, "crosscheck")
     differences = differ(ours, candidate, aggregate=family(parsed.family).aggregate)
     if differences.agree:

@@ -1,6 +1,7 @@
-"""A metric under audit: its conventions, found by experiment and proved by counterexample."""
+"""The audit of a metric: its conventions, found by experiments and confirmed by counterexamples."""
 
 from crosscheck.auditing.auditor import audit
-from crosscheck.auditing.record import Audit, AuditDocument, Counterexample
+from crosscheck.auditing.property_audit import properties
+from crosscheck.auditing.record import Audit, AuditDocument, Counterexample, PropertyReport
 
-__all__ = ["Audit", "AuditDocument", "Counterexample", "audit"]
+__all__ = ["Audit", "AuditDocument", "Counterexample", "PropertyReport", "audit", "properties"]

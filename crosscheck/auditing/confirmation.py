@@ -1,9 +1,9 @@
-"""Confirmation on a folder of cases: do the conventions predict what the metric says there?"""
+"""Confirmation on a folder of cases: whether the conventions predict the metric's values there."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from crosscheck.auditing.audited_metric import AuditedMetric
@@ -18,22 +18,22 @@ from crosscheck.probes.probe import Line, Probe, Query
 
 __all__ = ["confirm_on", "record_of"]
 
-#: Larger cases tell nothing more and take their time.
+#: Larger cases add no information and take longer.
 _MOST_QUERIES, _MOST_LINES = 10, 5000
 
 
 def confirm_on(
-    subject: AuditedMetric, folder: str, found: Conventions, tolerance: float
+    subject: AuditedMetric, folders: Sequence[str], found: Conventions, tolerance: float
 ) -> list[tuple[str, Checked]]:
-    """Ask the metric about every small case of a folder: ``case/run`` and how the conventions did there.
+    """Evaluate the metric on each small case of some folders: ``case/run``, and what came of it.
 
     Cases that cannot be read, that hold more than ten queries, or ids that are not UTF-8, are left out.
 
     Raises:
-        InputError: the folder holds no case.
+        InputError: a folder holds no case.
     """
     return [
-        (name, check(subject, ask(subject, [probe]), found, tolerance)) for name, probe in _inputs(folder)
+        (name, check(subject, ask(subject, [probe]), found, tolerance)) for name, probe in _inputs(folders)
     ]
 
 
@@ -44,8 +44,8 @@ def record_of(done: list[tuple[str, Checked]]) -> Confirmation:
     return Confirmation(len(answered) - len(differs), len(answered), len(done) - len(answered), differs)
 
 
-def _inputs(folder: str) -> Iterator[tuple[str, Probe]]:
-    for case in find_cases([folder]):
+def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
+    for case in find_cases(folders):
         for path in case.runs:
             name = f"{case.name}/{os.path.basename(path)}"
             try:

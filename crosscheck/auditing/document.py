@@ -27,7 +27,7 @@ def as_json(audit: Audit) -> str:
         environment=replace(environment(), seed=audit.seed),
         audit=audit,
     )
-    # ASCII only: the name of a target may hold bytes that UTF-8 has no place for.
+    # ASCII only: the name of a target may hold bytes that are not UTF-8.
     return json.dumps(msgspec.to_builtins(document), indent=2, allow_nan=False) + "\n"
 
 
@@ -37,7 +37,7 @@ def schema() -> str:
 
 
 def generated() -> str:
-    """The schema made anew from the records."""
+    """The schema generated from the records."""
     return schema_of(AuditDocument, "crosscheck audit document", SCHEMA_VERSION)
 
 

@@ -1,10 +1,12 @@
-"""An audit in words, for a terminal; nothing in it is computed here."""
+"""An audit in words, for a terminal; nothing is computed here."""
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterator
 
+from crosscheck.auditing.property_text import beside_an_audit
 from crosscheck.auditing.record import Audit, AxisFinding
 from crosscheck.auditing.reproducers import qrels_text, run_text
 from crosscheck.report import _escape
@@ -46,11 +48,24 @@ def _lines(audit: Audit) -> Iterator[str]:
             yield from _wrapped(sentence, "  ", "    ")
     yield from _counterexamples(audit)
     yield from _accepted(audit)
+    yield from beside_an_audit(audit)
     yield ""
     yield "Unusual inputs"
     width = max(map(len, audit.behaviour), default=0)
     for name, did in audit.behaviour.items():
-        yield f"  {name:{width}}  {_escape.clip(did, 160)}"
+        beside = audit.behaviour_of_reference.get(name, did)
+        unlike = "" if _alike(did, beside) else f" ({audit.reference}: {_escape.clip(beside, 80)})"
+        yield f"  {name:{width}}  {_escape.clip(did, 160)}{unlike}"
+
+
+def _alike(did: str, beside: str) -> bool:
+    """Whether metric and reference do the same: both refuse an input, or have the same value."""
+    if did.startswith(("raises ", "fails: ")):
+        return beside.startswith("refused: ")
+    try:
+        return math.isclose(float(did), float(beside), rel_tol=1e-6, abs_tol=1e-9)
+    except ValueError:
+        return did == beside
 
 
 def _headline(audit: Audit) -> str:

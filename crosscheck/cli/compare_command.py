@@ -52,7 +52,7 @@ def command(
     from crosscheck.cli.study_output import parse_study_targets, write_study
     from crosscheck.studies import compare_runs
 
-    parse_study_targets(reports, "compare")  # A misspelt format must not cost the tests.
+    parse_study_targets(reports, "compare")  # Check the formats before the tests.
     with Progress(quiet=quiet) as progress:
         document = compare_runs(
             qrels,

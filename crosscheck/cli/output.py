@@ -1,4 +1,4 @@
-"""Where output goes: results to stdout, messages to stderr, reports to files."""
+"""Output: results to stdout, messages to stderr, reports to files."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Target = tuple[str, str]
 
 
 def show(text: str, *, color: bool = False) -> None:
-    """Print a result to stdout, as it is.
+    """Print a result to stdout, unchanged.
 
-    A reader that has seen enough (head, less) is no failure: the rest of the output goes nowhere, and the
-    exit code is what it would have been.
+    A reader that closes the output (head, less) is not a failure: the rest is discarded, and the exit code is
+    unchanged.
 
     Raises:
         UsageError: stdout cannot be written, such as for a full disk.
@@ -41,7 +41,7 @@ def show(text: str, *, color: bool = False) -> None:
 
 
 def discard_stdout() -> None:
-    """Send what is left in stdout's buffer nowhere; Python would complain about it once more at exit."""
+    """Discard the rest of stdout's buffer, so that Python does not report it again at exit."""
     with open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
@@ -52,10 +52,10 @@ def say(message: str) -> None:
 
 
 def parse_targets(specs: Sequence[str], default: Callable[[str], str] = default_path) -> list[Target]:
-    """``--report FORMAT[=PATH]`` options; ``text`` goes to stdout where no path is given.
+    """``--report FORMAT[=PATH]`` options; ``text`` goes to stdout if no path is given.
 
     Args:
-        default: where a format goes without a path; raises UsageError for a format that does not exist.
+        default: gives the destination of a format without a path; raises UsageError for an unknown format.
 
     Raises:
         UsageError: a format that does not exist, or two reports for one place.
@@ -90,7 +90,7 @@ def write_pictures(pictures: Sequence[Picture], path: str, prefix: str) -> None:
 
 
 def _not_over(path: str, document: Document) -> str:
-    """Where a report goes: an interrupted run leaves the report of an earlier one alone."""
+    """The path of a report; an interrupted run does not overwrite the report of an earlier one."""
     if document.complete or not os.path.isfile(path):
         return path
     beside = str(Path(path).with_suffix(f".interrupted{Path(path).suffix}"))
@@ -99,10 +99,10 @@ def _not_over(path: str, document: Document) -> str:
 
 
 def write_reports(document: Document, specs: Sequence[str], *, verbose: bool) -> None:
-    """Write what was asked for; without any, the text to stdout and JSON and Markdown to ``reports/``.
+    """Write the requested reports; by default the text to stdout, and JSON and Markdown to ``reports/``.
 
-    The text goes to stdout unless another report does. A default report that cannot be written is a
-    warning, one that was asked for an error.
+    The text goes to stdout unless another report does. A default report that cannot be written gives a
+    warning, a requested one an error.
 
     Raises:
         UsageError: a report cannot be written.

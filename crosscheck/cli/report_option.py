@@ -1,4 +1,4 @@
-"""``--report`` of commands that compare: its help lists the formats that exist."""
+"""``--report`` of commands that compare; its help lists the existing formats."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["ReportOption"]
 
 
 class ReportOption(click.Option):
-    """An option whose help is written when it is asked for, because renderers are imported for it."""
+    """An option whose help is created on request, because it imports the renderers."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         from crosscheck.report import formats

@@ -44,7 +44,7 @@ __all__ = ["command"]
     type=click.Choice(["unexpected", "mismatch", "never"]),
     default="unexpected",
     show_default=True,
-    help="What ends with exit code 1.",
+    help="The results that give exit code 1.",
 )
 @click.option("--accept", metavar="REASON", help="Declare every unexpected mismatch in its case.toml.")
 @click.option("--accept-unexplained", is_flag=True, help="With --accept: unexplained ones (none) as well.")
@@ -106,7 +106,7 @@ def command(
     from crosscheck.harness.accept import accept_mismatches, is_open
     from crosscheck.harness.exit_codes import absent_backends
 
-    parse_targets(reports)  # A misspelt format must not cost the run.
+    parse_targets(reports)  # Check the formats before the run.
     cases = _cases(paths, qrels, runs, only, topics)
     if accept is not None and (qrels or queries or not accept.strip()):
         raise UsageError(

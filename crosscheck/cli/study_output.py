@@ -1,4 +1,4 @@
-"""Printing a study: the text to stdout, other formats where ``--report`` says."""
+"""Output of a study: the text to stdout, other formats as given by ``--report``."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def parse_study_targets(specs: Sequence[str], study: str) -> list[Target]:
 
 
 def write_study(document: StudyDocument, specs: Sequence[str], *, verbose: bool) -> None:
-    """Write the files that were asked for, then print the text (or what was asked for) to stdout.
+    """Write the requested files, then print the text (or the requested format) to stdout.
 
     Raises:
         UsageError: a file cannot be written.

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.compare.differ import Differences, align
+from crosscheck.compare.differ import Differences, align, differ
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.answers import (
     LEAK,
@@ -30,6 +30,7 @@ from crosscheck.diagnosis.answers import (
     whole,
 )
 from crosscheck.diagnosis.question import Question, is_noise
+from crosscheck.diagnosis.respelt import as_spelt_here, with_other_spelling
 from crosscheck.diagnosis.wording import Diagnosed, recorded
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.evidence import Evidence
@@ -40,10 +41,10 @@ __all__ = ["MAX_AXES", "Diagnosed", "diagnose", "identify"]
 
 
 def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None:
-    """Conventions that reproduce everything a backend says; None where no known set does.
+    """Conventions that reproduce all values of a backend; None if no known set does.
 
-    Tries those of ``situation.base`` first, then changes of one and of two axes. Where there is nothing but a
-    mean, that is what they must reproduce.
+    Tries those of ``situation.base`` first, then changes of one and of two axes. If there is only a mean,
+    they must reproduce that.
     """
     all_topics = situation.rankings.pairing.all_topics
     observed = align(values, all_topics)
@@ -57,13 +58,27 @@ def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None
 
 
 def diagnose(situation: Recomputer, differences: Differences, candidate: MeasureValues) -> Diagnosed:
-    """Why the candidate differs from the reference.
+    """Explain why the candidate differs from the reference.
 
     Args:
         situation: the run, the measure and the conventions that reproduce the reference.
-        differences: of reference and candidate; must not agree.
+        differences: between reference and candidate; there must be some.
         candidate: the candidate's values.
     """
+    known = as_spelt_here(candidate, situation.rankings.pairing.all_topics)
+    if known is None:
+        return _diagnosed(situation, differences, candidate)
+    ids, candidate = known
+    ours = differences.reference
+    values = dict(zip(differences.topics, ours.values.tolist(), strict=True))
+    own = {topic: value for (topic, value), there in zip(values.items(), ours.present, strict=True) if there}
+    reference = MeasureValues(own, ours.mean, "reference", ours.decimals)
+    left = differ(reference, candidate, aggregate=situation.family.aggregate)
+    rest = None if left.agree else _diagnosed(situation, left, candidate)
+    return with_other_spelling(ids, differences, candidate, rest)
+
+
+def _diagnosed(situation: Recomputer, differences: Differences, candidate: MeasureValues) -> Diagnosed:
     question = Question.of(situation, differences, candidate)
     if is_noise(differences, question.observed):
         return recorded(question, noise(question))

@@ -1,4 +1,4 @@
-"""A diagnosis held against fresh inputs: what was found must predict what the candidate says of them."""
+"""Test of a diagnosis on fresh inputs: the conventions found must predict the candidate's values."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from crosscheck.axes.ids import IDS, Ids
 from crosscheck.compare.differ import align
 from crosscheck.conventions import Conventions
+from crosscheck.diagnosis.respelt import as_spelt_here
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
@@ -17,7 +19,7 @@ from crosscheck.results import Diagnosis, FreshInputs, Number, number
 
 __all__ = ["held_against", "predicted"]
 
-#: Lines that are shown of an input which contradicts.
+#: Number of lines shown of an input that contradicts the diagnosis.
 _SHOWN = 200
 
 
@@ -28,17 +30,20 @@ def predicted(
     conventions: Conventions,
     answer: MeasureValues | BackendError,
 ) -> FreshInputs:
-    """How many of some inputs come out as conventions say.
+    """Number of inputs whose values the conventions predict.
 
     Args:
-        rankings: all inputs, as they were asked in one call.
+        rankings: all inputs, as passed in one call.
         inputs: the queries of each.
-        answer: the candidate's.
+        answer: that of the candidate.
     """
     asked = len(inputs)
     if isinstance(answer, BackendError):
         return FreshInputs(asked, 0, failure=str(answer))
     topics = rankings.pairing.all_topics
+    if respelt := as_spelt_here(answer, topics):
+        # Its ids are spelt in another way; those of the inputs are not.
+        answer, conventions = respelt[1], conventions.having(IDS, Ids.EXACT)
     evidence = Evidence(Recomputer(rankings, measure, conventions), align(answer, topics))
     observed, result = evidence.observed, evidence.recomputer.evaluated(conventions)
     cells, mean = evidence.met(result)
@@ -64,7 +69,7 @@ def predicted(
 
 
 def held_against(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
-    """The diagnosis with what fresh inputs say of it: one that they contradict is not proved."""
+    """The diagnosis with the result on fresh inputs: it is not proved if they contradict it."""
     if fresh.met == fresh.asked and fresh.failure is None:
         said = f"confirmed on {fresh.met} of {fresh.asked} fresh inputs"
         return replace(diagnosis, fresh=fresh, explanation=_with(diagnosis.explanation, said))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from crosscheck.auditing import audit
+from crosscheck.auditing.text import as_text
 
 
 def refuses_empty(gains: Sequence[int], k: int) -> float:
@@ -51,6 +52,21 @@ def test_raising_is_behaviour() -> None:
     assert found.behaviour["k past the end"] == "0.001"
 
 
+def test_what_it_does_stands_beside_what_the_reference_does() -> None:
+    """Values of the reference, and its refusals; said only where the metric does something else."""
+    found = audit(nan_without_relevant, "P@5")
+    assert found.behaviour_of_reference == {
+        "empty run": "no value",
+        "empty qrels": "no value",
+        "a document twice": "refused: run: a document stands twice under one query",
+        "no relevant document": "0.0",
+        "k past the end": "0.001",
+    }
+    said = as_text(found)
+    assert "no relevant document  NaN (trec_eval-9.0.8: 0.0)\n" in said
+    assert "k past the end        0.001\n" in said
+
+
 def test_nan_is_a_value() -> None:
     """NaN where nothing is relevant is a convention with a label of its own."""
     found = audit(nan_without_relevant, "P@5")
@@ -67,7 +83,7 @@ def test_values_out_of_range_are_marked() -> None:
 
 
 def test_a_bug_is_unexplained_with_a_counterexample() -> None:
-    """What no convention explains gets no other label, and comes with a small input."""
+    """Behaviour that no convention explains gets no other label, and comes with a small input."""
     found = audit(one_too_many, "RR", call="f(gains, 5)")
     assert found.causes == ["unexplained"]
     (example,) = found.counterexamples

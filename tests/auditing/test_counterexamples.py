@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.counterexamples import smallest
 from crosscheck.auditing.record import Counterexample
 from crosscheck.axes import likeliest
 from crosscheck.native import evaluate
 from crosscheck.probes.probe import Line, Probe, Query
+from crosscheck.probes.shrinking import smallest
 
 #: label -> measure and the setting that makes a metric deviate.
 SETTINGS: dict[str, tuple[str, str]] = {
