@@ -70,19 +70,19 @@ STUDY_COMMAND = '''
 
 import click
 
-from crosscheck.cli.study_output import common_options
+from crosscheck.cli.study_output import study_options
 
 
 @click.command("sizes")
 @click.argument("run")
-@common_options
-def command(run, reports, verbose, quiet):
+@study_options
+def command(reports, run):
     """How many documents each topic of RUN has."""
-    from crosscheck.cli.study_output import parse_study_targets, write_study
     from crosscheck.studies.sizes import run_sizes
 
-    parse_study_targets(reports, "sizes")
-    write_study(run_sizes(run), reports, verbose=verbose)
+    with reports.of("sizes"):
+        document = run_sizes(run)
+    reports.write(document)
     return 0
 '''
 COMMAND = '''

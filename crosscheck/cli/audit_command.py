@@ -7,7 +7,8 @@ import time
 
 import click
 
-from crosscheck.cli.numbers import Number, memory_limit
+from crosscheck.cli import options
+from crosscheck.cli.options import Number
 from crosscheck.errors import UsageError, quoted
 
 __all__ = ["command"]
@@ -54,15 +55,9 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
     show_default=True,
     help="Seconds that one call may take.",
 )
-@memory_limit
-@click.option(
-    "--trec-eval-bin",
-    default="trec_eval",
-    show_default=True,
-    metavar="PATH",
-    help="For the backend trec_eval.",
-)
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@options.memory_limit
+@options.trec_eval_bin
+@options.quiet
 def command(
     target: str,
     measure: str | None,
