@@ -16,6 +16,7 @@ ends with 70 and writes the traceback to a file.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 
 __all__ = [
@@ -27,10 +28,13 @@ __all__ = [
     "UnknownMeasure",
     "UsageError",
     "did_you_mean",
+    "is_shortage",
     "nearest",
     "no_such",
     "quoted",
 ]
+
+_SHORT = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
 
 
 def quoted(data: bytes | str, limit: int = 120) -> str:
@@ -161,3 +165,8 @@ class BackendError(CrosscheckError):
 
 class ResourceError(CrosscheckError):
     """A needed resource is missing: memory, a worker that was killed, a cluster, a newer package."""
+
+
+def is_shortage(error: OSError) -> bool:
+    """Whether memory, processes or open files ran out, so that the input is not to blame."""
+    return error.errno in _SHORT

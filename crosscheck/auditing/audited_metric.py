@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from crosscheck.backends.isolation import Guarded
-from crosscheck.errors import BackendError
+from crosscheck.backends.outcomes import LostError, ShortageError
+from crosscheck.errors import BackendError, ResourceError
 from crosscheck.hypotheses.predictions import Observation
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.probes.probe import Probe
@@ -34,11 +35,20 @@ class AuditedMetric:
         return self._backend.supports(measure)
 
     def answer(self, qrels: Qrels, run: Run, measure: Measure | None = None) -> MeasureValues | BackendError:
-        """Its values on an input, or the error."""
+        """Its values on an input, or the error.
+
+        Raises:
+            ResourceError: it could not be asked, which says nothing about it.
+        """
         wanted = measure or self.measure
         self.calls += 1
         self._progress(f"{self.id}: experiment {self.calls}")
-        return self._backend.evaluate(qrels, run, [wanted])[wanted]
+        answer = self._backend.evaluate(qrels, run, [wanted])[wanted]
+        if isinstance(answer, LostError):  # a metric that crashes does so again
+            answer = self._backend.evaluate(qrels, run, [wanted])[wanted]
+        if isinstance(answer, ShortageError):
+            raise ResourceError(answer.message)
+        return answer
 
     def observe(self, probe: Probe, measure: Measure | None = None) -> Observation:
         """The metric's value on a probe, for the query or mean that the probe reads."""

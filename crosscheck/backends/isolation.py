@@ -14,10 +14,18 @@ from typing import Any, Self
 
 from crosscheck.backends import wire
 from crosscheck.backends.base import Backend, Description, Options
-from crosscheck.backends.outcomes import FinalError, Outcome, as_backend_error, collected, outcomes
+from crosscheck.backends.outcomes import (
+    FinalError,
+    LostError,
+    Outcome,
+    ShortageError,
+    as_backend_error,
+    collected,
+    outcomes,
+)
 from crosscheck.backends.worker import Worker
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError
+from crosscheck.errors import BackendError, ResourceError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.processes.supervised import Deadline
@@ -190,6 +198,13 @@ class Isolated(Guarded):
         Raises:
             BackendError: no answer in time, or an invalid one.
         """
+        try:
+            return self._exchange(ask)
+        except (MemoryError, OSError, ResourceError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error) or "memory ran out"
+            raise ShortageError(f"{self.id} could not be asked: {why}") from None
+
+    def _exchange(self, ask: Callable[[Worker], wire.Reply]) -> wire.Reply:
         if self._child is not None and not self._child.alive():
             self.close()
         allowed = self.timeout
@@ -211,7 +226,7 @@ class Isolated(Guarded):
                 raise FinalError(f"{self.id} was interrupted") from None
             if deadline.passed:
                 raise FinalError(f"{self.id} did not answer within {allowed:g} s{said}") from None
-            raise BackendError(f"{self.id} {ending} without an answer{said}") from None
+            raise LostError(f"{self.id} {ending} without an answer{said}") from None
         except BaseException:  # an unreadable reply, an input that cannot be sent, Ctrl-C
             child.kill()
             self.close()

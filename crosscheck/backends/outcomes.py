@@ -13,7 +13,9 @@ from crosscheck.model import Measure, MeasureValues
 
 __all__ = [
     "FinalError",
+    "LostError",
     "Outcome",
+    "ShortageError",
     "as_backend_error",
     "as_float",
     "collected",
@@ -32,6 +34,14 @@ LONGEST_MESSAGE = 2000
 
 class FinalError(BackendError):
     """A failure that must not be retried: the time or the whole run is over."""
+
+
+class LostError(BackendError):
+    """The process of a backend ended without an answer: by itself, or by the system's doing."""
+
+
+class ShortageError(FinalError):
+    """The backend could not be asked, because memory, processes or open files were short here."""
 
 
 def printable(text: str, limit: int = LONGEST_MESSAGE) -> str:

@@ -10,6 +10,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from crosscheck.cli.failures import failure  # at once: where files or memory are short, it could not be read
+
 __all__ = ["main"]
 
 #: Address space that importing numpy takes, with what it sets aside for linear algebra.
@@ -30,10 +32,18 @@ def _exit_code(arguments: Sequence[str]) -> int:
         _prepare_process()
         _have_memory()
         code = _run(arguments)
-        sys.stdout.flush()
+        _flush()
         return code
     except BaseException as error:
         return _failed(error, arguments)
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        error.filename = "stdout"
+        raise
 
 
 def _have_memory() -> None:
@@ -66,12 +76,10 @@ def _run(arguments: Sequence[str]) -> int:
 def _failed(error: BaseException, arguments: Sequence[str]) -> int:
     """Print the error that ended the command in one message. No failure here may hide it."""
     try:
-        from crosscheck.cli.failures import failure
-
         message, code = failure(error, arguments)
     except BaseException as another:  # probably there is no memory for the message
         message, code = f"error: {type(error).__name__}, and {type(another).__name__} while saying so", 70
-        if any(isinstance(one, MemoryError | OSError) for one in (error, another)):
+        if isinstance(error, MemoryError) or isinstance(another, MemoryError | OSError):
             message, code = "error: memory ran out", 3
     try:
         sys.stdout.flush()

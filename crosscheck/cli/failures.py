@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
-from crosscheck.errors import CrosscheckError, ResourceError, quoted
+from crosscheck.errors import CrosscheckError, ResourceError, is_shortage, quoted
 
 __all__ = ["BUG", "failure"]
 
@@ -15,10 +15,16 @@ _BAD_INPUT, _RESOURCES, BUG, _INTERRUPTED = 2, 3, 70, 130
 #: As in a shell, for a program whose output was closed.
 _NO_READER = 141
 
-#: Memory, processes or open files are short. (A place that cannot be written to is bad input.)
-_SHORT = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
 #: Texts of C code in other exceptions when memory or processes run out.
-_SAID_SHORT = ("cannot allocate memory", "failed to map segment", "can't start new thread", "out of memory")
+_SAID_SHORT = (
+    "cannot allocate memory",
+    "failed to map segment",
+    "can't start new thread",
+    "out of memory",
+    # numpy's functions, when a small allocation fails.
+    "without setting an exception",
+    "without exception set",
+)
 
 
 def failure(error: BaseException, arguments: Sequence[str]) -> tuple[str, int]:
@@ -34,9 +40,9 @@ def failure(error: BaseException, arguments: Sequence[str]) -> tuple[str, int]:
             "raise the limit (ulimit -v)"
         ), _RESOURCES
     if isinstance(error, CrosscheckError):
-        return f"error: {error}", _RESOURCES if isinstance(error, ResourceError) else _BAD_INPUT
+        return f"error: {error}", _RESOURCES if _resources(error) else _BAD_INPUT
     if isinstance(error, OSError) and error.errno is not None:
-        return _system(error), _RESOURCES if error.errno in _SHORT else _BAD_INPUT
+        return _system(error), _RESOURCES if _resources(error) else _BAD_INPUT
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("crosscheck"):
         name = quoted(str(error.name))[1:-1]
         return f"error: the package {name} is not installed\n  pip install {name}", _RESOURCES
@@ -54,6 +60,14 @@ def _out_of_memory(error: BaseException) -> bool:
     return False
 
 
+def _resources(error: BaseException) -> bool:
+    """Whether something is short. (A place that cannot be written to is bad input.)"""
+    return any(
+        isinstance(one, ResourceError) or (isinstance(one, OSError) and is_shortage(one))
+        for one in _chain(error)
+    )
+
+
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
@@ -67,7 +81,7 @@ def _system(error: OSError) -> str:
     said = f"error: {where}{error.strerror}"
     if error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None)):
         return f"{said}\n  make room, or write somewhere else"
-    if error.errno in _SHORT:
+    if is_shortage(error):
         return f"{said}\n  fewer workers or backends at a time (--workers, --jobs) need fewer of them"
     return said
 

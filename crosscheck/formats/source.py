@@ -10,9 +10,17 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from crosscheck.errors import InputError, UsageError, nearest, quoted
+from crosscheck.errors import (
+    CrosscheckError,
+    InputError,
+    ResourceError,
+    UsageError,
+    is_shortage,
+    nearest,
+    quoted,
+)
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer as Buffer
@@ -61,6 +69,7 @@ def open_input(path: str, what: str) -> Iterator[io.BufferedReader]:
     Raises:
         InputError: it is missing, a directory, empty, not readable, or found to be corrupt gzip while it is
             read inside the ``with`` block.
+        ResourceError: too many files are open.
     """
     try:
         with open(path, "rb") as file:
@@ -92,8 +101,9 @@ def _decompressed(file: io.BufferedReader, path: str) -> Iterator[io.BufferedRea
     import zlib
 
     try:
+        packed: Any = _Counted(file)
         # A separate buffer, so that the decompressed bytes can be inspected before they are read.
-        unpacked = cast(io.RawIOBase, _Bounded(gzip.GzipFile(fileobj=file), file, path))
+        unpacked = cast(io.RawIOBase, _Bounded(gzip.GzipFile(mode="rb", fileobj=packed), packed, path))
         yield io.BufferedReader(unpacked, 1 << 16)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(
@@ -103,10 +113,22 @@ def _decompressed(file: io.BufferedReader, path: str) -> Iterator[io.BufferedRea
         ) from None
 
 
+class _Counted:
+    """A file for gzip that counts the bytes read, because a pipe has no position."""
+
+    def __init__(self, file: io.BufferedReader) -> None:
+        self._file, self.size = file, 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self.size += len(data)
+        return data
+
+
 class _Bounded(io.RawIOBase):
     """The content of a gzip file, up to the allowed size."""
 
-    def __init__(self, unpacked: io.BufferedIOBase, packed: io.BufferedIOBase, path: str) -> None:
+    def __init__(self, unpacked: io.BufferedIOBase, packed: _Counted, path: str) -> None:
         self._unpacked, self._packed, self._path, self._size = unpacked, packed, path, 0
         self._given = _given_limit()
 
@@ -128,10 +150,7 @@ class _Bounded(io.RawIOBase):
         """The bytes allowed after unpacking the bytes read so far."""
         if self._given is not None:
             return self._given
-        try:
-            return min(_GROWN, max(_UNSUSPICIOUS, _RATIO * self._packed.tell()))
-        except OSError:  # a pipe has no position
-            return _GROWN
+        return min(_GROWN, max(_UNSUSPICIOUS, _RATIO * self._packed.size))
 
 
 def _given_limit() -> int | None:
@@ -152,7 +171,9 @@ def size_of(text: str) -> int | None:
     return (int(number) << _UNITS[unit]) or None
 
 
-def _unreadable(path: str, what: str, error: OSError) -> InputError:
+def _unreadable(path: str, what: str, error: OSError) -> CrosscheckError:
+    if is_shortage(error):
+        return ResourceError(f"{quoted(path, 4096)[1:-1]}: the file cannot be read: {error.strerror}")
     if os.path.isdir(path):
         return InputError("this is a directory", path=path, expected=what, hint="name a file inside it")
     if isinstance(error, FileNotFoundError):
@@ -175,18 +196,19 @@ def read_input(path: str, what: str) -> bytes:
         return text_of(stream, path, what)
 
 
-def text_of(stream: io.BufferedIOBase, path: str, what: str, *, lines: bool = False) -> bytes:
+def text_of(stream: io.BufferedIOBase, path: str, what: str) -> bytes:
     """All bytes of a stream.
 
     Raises:
-        InputError: its first block holds a NUL byte, so it is not text and may be endless; or, if it must
-            consist of ``lines``, one of them has no end.
+        InputError: its first block holds a NUL byte, so it is not text and may be endless; or it is not JSON
+            and one of its lines has no end.
     """
     head = stream.read(1 << 16)
     if b"\0" in head:
         number = head[: head.index(b"\0")].count(b"\n")
         raise nul_byte(path, number + 1, head.split(b"\n")[number], what)
     pieces = [head]
+    lines = not head.removeprefix(BOM).lstrip().startswith(b"{")
     while piece := stream.read(LONGEST_LINE):
         if lines and len(piece) == LONGEST_LINE and b"\n" not in piece:
             raise endless_line(path, piece)

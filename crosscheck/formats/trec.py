@@ -134,7 +134,7 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, needs:
             return qrels_from_json(json, path, needs=needs)
         if needs == "preferences":
             notes = tuple(_bom_note(stream))
-            return preferences_from_text(text_of(stream, path, QRELS, lines=True), path, notes=notes)
+            return preferences_from_text(text_of(stream, path, QRELS), path, notes=notes)
         qrels = qrels_from_text(stream, path, Rules(strict, comments, needs == "subtopics"))
     return _not_empty(qrels, path, QRELS, comments)
 

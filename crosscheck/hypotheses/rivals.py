@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -173,7 +173,7 @@ def made_up(cutoff: int | None) -> Rankings:
     return Rankings(*_made_up_inputs(cutoff))
 
 
-@cache
+@lru_cache(maxsize=8)
 def _made_up_inputs(cutoff: int | None) -> tuple[Run, Qrels]:
     queries: dict[str, Query] = {}
     probes = [*fresh_probes(0, cutoff, few=True), *query_probes(random.Random(0), cutoff, each=3)]

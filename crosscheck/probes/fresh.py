@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from crosscheck.probes.probe import Line, Probe, Query
@@ -187,7 +187,7 @@ def ordinary(probe: Probe) -> bool:
     return True
 
 
-@cache
+@lru_cache(maxsize=4)  # some megabytes each
 def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[Probe, ...]:
     """The inputs, one per call: ordinary ones, rare levels, and edges of the cutoff.
 

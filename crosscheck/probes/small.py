@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from itertools import combinations_with_replacement, permutations, product
 
 from crosscheck.probes.probe import OWN_ID, Line, Probe, Query
@@ -26,7 +26,7 @@ _SCORES: tuple[tuple[float, ...], ...] = (
 )
 
 
-@cache
+@lru_cache(maxsize=2)
 def small_queries(seed: int, limit: int = 4000) -> tuple[Query, ...]:
     """Queries of at most three documents, the simplest of each size first."""
     rng = random.Random(seed)

@@ -6,7 +6,6 @@ and its end is seen here at once. The part that a lost worker was at is done aga
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import os
 from collections import deque
@@ -76,19 +75,18 @@ class Pool:
         for place in range(len(parts)):
             while place not in done:
                 while waiting and (worker := self._idle()) is not None:
-                    worker.begin(waiting.popleft(), function, parts)
+                    try:
+                        worker.begin(waiting.popleft(), function, parts)
+                    except OSError:
+                        waiting.appendleft(self._lose(worker, lost))
                 busy = {worker.connection: worker for worker in self._workers if worker.at is not None}
                 for connection in wait(list(busy)):
                     worker = busy[connection]  # type: ignore[index]
-                    at = worker.at
-                    assert at is not None
                     try:
-                        done[at] = worker.answer()
+                        at, answer = worker.answer()
+                        done[at] = answer
                     except (EOFError, OSError):
-                        self._workers.remove(worker)
-                        self._bury(worker, again=at not in lost)
-                        lost.add(at)
-                        waiting.appendleft(at)
+                        waiting.appendleft(self._lose(worker, lost))
             well, result = done.pop(place)
             if not well:
                 raise result
@@ -103,14 +101,19 @@ class Pool:
         self._workers.append(_Worker(self._context, self._workers if self._fork else ()))
         return self._workers[-1]
 
-    def _bury(self, worker: _Worker, *, again: bool) -> None:
+    def _lose(self, worker: _Worker, lost: set[int]) -> int:
+        """Bury a worker that cannot be reached, and return the part that is to be done again."""
+        assert worker.at is not None
+        self._workers.remove(worker)
         ending = how_it_ended(worker.close())
-        if not again:
+        if worker.at in lost:
             raise ResourceError(
                 f"a worker {ending}, and so did the one that did its part again",
                 hint="if memory runs out, use fewer workers (--workers 1)",
             )
+        lost.add(worker.at)
         self._notice(f"a worker {ending}; its part is done again")
+        return worker.at
 
     def __enter__(self) -> Self:
         return self
@@ -140,14 +143,14 @@ class _Worker:
 
     def begin(self, at: int, function: Callable[..., object], parts: Sequence[tuple[Any, ...]]) -> None:
         self.at = at
-        with contextlib.suppress(OSError):  # it is gone, which the answer will show
-            self.connection.send((function, parts[at]))
+        self.connection.send((function, parts[at]))
 
-    def answer(self) -> tuple[bool, Any]:
-        """Whether the part went well, and its result or what was raised."""
+    def answer(self) -> tuple[int, tuple[bool, Any]]:
+        """The part, and whether it went well with its result, or with what was raised."""
+        assert self.at is not None
         answer: tuple[bool, Any] = self.connection.recv()
-        self.at = None
-        return answer
+        at, self.at = self.at, None
+        return at, answer
 
     def close(self) -> int:
         """End it, and return its exit code."""
@@ -163,19 +166,38 @@ def _serve(connection: Connection, inherited: Sequence[Connection]) -> None:
     """The life of a worker."""
     for other in inherited:
         other.close()
-    supervise(connection.fileno())
-    while True:
-        try:
-            function, part = connection.recv()
-        except (EOFError, OSError):
-            os._exit(0)
-        try:
-            answer: tuple[bool, object] = (True, function(*part))
-        except BaseException as error:
-            error.__traceback__ = None  # memory that it holds may be what was missing
-            answer = (False, error)
+    try:
+        supervise(connection.fileno())
+        while True:
+            _send(connection, _answer(*connection.recv()))
+    except EOFError:
+        os._exit(0)
+    except BaseException as error:  # whatever it is, it is said by the owner
+        _send(connection, (False, error))
+        os._exit(1)
+
+
+def _answer(function: Callable[..., object], part: Sequence[object]) -> tuple[bool, object]:
+    try:
+        return True, function(*part)
+    except BaseException as error:
+        error.__traceback__ = None  # memory that it holds may be what was missing
+        return False, error
+
+
+def _send(connection: Connection, answer: tuple[bool, object]) -> None:
+    """Send it, or why it cannot be sent; end where nobody is there any more, or a part of it was sent."""
+    try:
         try:
             connection.send(answer)
-        except Exception as error:  # it cannot be sent, or nobody is there any more
-            with contextlib.suppress(OSError):
-                connection.send((False, RuntimeError(f"{type(error).__name__}: {error}")))
+        except OSError:
+            raise
+        except Exception as error:
+            why = MemoryError() if isinstance(error, MemoryError) else RuntimeError(_said(error))
+            connection.send((False, why))
+    except OSError:
+        os._exit(1)
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from crosscheck.errors import ResourceError
 from crosscheck.processes import supervisor
 
 __all__ = ["Deadline", "Finished", "Supervised", "how_it_ended", "run_program"]
@@ -37,7 +37,11 @@ def how_it_ended(code: int) -> str:
 
 
 class Deadline:
-    """Calls ``expire`` when the block has not ended in time; ``passed`` says whether it did."""
+    """Calls ``expire`` when the block has not ended in time; ``passed`` says whether it did.
+
+    Raises:
+        ResourceError: there is no thread for it.
+    """
 
     def __init__(self, seconds: float, expire: Callable[[], None]) -> None:
         self.passed = False
@@ -50,7 +54,10 @@ class Deadline:
         self._expire()
 
     def __enter__(self) -> None:
-        self._timer.start()
+        try:
+            self._timer.start()
+        except RuntimeError as error:
+            raise ResourceError(str(error)) from None
 
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
@@ -91,7 +98,7 @@ class Supervised:
         self._scratch = tempfile.mkdtemp(prefix="crosscheck-")
         self._control: socket.socket | None = None
         with contextlib.ExitStack() as undo:
-            undo.callback(shutil.rmtree, self._scratch, ignore_errors=True)
+            undo.callback(supervisor.remove, self._scratch)
             self.stderr: IO[bytes] = undo.enter_context(tempfile.TemporaryFile())
             passed: list[int] = []
             if os.name == "posix":

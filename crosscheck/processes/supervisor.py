@@ -30,7 +30,7 @@ import time
 from collections.abc import Iterator
 from typing import NoReturn
 
-__all__ = ["MOST_PRINTED", "PATIENCE", "supervise"]
+__all__ = ["MOST_PRINTED", "PATIENCE", "remove", "supervise"]
 
 #: Bytes of standard error, where that is a file, above which a worker is ended.
 MOST_PRINTED = 64 << 20
@@ -120,7 +120,7 @@ class _Supervision:
         self._end_all()
         self._note("ended")
         if scratch is not None:
-            _remove(scratch)
+            remove(scratch)
         _end_as(self._status)
 
     def _wait(self) -> None:
@@ -236,7 +236,8 @@ def _close_all_but(kept: set[int]) -> None:
                 os.close(end)
 
 
-def _remove(folder: str) -> None:
+def remove(folder: str) -> None:
+    """Remove a folder with all that is in it; an empty one also where no more files can be opened."""
     with contextlib.suppress(OSError):
         os.rmdir(folder)
         return

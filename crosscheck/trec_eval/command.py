@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import BinaryIO, TextIO
 
 from crosscheck.model import Run
@@ -40,7 +40,7 @@ def trec_eval(arguments: Sequence[str], stdout: BinaryIO, stderr: TextIO) -> int
     try:
         options = parse_options(arguments)
         if isinstance(options, Notice):
-            stdout.write(options.stdout.encode())
+            _write(stdout, [options.stdout.encode()])
             stderr.write(options.stderr)
             return 0
         _evaluate(options, stdout)
@@ -163,9 +163,17 @@ def _print(
 ) -> None:
     zscores = options.zscores is not None
     if options.per_topic:
-        stdout.writelines(per_topic(topics.evaluated, filled, zscores=zscores))
+        _write(stdout, per_topic(topics.evaluated, filled, zscores=zscores))
     if options.summary and topics.failure is None:
-        stdout.write(summary([summarised(column, totals) for column in filled], zscores=zscores))
+        _write(stdout, [summary([summarised(column, totals) for column in filled], zscores=zscores)])
+
+
+def _write(stdout: BinaryIO, lines: Iterable[bytes]) -> None:
+    try:
+        stdout.writelines(lines)
+    except OSError as error:
+        error.filename = "stdout"
+        raise
 
 
 _NO_TOPICS = "trec_eval: No queries with both results and relevance info"

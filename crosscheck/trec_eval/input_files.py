@@ -108,7 +108,7 @@ def read_judgements(path: str, version: Version, name: str) -> Qrels:
         with open_input(path, _JUDGEMENTS) as stream:
             if version == "9.0.8":
                 return _judgements(stream, path, name)
-            text, skipped = without_comments(text_of(stream, path, _JUDGEMENTS, lines=True))
+            text, skipped = without_comments(text_of(stream, path, _JUDGEMENTS))
             return _judgements(_stream(text), path, name)
     except RepeatedError as error:
         said = f"trec_eval.get_qrels: duplicate docs {quoted(error.docno)[1:-1]}"
@@ -122,7 +122,7 @@ def read_judgements(path: str, version: Version, name: str) -> Qrels:
 
 def _judgements(stream: io.BufferedReader, path: str, name: str) -> Qrels:
     if "prefs" in name:
-        text = text_of(stream, path, _JUDGEMENTS, lines=True)
+        text = text_of(stream, path, _JUDGEMENTS)
         return preferences_from_text(text, path, subgroups=name == "prefs")
     qrels = qrels_from_text(stream, path, Rules(strict=False, subtopics=name == "qrels_jg"))
     if qrels is None:

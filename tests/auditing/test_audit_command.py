@@ -89,6 +89,22 @@ def test_a_metric_that_cannot_be_called(tmp_path: Path, source: str, said: str) 
     assert json.loads((tmp_path / "a.json").read_text("utf-8"))["audit"]["verdict"] == "uncallable"
 
 
+def test_a_metric_that_is_killed_once(tmp_path: Path) -> None:
+    """By the system, as when memory runs out: it is asked again, and nothing of it is held against it."""
+    (tmp_path / "m.py").write_text(
+        "import os, pathlib, signal\n"
+        "def num_ret(qrels, run):\n"
+        "    if len(run) > 1 and not pathlib.Path('died').exists():\n"
+        "        pathlib.Path('died').touch()\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    return {query: float(len(run[query])) for query in run if query in qrels}\n"
+    )
+    done = crosscheck("audit", "python:m.py:num_ret", "-m", "NumRet", "--report", "json=-", cwd=tmp_path)
+    assert done.returncode == 0
+    assert (tmp_path / "died").exists()
+    assert json.loads(done.stdout)["audit"]["notes"] == []
+
+
 def test_a_metric_that_hangs(tmp_path: Path) -> None:
     """It is ended when the time is over, and counts as one that cannot be called."""
     (tmp_path / "m.py").write_text("def f(gains):\n    while True: pass\n", "utf-8")

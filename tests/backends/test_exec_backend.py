@@ -94,7 +94,7 @@ def test_nan_travels_as_text_and_means_are_taken() -> None:
         ("cut-off", "exited with code 0 in the middle of a line"),
         ("other-protocol", "speaks protocol 2; this is protocol 1"),
         ("no-name", 'without "name" and "version"'),
-        ("bad-measures", '"measures" that is no list'),
+        ("bad-measures", '"measures" that is not a list'),
         ("bad-inputs", '"inputs" other than "inline" and "paths"'),
     ],
 )

@@ -17,6 +17,7 @@ from crosscheck.backends.isolation import Guarded, guarded
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
 from tests.backends.inputs import qrels_of, run_of, run_of_rows
+from tests.cli.command import crosscheck
 
 needs_evaluate = pytest.mark.skipif(
     not make("hf-evaluate:bundled").describe().available, reason="evaluate and trectools are not installed"
@@ -306,3 +307,17 @@ except ValueError as error:
         check=False,
     )
     assert done.stdout.splitlines() == ["0.2", "refused: one run and one qrels, not 2 and 2"], done.stderr
+
+
+@needs_evaluate
+def test_docstrings_that_were_removed_are_said(tmp_path: Path) -> None:
+    """Under PYTHONOPTIMIZE=2 the package cannot be imported: an error that says why, and exit code 3."""
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 1 t\n")
+    done = crosscheck(
+        tmp_path, "--qrels", "q", "--run", "r", "-b", "hf-evaluate:bundled", "--reference", "native",
+        "-m", "AP", "--quiet", "--report", "text=-", env={"PYTHONOPTIMIZE": "2"},
+    )  # fmt: skip
+    assert done.code == 3
+    assert "unset PYTHONOPTIMIZE" in done.out
+    assert "TypeError" not in done.out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import re
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 
 from crosscheck.backends.isolation import Guarded, Isolated, guarded
+from crosscheck.backends.outcomes import ShortageError
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
 from tests.backends import fakes
@@ -149,6 +151,29 @@ def test_sys_exit_does_not_end_the_run(isolated: bool) -> None:
     """A library that calls sys.exit has failed, no more."""
     with guarded(fakes.FailsAt(isolated=isolated, how="sys.exit")) as backend:
         assert error(backend.evaluate(QRELS, RUN, [P3])[P3]).startswith("SystemExit: giving up")
+
+
+@pytest.mark.parametrize("what", ["file", "thread", "memory"])
+def test_what_is_short_here_is_no_answer_of_the_backend(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    """An error of its own kind, which an audit does not take for a refusal; the next request works."""
+
+    def fails(*_: object, **__: object) -> None:
+        if what == "thread":
+            raise RuntimeError("can't start new thread")
+        raise MemoryError if what == "memory" else OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    where = {
+        "file": "subprocess.Popen",
+        "thread": "threading.Timer.start",
+        "memory": "crosscheck.backends.wire.write_object",
+    }
+    with guarded(fakes.Fake()) as backend:
+        with monkeypatch.context() as patch:
+            patch.setattr(where[what], fails)
+            short = backend.evaluate(QRELS, RUN, [P1, P2])
+        assert {type(outcome) for outcome in short.values()} == {ShortageError}
+        assert "could not be asked: " in error(short[P1])
+        assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
 
 
 def test_a_hang_ends_at_the_time_limit_and_the_next_request_works() -> None:

@@ -8,8 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import time
-import tomllib
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
@@ -17,7 +15,9 @@ import pytest
 
 from crosscheck.cli.failures import failure
 from crosscheck.errors import BackendError, InputError, ResourceError, UsageError
-from tests.cli.command import FAST, arguments, crosscheck, environment, three_cases
+from tests.cli.command import arguments, crosscheck, environment, three_cases
+from tests.faults import memory
+from tests.faults.disk import two_writers, under_a_limit
 from tests.processes.watching import wait_until
 
 
@@ -97,23 +97,12 @@ def test_a_command_ends_that_way(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of the address space")
-@pytest.mark.parametrize("command", ["evaluate q r", "trec_eval q r", "ties q r", "pool r --depth 2"])
+@pytest.mark.parametrize("command", memory.COMMANDS, ids=lambda command: command.split()[0])
 def test_too_little_memory_is_no_mismatch(tmp_path: Path, command: str) -> None:
     """Under any limit from about where numpy can be imported: values, or one message and code 3."""
-    (tmp_path / "q").write_text("".join(f"{t} 0 d{d} 1\n" for t in range(50) for d in range(40)))
-    (tmp_path / "r").write_text("".join(f"{t} Q0 d{d} 0 {d} t\n" for t in range(50) for d in range(400)))
-    codes = set()
-    for megabytes in (130, 160, 190, 220, 400):
-        done = subprocess.run(
-            ["sh", "-c", f'ulimit -v {megabytes << 10}; exec "$@"', "sh", *arguments(*command.split())],
-            cwd=tmp_path, env=environment(OPENBLAS_NUM_THREADS="1"), capture_output=True, text=True,
-            check=False, timeout=60,
-        )  # fmt: skip
-        assert done.returncode in (0, 3), (megabytes, done)
-        assert "Traceback" not in done.stderr
-        assert done.returncode == 0 or "crosscheck: error: memory ran out" in done.stderr, megabytes
-        codes.add(done.returncode)
-    assert 0 in codes
+    memory.fill(tmp_path)
+    codes = [memory.under_a_limit(tmp_path, command, megabytes) for megabytes in (130, 160, 190, 400)]
+    assert codes[-1] == 0
 
 
 def test_bad_runs_are_named_and_good_ones_printed(tmp_path: Path) -> None:
@@ -147,52 +136,14 @@ def test_bad_runs_are_named_and_good_ones_printed(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="limits of the file size")
 def test_a_full_disk_harms_no_older_file(tmp_path: Path) -> None:
     """Under limits of the file size from 0: reports and case.toml are old or new, and one is named."""
-    three_cases(tmp_path)
-    asked = ("cases", *FAST, "--accept", "known", "--quiet")
-    config = tmp_path / "cases" / "declared" / "case.toml"
-    assert config.stat().st_size >= 130
-    named = 0
-    for blocks in (0, 1, 8, 24, 1000):  # of 512 bytes
-        (tmp_path / "reports").mkdir(exist_ok=True)
-        for name in ("crosscheck.json", "crosscheck.md"):
-            (tmp_path / "reports" / name).write_text('"old"')
-        done = subprocess.run(
-            ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *arguments(*asked)],
-            cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False, timeout=60,
-        )  # fmt: skip
-        assert "Traceback" not in done.stderr
-        assert done.returncode in (0, 1, 2), done
-        text = (tmp_path / "reports" / "crosscheck.json").read_text("utf-8")
-        assert text == '"old"' or json.loads(text)["complete"]
-        assert tomllib.loads(config.read_text("utf-8"))["expect"]
-        assert config.stat().st_size >= 130
-        assert [p.name for p in (tmp_path / "reports").iterdir() if p.name.startswith(".")] == []
-        if done.returncode == 2 or text == '"old"':
-            assert re.search(r"crosscheck\.(json|md)|case\.toml", done.stderr), done.stderr
-            named += 1
-    assert 0 < named < 5
+    ends = [under_a_limit(tmp_path / str(blocks), blocks) for blocks in (0, 1, 8, 24, 1000)]
+    assert ends[0]
+    assert not ends[-1]
 
 
 def test_two_runs_into_one_folder(tmp_path: Path) -> None:
     """Whoever reads the report while two commands write it sees a complete document."""
-    three_cases(tmp_path)
-    command = arguments("cases", *FAST, "--quiet")
-    path = tmp_path / "reports" / "crosscheck.json"
-    running: list[subprocess.Popen[bytes]] = []
-    read = 0
-    limit = time.monotonic() + 4
-    while time.monotonic() < limit:
-        running = [process for process in running if process.poll() is None]
-        while len(running) < 2:
-            running.append(
-                subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL)
-            )
-        if path.exists():
-            assert json.loads(path.read_bytes())["complete"]
-            read += 1
-    for process in running:
-        process.wait(60)
-    assert read > 20
+    assert two_writers(tmp_path, 4) > 20
 
 
 def test_an_interrupted_run_leaves_the_older_report_alone(tmp_path: Path) -> None:

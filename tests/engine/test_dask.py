@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -66,6 +68,29 @@ def test_workers_that_are_lost_are_said(tmp_path: Path, monkeypatch: pytest.Monk
         threading.Timer(1.0, lambda: cluster.scale(0)).start()
         with pytest.raises(ResourceError):
             next(results)
+
+
+def test_a_scheduler_that_is_killed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With kill -9, while a part is under way: an error, not a traceback or an endless wait."""
+    monkeypatch.setattr(executors, "_PATIENCE", 0.5)
+    monkeypatch.setattr(executors, "_INTERVAL", 0.2)
+    code = (
+        "import time\nfrom distributed import LocalCluster\n"
+        "cluster = LocalCluster(n_workers=1, processes=False, dashboard_address=None, silence_logs=50,"
+        " protocol='tcp://')\n"
+        "print(cluster.scheduler_address, flush=True)\ntime.sleep(600)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as cluster:
+        try:
+            assert cluster.stdout is not None
+            with open_executor(f"dask:{cluster.stdout.readline().strip()}") as executor:
+                assert executor is not None
+                results = Submitted(executor).results(time.sleep, [(60,)])
+                threading.Timer(1.0, cluster.kill).start()
+                with pytest.raises(ResourceError):
+                    next(results)
+        finally:
+            cluster.kill()
 
 
 def _waits(folder: str) -> None:

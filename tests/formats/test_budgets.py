@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import resource
 import subprocess
 import sys
@@ -58,6 +59,36 @@ def test_a_gzip_file_grows_to_a_hundred_times_its_size(tmp_path: Path, block: by
         read_run(_bomb(tmp_path / "bomb.gz", block))
     with open_input(_bomb(tmp_path / "little.gz", block, 12), "a run") as stream:
         assert len(stream.read()) > 11 << 20
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_a_pipe_grows_to_no_more_than_a_file(tmp_path: Path) -> None:
+    """It does not say how much was read of it; and runs of an ordinary size come through."""
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    for name, whole in ((_bomb(tmp_path / "bomb.gz", b"1 Q0 a 1 1 t\n"), False), (_plain(tmp_path), True)):
+        with subprocess.Popen(["sh", "-c", f"exec cat '{name}' > '{pipe}'"], stderr=subprocess.DEVNULL):
+            if whole:
+                assert len(read_run(pipe).docnos) == 1000
+            else:
+                with pytest.raises(InputError, match=r"grows to more than 16 MB"):
+                    read_run(pipe)
+
+
+def _plain(folder: Path) -> str:
+    with gzip.open(folder / "run.gz", "wb") as file:
+        file.writelines(b"1 Q0 d%d 1 %d t\n" % (n, n) for n in range(1000))
+    return str(folder / "run.gz")
+
+
+def test_a_text_has_line_ends_unless_it_is_json(tmp_path: Path) -> None:
+    """What is read as a whole, too: 20 MB of letters are refused, 20 MB of JSON in one line are not."""
+    path = tmp_path / "text"
+    path.write_bytes(b"x" * (20 << 20))
+    with pytest.raises(InputError, match="a line of more than 16 MB"):
+        read_input(str(path), "text")
+    path.write_bytes(b'\xef\xbb\xbf {"a": "' + b"x" * (20 << 20) + b'"}')
+    assert len(read_input(str(path), "JSON")) > 20 << 20
 
 
 def test_the_limit_can_be_raised_and_lowered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,6 +184,7 @@ def test_a_stream_without_end_is_refused_at_its_first_block() -> None:
         def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
             Endless.read_so_far += len(buffer)
             assert Endless.read_so_far < 8 << 20
+            buffer[:] = bytes(len(buffer))
             return len(buffer)
 
     with pytest.raises(InputError, match="NUL"):
