@@ -43,7 +43,7 @@ CHART_STYLE = (
     ".chart .tied{stroke:var(--accent);stroke-width:2}.chart .whisker{stroke:var(--link);stroke-width:1.5}"
     ".chart .ref{fill:var(--paper);stroke:var(--ref);stroke-width:2.5}.chart .cand{fill:var(--cand)}"
     ".chart .row{fill:var(--accent-soft)}.chart .badge{fill:var(--accent)}.chart .on{fill:var(--paper)}"
-    f".chart .mark{{stroke:var(--paper)}}{_KINDS}"
+    f".chart .dot{{stroke:var(--paper)}}{_KINDS}"
 )
 FONT = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 

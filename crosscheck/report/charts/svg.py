@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Iterable
 
 from crosscheck.report._escape import clip
+from crosscheck.report.page import Text
 
-__all__ = ["SHAPES", "Scale", "cut", "disc", "escaped", "label", "line", "mark", "num", "ring", "titled"]
+__all__ = [
+    "Scale", "cut", "disc", "dot", "escaped", "flat", "kinds", "label", "line", "num", "rect", "ring",
+    "ticks_across", "titled",
+]  # fmt: skip
 
 #: Outlines of the marks around (0, 0), about ten wide: causes differ in shape as well as in colour.
-SHAPES = (
+_SHAPES = (
     "M0-5A5 5 0 1 1 0 5A5 5 0 1 1 0-5Z",
     "M-4.5-4.5H4.5V4.5H-4.5Z",
     "M0-6L5.6 4.2H-5.6Z",
@@ -20,6 +25,11 @@ SHAPES = (
     "M-5.2-2.6L-2.6-5.2L0-2.6L2.6-5.2L5.2-2.6L2.6 0L5.2 2.6L2.6 5.2L0 2.6L-2.6 5.2L-5.2 2.6L-2.6 0Z",
     "M0-6.5L1.9-2L6.5-1.6L3 1.4L4.2 6L0 3.4L-4.2 6L-3 1.4L-6.5-1.6L-1.9-2Z",
 )
+
+
+def flat(text: Text) -> str:
+    """A sentence without its parts."""
+    return text if isinstance(text, str) else "".join(text)
 
 
 def escaped(text: str, limit: int = 200) -> str:
@@ -50,10 +60,21 @@ def line(x: float, y: float, to_x: float, to_y: float, classes: str) -> str:
     return f'<path class="{classes}" d="M{num(x)} {num(y)}L{num(to_x)} {num(to_y)}"/>'
 
 
-def mark(x: float, y: float, kind: int, title: str = "") -> str:
-    """The mark of the ``kind``-th cause."""
-    kind %= len(SHAPES)
-    at = f'class="mark k{kind}" transform="translate({num(x)} {num(y)})" d="{SHAPES[kind]}"'
+def rect(x: float, y: float, width: float, height: float, classes: str, title: str = "") -> str:
+    """A bar, with a tooltip."""
+    at = f'x="{num(x)}" y="{num(y)}" width="{num(width)}" height="{num(height)}"'
+    return f'<rect class="{classes}" {at} rx="1.5">{titled(title)}</rect>'
+
+
+def kinds(causes: Iterable[str]) -> dict[str, int]:
+    """A number for each cause, which is its colour and its shape; the same causes get the same."""
+    return {cause: place for place, cause in enumerate(sorted(set(causes)))}
+
+
+def dot(x: float, y: float, kind: int, title: str = "") -> str:
+    """The mark of a cause."""
+    kind %= len(_SHAPES)
+    at = f'class="dot k{kind}" transform="translate({num(x)} {num(y)})" d="{_SHAPES[kind]}"'
     return f"<path {at}>{titled(title)}</path>" if title else f"<path {at}/>"
 
 
@@ -95,3 +116,12 @@ def _text(value: float, step: float) -> str:
     if abs(value) < step / 2:
         return "0"
     return f"{value:.{max(0, min(12, -math.floor(math.log10(step))))}f}" if step < 1 else f"{value:g}"
+
+
+def ticks_across(scale: Scale, top: float, bottom: float) -> list[str]:
+    """Upright lines at the ticks, with their numbers below."""
+    parts = []
+    for value, text in scale.ticks:
+        x = scale(value)
+        parts += [line(x, top, x, bottom, "grid"), label(x, bottom + 17, text, "muted middle")]
+    return parts
