@@ -13,8 +13,8 @@ import pkgutil
 from functools import cache
 
 from crosscheck.errors import UsageError
-from crosscheck.report.pages import page_of
 from crosscheck.report._renderer import Renderer, RenderOptions, for_stream
+from crosscheck.report.pages import page_of
 
 __all__ = ["RenderOptions", "Renderer", "default_path", "for_stream", "formats", "render", "renderer"]
 
