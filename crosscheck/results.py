@@ -5,11 +5,11 @@ Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from crosscheck.conventions import AxisValue
+from crosscheck.evidence_records import Evidence, Number, TiedDocument, TieInterval, as_float, number
 from crosscheck.impact_records import Impact
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Diagnosis",
     "Document",
     "Environment",
+    "Evidence",
     "GroupResult",
     "Inputs",
     "Mean",
@@ -37,26 +38,11 @@ __all__ = [
     "written",
 ]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
-Number: TypeAlias = float | Literal["NaN", "Infinity", "-Infinity"]
 Outcome: TypeAlias = Literal["match", "mismatch", "error", "unsupported"]
 CellOutcome: TypeAlias = Literal["mismatch", "missing-in-candidate", "missing-in-reference"]
 Strength: TypeAlias = Literal["proved", "consistent", "per-query", "none"]
-
-
-def number(value: float) -> Number:
-    """A float as the document holds it."""
-    if math.isnan(value):
-        return "NaN"
-    if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
-    return float(value)
-
-
-def as_float(value: Number) -> float:
-    """The float that :func:`number` was given."""
-    return float(value)
 
 
 _Record = TypeVar("_Record")
@@ -104,6 +90,7 @@ class Inputs:
         missing: judged queries without results; unjudged: queries of the run without judgements.
         missing_queries, unjudged_queries: their ids, the first 20.
         notes: what the reader should know about the input files (a BOM, ...).
+        qrels_path, run_path: the files, as they were named.
     """
 
     case: str
@@ -114,35 +101,8 @@ class Inputs:
     missing_queries: list[str]
     unjudged_queries: list[str]
     notes: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class TiedDocument:
-    """A document whose place moves between reference and candidate ordering, as evidence.
-
-    Attributes:
-        docno, score, rel: the document; rel is None where it is not judged.
-        reference_rank, candidate_rank: 1-based.
-    """
-
-    docno: str
-    score: Number
-    rel: int | None
-    reference_rank: int
-    candidate_rank: int
-
-
-@dataclass(frozen=True, slots=True)
-class TieInterval:
-    """A value over all orders of tied documents, under the reference's other conventions.
-
-    ``worst`` and ``best`` are exact; ``expected`` is the mean over all orders, null where no exact form is
-    known.
-    """
-
-    worst: Number
-    best: Number
-    expected: Number | None
+    qrels_path: str = ""
+    run_path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +113,8 @@ class Cell:
     """
 
     query: str
-    reference: Number | None
-    candidate: Number | None
+    reference_value: Number | None
+    candidate_value: Number | None
     outcome: CellOutcome
     abs_diff: Number | None
     ulp: int | None
@@ -167,8 +127,8 @@ class Cell:
 class Mean:
     """Means over queries: each backend's own where it has one, else trec_eval's over its values."""
 
-    reference: Number | None
-    candidate: Number | None
+    reference_value: Number | None
+    candidate_value: Number | None
     match: bool
 
 
@@ -200,6 +160,7 @@ class Diagnosis:
         fits, tried: sets of conventions that give all that the candidate says, of those that were tried:
             all that change as many axes as the explanation or fewer; 0 where no set does.
         rivals: other formulas, which no axis expresses, that give all of it as well.
+        reference_conventions: the reference's values of the changed axes.
     """
 
     strength: Strength
@@ -213,6 +174,7 @@ class Diagnosis:
     fits: int = 0
     tried: int = 0
     rivals: list[str] = field(default_factory=list)
+    reference_conventions: dict[str, AxisValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -249,6 +211,7 @@ class Comparison(Agreed, _Compared):
         outcome: ``match`` only when every query and the mean agree.
         expected: False for a mismatch, error or stale expectation that nobody declared.
         stale: a mismatch was declared that no longer happens.
+        informs: a tool that nobody named, on loose files: what it says fails nothing.
         queries: queries that at least one side has a value for; matches + mismatches + missing = queries.
         reference, candidate: backend ids; engines: what computed the numbers on either side.
         message: what a failed or unsupporting backend said, or why a result is unexpected.
@@ -266,6 +229,7 @@ class Comparison(Agreed, _Compared):
     message: str | None
     reason: str | None
     notes: list[str]
+    informs: bool = False
 
 
 @dataclass(frozen=True)
@@ -329,6 +293,7 @@ class Document:
     ``impacts``: for cases of two or more runs, whether a mismatch changes a conclusion about the systems.
     ``groups``: every comparison over the queries of each group, where a grouping was asked for.
     ``tools``: for candidates that differ on several measures of a run, what these say together.
+    ``evidence``: for the first mismatches of each candidate and cause, what a reader can check by hand.
     """
 
     schema_version: int
@@ -343,3 +308,4 @@ class Document:
     impacts: list[Impact] = field(default_factory=list)
     groups: list[GroupResult] = field(default_factory=list)
     tools: list[ToolConventions] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)

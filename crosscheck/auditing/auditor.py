@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crosscheck.audit_records import Accepted, Audit, Counterexample
 from crosscheck.auditing.arbitrary_ties import ArbitraryTies, searched_without_ties
 from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.axes import Axis
@@ -21,7 +22,6 @@ from crosscheck.auditing.findings import fewest_changes, nearest_profile
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
 from crosscheck.auditing.leaks import LEAK, leak_of
 from crosscheck.auditing.pool import TOLERANCES, Pool
-from crosscheck.auditing.record import Accepted, Audit, Counterexample
 from crosscheck.auditing.repeats import Repeats, repeats_of
 from crosscheck.auditing.searching import searched
 from crosscheck.auditing.shown import accepted, counterexample

@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator
 from itertools import pairwise
 
+from crosscheck.audit_records import Confirmation
 from crosscheck.auditing.asking import Subject
 from crosscheck.auditing.checking import Checked, ask, check
-from crosscheck.auditing.record import Confirmation
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.formats.cases import find_cases

@@ -9,7 +9,7 @@ from importlib import resources
 
 import msgspec
 
-from crosscheck.auditing.record import Audit, AuditDocument
+from crosscheck.audit_records import Audit, AuditDocument
 from crosscheck.harness.environment import environment
 from crosscheck.report.schema import schema_of
 from crosscheck.results import SCHEMA_VERSION, Tool

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from crosscheck.audit_records import AxisFinding
 from crosscheck.auditing.axes import Axis
 from crosscheck.auditing.elimination import Elimination
-from crosscheck.auditing.record import AxisFinding
 from crosscheck.auditing.repeats import Repeats
 from crosscheck.axes import axes as all_axes
 from crosscheck.axes.duplicates import DUPLICATES

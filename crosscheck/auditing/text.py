@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from crosscheck.auditing.record import Audit, AxisFinding
+from crosscheck.audit_records import Audit, AxisFinding
 from crosscheck.auditing.shown import qrels_text, run_text
 from crosscheck.report import _escape
 from crosscheck.results import Number

@@ -285,6 +285,7 @@ class Axis(Label, Generic[V]):
         phrases: what a tool with each value does; of numbers for ``n`` (``{n}`` is the number) and ``none``.
         contrast: one clause for a report from the value of the reference, ``{base}``, and the one found,
             ``{found}``, in the words of ``short``, or of ``phrases`` where it has none.
+        verb: what the tool does, for a sentence that begins with its name; empty where ``contrast`` must do.
         matters: whether it enters a family of measures at all; by default the stage says.
         tried: values to try, likeliest first; by default all.
         gate: the queries on which it can matter, over the universe.
@@ -302,6 +303,7 @@ class Axis(Label, Generic[V]):
     numbers: Numbers | None = None
     contrast: str = "{found} (reference: {base})"
     short: Mapping[str, str] = field(default_factory=dict)
+    verb: str = ""
     matters: Callable[[Facts], bool] | None = None
     tried: Callable[[View], Sequence[AxisValue]] | None = None
     gate: Callable[[View], Mask] = lambda view: view.everywhere
@@ -368,6 +370,11 @@ class Axis(Label, Generic[V]):
     def describe(self, base: AxisValue, found: AxisValue) -> str:
         """One clause for a report: the value found, and that of the reference."""
         return self.contrast.format(base=self._in_short(base), found=self._in_short(found))
+
+    def does(self, base: AxisValue, found: AxisValue) -> str | None:
+        """The same as the verb of a sentence about the tool: ``divides by R, not by k``."""
+        said = self.verb.format(base=self._in_short(base), found=self._in_short(found))
+        return said or None
 
     def _in_short(self, value: AxisValue) -> str:
         return _worded(self.short, value) or self.phrase(value) or str(value)

@@ -40,6 +40,7 @@ NEGATIVES = Axis(
         Negatives.RELEVANT: "bpref takes a negative relevance level for relevant where it is retrieved",
     },
     contrast="negative levels are read as {found} instead of {base}",
+    verb="reads negative levels as {found}, not as {base}",
     short={
         Negatives.UNJUDGED: "unjudged",
         Negatives.NONRELEVANT: "nonrelevant",

@@ -401,6 +401,9 @@ def _recorded(question: _Question, answer: _Answer) -> Diagnosed:
         fits=len(answer.used) + len(answer.others) if answer.tried else 0,
         tried=answer.tried,
         rivals=list(answer.rivals),
+        reference_conventions=(
+            {axis: situation.conventions.plain(axis) for axis in answer.used[0].axes} if answer.used else {}
+        ),
     )
     return Diagnosed(diagnosis, labels, conventions)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crosscheck.report._escape import clip
-from crosscheck.report._figures import Contrast, contrast
 from crosscheck.results import Document, GroupResult
 
-__all__ = ["GroupAgreement", "agreement_by_group", "columns", "differing_by_group", "group_name"]
+__all__ = ["GroupAgreement", "agreement_by_group", "columns", "group_name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +51,3 @@ def agreement_by_group(document: Document, column: str) -> list[GroupAgreement]:
         for (candidate, group), results in found.items()
     ]
     return sorted(rows, key=lambda row: (order.index(row.candidate), row.group is None, row.group or ""))
-
-
-def differing_by_group(document: Document, column: str) -> list[tuple[GroupResult, Contrast]]:
-    """Results of groups in which something differs, with both means and their difference as text."""
-    return [
-        (result, contrast(result.mean.reference, result.mean.candidate))
-        for result in document.groups
-        if result.column == column and (result.mismatches or result.missing or not result.mean.match)
-    ]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from crosscheck.report.page import Figure
 from crosscheck.results import Number, as_float, number
 
-__all__ = ["Contrast", "contrast", "count", "exact", "short"]
+__all__ = ["Contrast", "contrast", "count", "exact", "figure", "figures", "short"]
 
 NO_VALUE = "no value"
 #: Decimals that are tried before all digits are shown.
@@ -57,6 +58,19 @@ def contrast(reference: Number | None, candidate: Number | None) -> Contrast:
         if abs(b - a) >= 10 ** (1 - decimals) and max(abs(a), abs(b)) < 1e9:
             return Contrast(f"{a:.{decimals}f}", f"{b:.{decimals}f}", f"{b - a:+.{decimals}f}")
     return Contrast(repr(a), repr(b), f"{b - a:+.2g}")
+
+
+def figure(value: Number | None, *, full: bool = False) -> Figure:
+    """A number for a table, with all its digits where they are asked for."""
+    return Figure(exact(value) if full else short(value), None if value is None else as_float(value))
+
+
+def figures(reference: Number | None, candidate: Number | None) -> list[Figure]:
+    """Both numbers and their difference, for a row of a table."""
+    told = contrast(reference, candidate)
+    a, b = (None if value is None else as_float(value) for value in (reference, candidate))
+    delta = b - a if a is not None and b is not None else None
+    return [Figure(told.reference, a), Figure(told.candidate, b), Figure(told.delta, delta)]
 
 
 def count(number: int, noun: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Any, TextIO
 
-from crosscheck.results import Document
+from crosscheck.report.page import Page
 
 __all__ = ["RenderOptions", "Renderer", "for_stream"]
 
@@ -38,11 +38,16 @@ class RenderOptions:
 
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """One report format: its name, its file extension and the function that writes it."""
+    """One report format: its name, its file extension and the function that writes a page.
+
+    Attributes:
+        document: set instead by formats that are made of the document itself, of whichever kind.
+    """
 
     name: str
     extension: str
-    render: Callable[[Document, RenderOptions], str]
+    render: Callable[[Page, RenderOptions], str] | None = None
+    document: Callable[[Any, RenderOptions], str] | None = None
 
 
 def for_stream(

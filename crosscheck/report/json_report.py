@@ -99,4 +99,4 @@ def _no_more_than_known(comparison: Comparison) -> Comparison:
     return replace(comparison, diagnosis=replace(found, strength="consistent"))
 
 
-RENDERER = Renderer("json", "json", render)
+RENDERER = Renderer("json", "json", document=render)

@@ -99,7 +99,7 @@ def _testcase(comparison: Comparison, names: _Names) -> str:
 def _result(c: Comparison) -> str | None:
     message = c.message or ""
     match status(c):
-        case Status.MATCH:
+        case Status.AGREE:
             return None
         case Status.UNEXPECTED if c.outcome == "mismatch":
             kind = ",".join(Group((c,)).causes) or "unexplained"
@@ -123,7 +123,7 @@ def _result(c: Comparison) -> str | None:
 
 
 def _headline(c: Comparison) -> str:
-    mean = contrast(c.mean.reference, c.mean.candidate)
+    mean = contrast(c.mean.reference_value, c.mean.candidate_value)
     change = f"mean {mean.reference} -> {mean.candidate}" + (f" ({mean.delta})" if mean.delta else "")
     return f"{change}; queries that differ: {differing(c)}; cause: {cause_list(Group((c,)).causes)}"
 
@@ -132,7 +132,7 @@ def _details(c: Comparison) -> Iterator[str]:
     group = Group((c,))
     yield f"reference: {visible(c.reference)} ({visible(c.reference_engine)})"
     yield f"candidate: {visible(c.candidate)} ({visible(c.candidate_engine)})"
-    yield f"mean: {exact(c.mean.reference)} -> {exact(c.mean.candidate)}"
+    yield f"mean: {exact(c.mean.reference_value)} -> {exact(c.mean.candidate_value)}"
     if c.message:
         yield f"message: {visible(c.message)}"
     if c.diagnosis:
@@ -145,7 +145,7 @@ def _details(c: Comparison) -> Iterator[str]:
     yield from (f"note: {visible(note)}" for note in c.notes)
     cells = worst(group)
     for _, cell in cells[:QUERIES_SHOWN]:
-        pair = contrast(cell.reference, cell.candidate)
+        pair = contrast(cell.reference_value, cell.candidate_value)
         delta = f" ({pair.delta})" if pair.delta else ""
         cause = visible(cause_list(cell.causes))
         yield f"query {visible(cell.query)}: {pair.reference} -> {pair.candidate}{delta} {cause}"

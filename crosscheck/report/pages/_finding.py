@@ -1,0 +1,264 @@
+"""One finding in full: means, how sure the explanation is, the queries, their rankings, and how to repeat it."""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+
+from crosscheck.report._figures import count, figure, figures
+from crosscheck.report._groups import Group, alternatives, differing, places, saved, status, whole, worst
+from crosscheck.report._words import (
+    cause_list,
+    convention,
+    evidence,
+    in_axis_order,
+    interval_words,
+    setting,
+    settings,
+)
+from crosscheck.report.page import (
+    Block,
+    Bullets,
+    Chart,
+    Column,
+    Command,
+    Details,
+    Facts,
+    Id,
+    Mark,
+    Message,
+    Place,
+    Rankings,
+    Section,
+    Side,
+    Table,
+    TableCell,
+    Text,
+)
+from crosscheck.report.pages._sentences import listed
+from crosscheck.results import Alternative, Cell, Comparison, Document, Evidence, QueryRankings, RankedDocument, as_float
+
+__all__ = ["section"]
+
+#: Comparisons of a group that are named, and queries that a short report shows.
+_ROWS, _QUERIES = 3, 3
+
+
+def section(document: Document, group: Group, anchor: str) -> Section:
+    """Everything about one group of like comparisons, the most telling first."""
+    first = group.first
+    about = Id(cause_list(group.causes)) if first.outcome == "mismatch" else first.outcome
+    blocks: list[Block] = [_means(group)] if first.outcome == "mismatch" else []
+    blocks.append(Facts(list(_facts(group))))
+    cells = worst(group)
+    if cells:
+        blocks.append(_queries(group, cells))
+    found = _evidence(document, first)
+    rest = [*_more(group, cells), *_pictures(first, found, anchor)]
+    rest += [_rankings(first, one, cells) for one in (found.rankings if found else ())]
+    if first.outcome == "mismatch":
+        rest += _command(document, first, cells)
+    blocks += [Details(_told(group), rest)] if rest else []
+    tags = {
+        "tool": [first.candidate],
+        "status": [status(first)],
+        "cause": group.causes,
+        "measure": list(dict.fromkeys(c.measure for c in group.comparisons)),
+        "case": list(dict.fromkeys(c.case for c in group.comparisons)),
+    }
+    return Section((Id(first.candidate), ": ", about), blocks, anchor, tags)
+
+
+def _told(group: Group) -> Text:
+    return ("More of ", Id(group.first.candidate), ", ", Id(cause_list(group.causes)))
+
+
+def _means(group: Group) -> Table:
+    columns = [Column("measure", "id", "measure")]
+    columns += [Column(title, "number") for title in ("reference", "candidate", "delta", "differ")]
+    where = {(c.case, c.run) for c in group.comparisons}
+    if len(where) > 1:
+        columns.append(Column("case / run", "id", "case"))
+    rows: list[list[TableCell]] = []
+    for c in group.comparisons:
+        row: list[TableCell] = [Id(c.measure), *figures(c.mean.reference_value, c.mean.candidate_value)]
+        row.append(differing(c))
+        rows.append([*row, *([Id(f"{c.case} / {c.run}")] if len(where) > 1 else [])])
+    return Table("", columns, rows, limit=_ROWS, noun="comparison")
+
+
+def _facts(group: Group) -> Iterator[tuple[str, Text]]:
+    first, diagnosis = group.first, group.diagnosis
+    if first.outcome != "mismatch":
+        for where, names in places(group.comparisons)[:3]:
+            yield "where", (*listed(where, 3), ": ", *listed(names, 8))
+    if first.reason:
+        yield "declared", first.reason
+    if first.message and "\n" not in first.message:
+        yield "message", first.message
+    if diagnosis is None:
+        return
+    yield "evidence", evidence(group)
+    if diagnosis.conventions:
+        yield ("conventions" if whole(diagnosis) else "in part"), Id(settings(diagnosis.conventions))
+    others = alternatives(group)
+    if others:
+        more = f" and {len(others) - 1} more explanations" if len(others) > 1 else ""
+        yield "or", (*_other(*others[0], group), more)
+    if diagnosis.separate_by:
+        yield "to decide", diagnosis.separate_by
+
+
+def _other(other: Alternative, fits: int, group: Group) -> tuple[str, ...]:
+    changes = [
+        f"{setting(axis, value)} ({convention(axis, value)})"
+        for axis, value in in_axis_order(other.conventions)
+    ]
+    size = len(group.comparisons)
+    scope = "" if size == 1 else f", in {fits:,} of {count(size, 'comparison')}"
+    return (Id(cause_list(other.causes)), ": ", "; ".join(changes), scope)
+
+
+def _queries(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Table:
+    several = len({c.measure for c in group.comparisons}) > 1
+    places = len({(c.case, c.run) for c in group.comparisons}) > 1
+    columns = [Column("query", "id")]
+    columns += [Column("measure", "id", "measure")] * several
+    columns += [Column(title, "number") for title in ("reference", "candidate", "delta")]
+    columns += [Column("case / run", "id", "case")] * places + [Column("cause", key="cause")]
+    rows: list[list[TableCell]] = []
+    for c, cell in cells[:2000]:
+        row: list[TableCell] = [Id(cell.query), *([Id(c.measure)] * several)]
+        row += figures(cell.reference_value, cell.candidate_value)
+        row += [Id(f"{c.case} / {c.run}")] * places
+        rows.append([*row, cause_list(cell.causes)])
+    return Table("", columns, rows, limit=_QUERIES, noun="query value")
+
+
+def _more(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Block]:
+    """What only some readers want: the words of the diagnosis, notes, and what else would fit."""
+    first, diagnosis = group.first, group.diagnosis
+    rows: list[tuple[str, Text]] = []
+    if diagnosis is not None:
+        rows.append(("cause", (Id(cause_list(group.causes)), ": ", diagnosis.explanation)))
+    rows += [("where", (*listed(where, 10), ": ", *listed(names, 20))) for where, names in places(group.comparisons)[:10]]
+    ulps = [c.max_ulp for c in group.comparisons if c.max_ulp is not None]
+    if ulps and 0 < max(ulps) <= 1000:
+        steps = f"{max(ulps):,} ULP (steps from one double-precision number to the next)"
+        rows.append(("largest", steps))
+    for outcome, side in (("missing-in-candidate", first.candidate), ("missing-in-reference", first.reference)):
+        ids = list(dict.fromkeys(cell.query for _, cell in cells if cell.outcome == outcome))
+        if ids:
+            rows.append(("no value", (Id(side), " has none where the other has one: query ", *listed(ids, 10))))
+    rows += [("or", _other(other, fits, group)) for other, fits in alternatives(group)[1:10]]
+    yield Facts(rows)
+    tied = [(c, cell, cell.ties) for c, cell in cells[:20] if cell.ties is not None]
+    yield Bullets(
+        "What the order of tied documents can make of it",
+        [("query ", Id(cell.query), ", ", Id(c.measure), ": ", interval_words(ties)) for c, cell, ties in tied],
+        limit=5,
+    )
+    documents = next(((c, cell) for c, cell in cells if cell.documents), None)
+    if documents is not None:
+        yield _documents(*documents)
+    yield Bullets("Notes", list(dict.fromkeys(note for c in group.comparisons for note in c.notes)))
+    for message in list(dict.fromkeys(c.message for c in group.comparisons if c.message))[:3]:
+        yield Message(message)
+
+
+def _documents(c: Comparison, cell: Cell) -> Table:
+    columns = [Column("docno", "id"), Column("score", "number"), Column("relevance", "number")]
+    columns += [Column("rank in reference", "number"), Column("in candidate", "number")]
+    rows: list[list[TableCell]] = [
+        [
+            Id(d.docno),
+            figure(d.score, full=True),
+            "not judged" if d.rel is None else str(d.rel),
+            f"{d.reference_rank:,}",
+            f"{d.candidate_rank:,}",
+        ]
+        for d in cell.documents
+    ]
+    title = ("Documents that change places in query ", Id(cell.query), " of ", Id(f"{c.case} / {c.run}"))
+    return Table(title, columns, rows, limit=10, noun="document")
+
+
+def _evidence(document: Document, c: Comparison) -> Evidence | None:
+    wanted = (c.case, c.run, c.measure, c.candidate)
+    return next((e for e in document.evidence if (e.case, e.run, e.measure, e.candidate) == wanted), None)
+
+
+def _pictures(c: Comparison, found: Evidence | None, anchor: str) -> Iterator[Chart]:
+    """From one mean to the other by its causes, and all queries."""
+    sides = (c.reference, c.candidate)
+    where = f"{c.measure} of {c.case} / {c.run}"
+    before = _finite(c.mean.reference_value)
+    if found is not None and before is not None and found.steps:
+        marks = []
+        for step in found.steps:
+            after = as_float(step.mean)
+            marks.append(Mark(step.cause, before, after, step.cause))
+            before = after
+        order = "causes in the order of an evaluation" if len(marks) > 1 else "one cause"
+        caption = f"From {marks[0].reference:.4f} to {marks[-1].candidate:.4f}: {order}."
+        yield Chart(f"{anchor}-waterfall", "waterfall", f"Mean {where}", caption, sides, marks, "cause")
+    marks = [mark for cell in c.cells if (mark := _mark(cell)) is not None]
+    if not marks:
+        return
+    higher = sum(mark.candidate > mark.reference for mark in marks)
+    caption = f"{higher:,} of {count(c.queries, 'query')} are higher by the candidate, {len(marks) - higher:,} lower."
+    same = [Mark(Id(q), as_float(v), as_float(v)) for q, v in (found.agreeing if found else {}).items()]
+    yield Chart(f"{anchor}-dots", "dots", where, caption, sides, [*marks, *same])
+    largest = sorted(marks, key=lambda mark: -abs(mark.candidate - mark.reference))
+    yield Chart(f"{anchor}-queries", "queries", where, caption, sides, largest)
+    yield Chart(f"{anchor}-differences", "differences", where, caption, sides, marks)
+
+
+def _mark(cell: Cell) -> Mark | None:
+    before, after = _finite(cell.reference_value), _finite(cell.candidate_value)
+    if before is None or after is None:
+        return None
+    low, high = (_finite(cell.ties.worst), _finite(cell.ties.best)) if cell.ties else (None, None)
+    return Mark(Id(cell.query), before, after, cause_list(cell.causes), low, high)
+
+
+def _finite(value: object) -> float | None:
+    return value if isinstance(value, float | int) and math.isfinite(value) else None
+
+
+def _rankings(c: Comparison, found: QueryRankings, cells: Sequence[tuple[Comparison, Cell]]) -> Rankings:
+    cell = next((cell for of, cell in cells if of is c and cell.query == found.query), None)
+    values = figures(cell.reference_value, cell.candidate_value) if cell else figures(None, None)
+    return Rankings(
+        ("Query ", Id(found.query), ", ", Id(c.measure)),
+        Side(Id(c.reference), values[0], [_place(d) for d in found.reference_ranking]),
+        Side(Id(c.candidate), values[1], [_place(d) for d in found.candidate_ranking]),
+        found.documents - len(found.reference_ranking),
+    )
+
+
+def _place(d: RankedDocument) -> Place:
+    gain, discount, running = (None if v is None else figure(v) for v in (d.gain, d.discount, d.running))
+    return Place(d.rank, Id(d.docno), d.rel, figure(d.score, full=True), gain, discount, running, d.tied)
+
+
+def _command(document: Document, c: Comparison, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Command]:
+    """The call that makes this comparison again, for the query that differs most where there is one."""
+    files = next((i for i in document.inputs if (i.case, i.run) == (c.case, c.run)), None)
+    if files is None or not files.run_path:
+        return
+    query = next((["--query", cell.query] for of, cell in cells if of is c), [])
+    reference = [] if c.reference == "pytrec_eval" else ["--reference", c.reference]
+    if c.reference.startswith(_SAVED) and c.candidate.startswith(_SAVED):
+        sides = [side.removeprefix(_SAVED) for side in (c.reference, c.candidate)]
+        call = ["diff", *sides, "--qrels", files.qrels_path, "--run", files.run_path, "-m", c.measure]
+    elif c.candidate in saved(document):
+        call = [os.path.dirname(files.qrels_path) or ".", "-m", c.measure, *query, *reference]
+    else:
+        call = [files.qrels_path, files.run_path, "-m", c.measure, "-b", c.candidate, *query, *reference]
+    yield Command(shlex.join(["crosscheck", *call]), "To see this alone")
+
+
+_SAVED = "recorded:"
