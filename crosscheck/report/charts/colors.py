@@ -12,7 +12,7 @@ LIGHT = {
     "paper": "#ffffff", "desk": "#f4f5f7", "ink": "#1b1f27", "muted": "#565e6c", "rule": "#dfe2e8",
     "grid": "#e6e8ed", "link": "#8b93a1", "accent": "#3646c4", "accent-soft": "#eceefc",
     "ref": "#3646c4", "cand": "#b3400a",
-    "agree": "#17692f", "agree-bg": "#e9f5ec", "known": "#1f4f8f", "known-bg": "#cfe0f5",
+    "agree": "#17692f", "agree-bg": "#e9f5ec", "known": "#173f75", "known-bg": "#bfd5f2",
     "unexpected": "#ffffff", "unexpected-bg": "#b3192a", "stale": "#3d2a00", "stale-bg": "#f5c542",
     "differs": "#7a4a00", "differs-bg": "#fdeecb",
     "error": "#ffffff", "error-bg": "#43235c", "unsupported": "#565e6c", "unsupported-bg": "#f4f5f7",

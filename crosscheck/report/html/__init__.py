@@ -13,6 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.charts.colors import CHART_STYLE, DARK, FONT, LIGHT, variables
 from crosscheck.report.html.parts import FILTERS, Ids
 from crosscheck.report.page import Page, Section
@@ -20,10 +21,10 @@ from crosscheck.report.page import Page, Section
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["as_html"]
+__all__ = ["RENDERER", "render"]
 
 
-def as_html(page: Page) -> str:
+def render(page: Page, options: RenderOptions) -> str:
     """The page as a whole HTML file."""
     style, script = _style(), _file("script.js")
     policy = (
@@ -70,3 +71,6 @@ def _style() -> str:
 
 def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+RENDERER = Renderer("html", "html", render)

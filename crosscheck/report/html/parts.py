@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,10 @@ __all__ = ["FILTERS", "Ids"]
 
 #: Longer text from outside is cut, and says so.
 _LIMIT = 4000
+#: Rows beyond the limit of a table that there is room for, unlike on a terminal.
+_ROOM = 4
+#: Numbers of a drawing that are listed.
+_NUMBERS = 500
 #: Charts that stand side by side.
 _NARROW = ("waterfall", "dots")
 
@@ -36,11 +41,11 @@ class Ids:
 
     def keep(self, id: str, table: Table) -> None:
         """Give the script all rows of a table that is longer than what is written out."""
-        if len(table.rows) > table.limit:
+        if len(table.rows) > room(table):
             columns = [
                 _column(column, [row[i] for row in table.rows]) for i, column in enumerate(table.columns)
             ]
-            self.data[id] = {"limit": table.limit, "columns": columns}
+            self.data[id] = {"limit": room(table), "columns": columns}
 
 
 def _column(column: Column, cells: Sequence[TableCell]) -> dict[str, Any]:
@@ -108,8 +113,10 @@ def drawing(block: Chart | Rankings, id: str) -> Markup:
 
 
 def numbers(block: Chart | Rankings) -> Table:
-    """The numbers of a drawing."""
-    return rankings_table(block) if isinstance(block, Rankings) else block.table()
+    """The numbers of a drawing; of very many the first, as the drawing does not show all either."""
+    table = rankings_table(block) if isinstance(block, Rankings) else block.table()
+    cut = f"The first {_NUMBERS:,} of {len(table.rows):,}" if len(table.rows) > _NUMBERS else ""
+    return replace(table, title=cut, rows=table.rows[:_NUMBERS])
 
 
 def caption(block: Chart | Rankings) -> str:
@@ -122,13 +129,19 @@ def grouped(blocks: Sequence[object]) -> Iterator[tuple[bool, list[object]]]:
         yield narrow, list(some)
 
 
+def room(table: Table) -> int:
+    """How many rows are written out."""
+    return _ROOM * table.limit
+
+
 def rest(table: Table) -> str:
     """How many rows are not written out; empty where all are."""
-    more = len(table.rows) - table.limit
+    more = len(table.rows) - room(table)
     return count(more, f"more {table.noun}") if more > 0 else ""
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "kind": kind, "parts": parts, "is_id": is_id, "shown": shown, "flat": flat, "message": message,
     "drawing": drawing, "numbers": numbers, "caption": caption, "grouped": grouped, "rest": rest,
+    "room": room,
 }  # fmt: skip

@@ -296,7 +296,7 @@ function issue(section) {
       else if (child.matches('dl')) lines.push(all('div', child).map((row) => `- ${inline(row.children[0])}: ${inline(row.children[1])}`).join('\n'));
       else if (child.matches('pre')) lines.push(fenced(child.textContent));
       else if (child.matches('table')) lines.push(tabled(child));
-      else if (child.matches('div,section,figure') && !child.matches('.chart')) walk(child);
+      else if (child.matches('div,section,figure,details') && !child.matches('.chart,.numbers')) walk(child);
     }
   };
   walk(section);
