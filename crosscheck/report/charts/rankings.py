@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from crosscheck.report._figures import count
@@ -12,47 +13,67 @@ from crosscheck.report.page import Column, Figure, Place, Rankings, Side, Table,
 
 __all__ = ["rankings", "rankings_table"]
 
-_WIDTH, _ROW, _TOP = 720, 24, 44
-#: Where the columns of the left side end; those of the right side are mirrored around the middle.
-_EDGE, _BRACKET = 272, 284
+_ROW, _TOP = 24, 44
+#: Between the two sides, for the lines.
+_MIDDLE = 176
+
+
+@dataclass(frozen=True, slots=True)
+class _Half:
+    """One side, laid out from the middle outwards; the candidate's is the mirror image of the reference's."""
+
+    side: Side
+    edge: float
+    mirrored: bool
+    rows: dict[str, float]
+
+    def x(self, outwards: float) -> float:
+        """So far from the inner edge."""
+        return self.edge + _MIDDLE + outwards if self.mirrored else self.edge - outwards
+
+    def text(self, outwards: float, y: float, text: str, classes: str, limit: int = 26) -> str:
+        return label(self.x(outwards), y, text, classes if self.mirrored else f"{classes} end", limit)
 
 
 def rankings(block: Rankings) -> Drawing:
     """Both sides, joined in the middle; relevant documents stand on a ground, tied ones have a bracket."""
-    before, after = block.reference.places, block.candidate.places
-    where, to = _rows(before), _rows(after)
-    ranks: dict[str, int] = {place.docno: place.rank for place in after}
-    grounds, texts = [], [_title(block.reference, mirrored=False), _title(block.candidate, mirrored=True)]
-    for places, rows, mirrored in ((before, where, False), (after, to, True)):
-        texts += _heading(mirrored)
-        for place in places:
+    sides = (block.reference, block.candidate)
+    sums = any(place.running is not None for side in sides for place in side.places)
+    edge = 384.0 if sums else 246.0
+    left, right = (_Half(side, edge, side is block.candidate, _rows(side.places)) for side in sides)
+    ranks: dict[str, int] = {place.docno: place.rank for place in right.side.places}
+    grounds, texts = [], []
+    for half in (left, right):
+        texts += _heading(half, sums)
+        for place in half.side.places:
+            y = half.rows[place.docno]
             if _relevant(place):
-                x = _WIDTH - _EDGE - 8 if mirrored else 0
-                grounds.append(rect(x, rows[place.docno] - 16, _EDGE + 8, _ROW - 2, "row", place.docno))
-            texts += _row(place, rows[place.docno], mirrored)
-        texts += _gaps(places, rows, mirrored) + _brackets(places, rows, mirrored)
+                x = min(half.x(-8), half.x(edge))
+                grounds.append(rect(x, y - 16, edge + 8, _ROW - 2, "row", place.docno))
+            texts += _row(half, place, y)
+        texts += _gaps(half) + _brackets(half)
     lines = [
-        _joined(place, ranks[place.docno], where[place.docno] - 4, to[place.docno] - 4)
-        for place in before
-        if place.docno in to
+        _joined(place, ranks[place.docno], left, right) for place in left.side.places if place.docno in ranks
     ]
     lines.sort(key=lambda part: '"moved"' in part)  # on top of the others
-    bottom = max([*where.values(), *to.values(), _TOP]) + 14
+    bottom = max([*left.rows.values(), *right.rows.values(), _TOP]) + 14
     if block.omitted:
         text = f"{count(block.omitted, 'document')} on neither side not shown"
-        texts.append(label(_WIDTH / 2, bottom + 8, text, "muted middle", 60))
+        texts.append(label(edge + _MIDDLE / 2, bottom + 8, text, "muted middle", 60))
         bottom += 16
-    return Drawing(flat(block.title), _caption(block, ranks), _WIDTH, bottom, [*grounds, *lines, *texts])
+    width = 2 * edge + _MIDDLE
+    return Drawing(flat(block.title), _caption(block, ranks), width, bottom, [*grounds, *lines, *texts])
 
 
 def _relevant(place: Place) -> bool:
     return place.level is not None and place.level > 0
 
 
-def _joined(place: Place, rank: int, start: float, end: float) -> str:
+def _joined(place: Place, rank: int, left: _Half, right: _Half) -> str:
     style = "link" if rank == place.rank else "moved" if _relevant(place) else "drift"
-    a, b = _BRACKET + 10, _WIDTH - _BRACKET - 10
-    curve = f"M{a} {num(start)}C{a + 60} {num(start)} {b - 60} {num(end)} {b} {num(end)}"
+    start, end = left.rows[place.docno] - 4, right.rows[place.docno] - 4
+    a, b = left.x(-22), right.x(-22)
+    curve = f"M{num(a)} {num(start)}C{num(a + 60)} {num(start)} {num(b - 60)} {num(end)} {num(b)} {num(end)}"
     return f'<path class="{style}" d="{curve}">{titled(f"{place.docno}: {place.rank:,} to {rank:,}")}</path>'
 
 
@@ -66,60 +87,52 @@ def _rows(places: Sequence[Place]) -> dict[str, float]:
     return found
 
 
-def _x(x: float, mirrored: bool) -> float:
-    return _WIDTH - x if mirrored else x
+def _heading(half: _Half, sums: bool) -> list[str]:
+    role = "candidate" if half.mirrored else "reference"
+    title = half.text(0, 16, f"{flat(half.side.title)} ({role}): {half.side.value.text}", "strong", 44)
+    columns = [(0, "rank"), (36, "document"), (204, "level"), *([(250, "gain / discount")] if sums else [])]
+    names = [half.text(x, 38, text, "muted") for x, text in columns]
+    return [title, *names, *([_outer(half, 38, "sum", "muted")] if sums else [])]
 
 
-def _side(mirrored: bool) -> str:
-    """The class that anchors text at its inner end."""
-    return "" if mirrored else " end"
-
-
-def _title(side: Side, *, mirrored: bool) -> str:
-    role = "candidate" if mirrored else "reference"
-    text = f"{flat(side.title)} ({role}): {side.value.text}"
-    return label(_x(_EDGE, mirrored), 16, text, f"strong{_side(mirrored)}", 40)
-
-
-def _heading(mirrored: bool) -> list[str]:
-    columns = ((_EDGE, "rank"), (_EDGE - 36, "document"), (76, "level"), (40, "sum"))
-    return [label(_x(x, mirrored), 38, text, f"muted{_side(mirrored)}") for x, text in columns]
-
-
-def _row(place: Place, y: float, mirrored: bool) -> list[str]:
-    side = _side(mirrored)
+def _row(half: _Half, place: Place, y: float) -> list[str]:
     level = "–" if place.level is None else str(place.level)
     strong, weak = ("strong", "strong") if _relevant(place) else ("ink", "muted")
-    return [
-        label(_x(_EDGE, mirrored), y, f"{place.rank:,}", f"muted{side}"),
-        label(_x(_EDGE - 36, mirrored), y, place.docno, f"{strong}{side}", 22),
-        label(_x(76, mirrored), y, level, f"{weak}{side}"),
-        label(_x(40, mirrored), y, _text(place.running), f"{weak}{side}", 8),
+    parts = [
+        half.text(0, y, f"{place.rank:,}", "muted"),
+        half.text(36, y, place.docno, strong, 22),
+        half.text(204, y, level, weak),
     ]
+    if place.gain and place.gain.value:
+        over = place.discount and place.discount.value
+        text = f"{place.gain.value:.4g}" + (f" / {over:.3f}" if over else "")
+        parts.append(half.text(250, y, text, weak, 18))
+    return [*parts, *([_outer(half, y, place.running.text, weak)] if place.running else [])]
 
 
-def _text(figure: Figure | None) -> str:
-    return "" if figure is None else figure.text
+def _outer(half: _Half, y: float, text: str, classes: str) -> str:
+    """A number at the outer edge."""
+    return label(half.x(half.edge - 4), y, text, f"{classes} end" if half.mirrored else classes, 10)
 
 
-def _gaps(places: Sequence[Place], rows: dict[str, float], mirrored: bool) -> list[str]:
+def _gaps(half: _Half) -> list[str]:
     parts, last = [], 0
-    for place in places:
+    for place in half.side.places:
         if place.rank > last + 1:
-            text, y = f"⋮ {count(place.rank - last - 1, 'place')}", rows[place.docno] - _ROW
-            parts.append(label(_x(_EDGE - 36, mirrored), y, text, f"muted{_side(mirrored)}"))
+            text = f"⋮ {count(place.rank - last - 1, 'place')}"
+            parts.append(half.text(36, half.rows[place.docno] - _ROW, text, "muted"))
         last = place.rank
     return parts
 
 
-def _brackets(places: Sequence[Place], rows: dict[str, float], mirrored: bool) -> list[str]:
+def _brackets(half: _Half) -> list[str]:
     parts = []
-    for group, members in groupby(places, key=lambda place: place.tied):
+    for group, members in groupby(half.side.places, key=lambda place: place.tied):
         tied = list(members)
         if group is None:
             continue
-        top, bottom = rows[tied[0].docno] - 13, rows[tied[-1].docno] + 4
-        x, inner = _x(_BRACKET, mirrored), _x(_BRACKET - 5, mirrored)
+        top, bottom = half.rows[tied[0].docno] - 13, half.rows[tied[-1].docno] + 4
+        x, inner = half.x(-14), half.x(-9)
         shape = f"M{num(inner)} {num(top)}H{num(x)}V{num(bottom)}H{num(inner)}"
         what = f"score {tied[0].score.text}: {count(len(tied), 'document')} here with the same score"
         parts.append(f'<path class="tied" d="{shape}">{titled(what)}</path>')

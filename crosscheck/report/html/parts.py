@@ -1,0 +1,147 @@
+"""What the templates ask of Python: blocks by name, text from outside, drawings, and tables as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.report._escape import clip, lines
+from crosscheck.report._figures import count
+from crosscheck.report.charts import draw, rankings_table
+from crosscheck.report.page import Chart, Column, Figure, Id, Rankings, Status, Table, TableCell, Text
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+__all__ = ["FILTERS", "Ids"]
+
+#: Longer text from outside is cut, and says so.
+_LIMIT = 4000
+#: Rows beyond the limit of a table that there is room for, unlike on a terminal.
+_ROOM = 4
+#: Numbers of a drawing that are listed.
+_NUMBERS = 500
+#: Charts that stand side by side.
+_NARROW = ("waterfall", "dots")
+
+
+class Ids:
+    """Numbers the parts of a page, and keeps the rows that are not written out."""
+
+    def __init__(self) -> None:
+        self._last = 0
+        self.data: dict[str, Any] = {}
+
+    def new(self) -> str:
+        """An id that no other part has."""
+        self._last += 1
+        return f"x{self._last}"
+
+    def keep(self, id: str, table: Table) -> None:
+        """Give the script all rows of a table that is longer than what is written out."""
+        if len(table.rows) > room(table):
+            columns = [
+                _column(column, [row[i] for row in table.rows]) for i, column in enumerate(table.columns)
+            ]
+            self.data[id] = {"limit": room(table), "columns": columns}
+
+
+def _column(column: Column, cells: Sequence[TableCell]) -> dict[str, Any]:
+    """A column for the script: texts and values of numbers, else the different cells and which is where."""
+    if all(isinstance(cell, Figure) for cell in cells):
+        figures = [cell for cell in cells if isinstance(cell, Figure)]
+        return {"text": [f.text for f in figures], "value": [_finite(f.value) for f in figures]}
+    places: dict[tuple[type, TableCell], int] = {}  # the type tells an id from the same words
+    where = [places.setdefault((type(cell), cell), len(places)) for cell in cells]
+    return {"cells": [_cell(cell) for _, cell in places], "where": where}
+
+
+def _finite(value: float | None) -> float | None:
+    """A number that JSON has; NaN and infinities sort like no value."""
+    return value if value is not None and abs(value) < float("inf") else None
+
+
+def _cell(cell: TableCell) -> Any:
+    match cell:
+        case Status():
+            return {"status": cell.value, "glyph": cell.glyph}
+        case Figure():
+            return cell.text
+        case tuple():
+            return {"parts": [_cell(part) for part in cell]}
+        case Id():
+            return {"id": clip(cell, _LIMIT)}
+    return clip(cell, _LIMIT)
+
+
+def kind(block: object) -> str:
+    """The name of the macro that writes a block."""
+    return type(block).__name__.lower()
+
+
+def parts(text: Text) -> Sequence[str]:
+    """The parts of a sentence."""
+    return (text,) if isinstance(text, str) else text
+
+
+def is_id(text: str) -> bool:
+    return isinstance(text, Id)
+
+
+def shown(text: str) -> str:
+    """Text from outside without invisible characters, cut where it is very long."""
+    return clip(text, _LIMIT)
+
+
+def flat(text: Text) -> str:
+    """A sentence in one piece, for an attribute."""
+    return clip("".join(parts(text)), _LIMIT)
+
+
+def message(text: str) -> str:
+    """Lines as a tool wrote them."""
+    return "\n".join(lines(text))
+
+
+def drawing(block: Chart | Rankings, id: str) -> Markup:
+    """The drawing of a chart; it escapes its texts itself."""
+    from markupsafe import Markup
+
+    return Markup(draw(block).inline(id))
+
+
+def numbers(block: Chart | Rankings) -> Table:
+    """The numbers of a drawing; of very many the first, as the drawing does not show all either."""
+    table = rankings_table(block) if isinstance(block, Rankings) else block.table()
+    cut = f"The first {_NUMBERS:,} of {len(table.rows):,}" if len(table.rows) > _NUMBERS else ""
+    return replace(table, title=cut, rows=table.rows[:_NUMBERS])
+
+
+def caption(block: Chart | Rankings) -> str:
+    return draw(block).caption
+
+
+def grouped(blocks: Sequence[object]) -> Iterator[tuple[bool, list[object]]]:
+    """Blocks, with those charts together that stand side by side."""
+    for narrow, some in groupby(blocks, lambda b: isinstance(b, Chart) and b.kind in _NARROW):
+        yield narrow, list(some)
+
+
+def room(table: Table) -> int:
+    """How many rows are written out."""
+    return _ROOM * table.limit
+
+
+def rest(table: Table) -> str:
+    """How many rows are not written out; empty where all are."""
+    more = len(table.rows) - room(table)
+    return count(more, f"more {table.noun}") if more > 0 else ""
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "kind": kind, "parts": parts, "is_id": is_id, "shown": shown, "flat": flat, "message": message,
+    "drawing": drawing, "numbers": numbers, "caption": caption, "grouped": grouped, "rest": rest,
+    "room": room,
+}  # fmt: skip
