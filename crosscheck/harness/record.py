@@ -259,7 +259,7 @@ class Recorder:
         topics = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.topics)}
         cells: list[Cell] = []
         ranges = range_of(situation) if situation and _TIES in diagnosed.diagnosis.causes else None
-        number_of = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.universe)}
+        number_of = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.all_topics)}
         for i in np.flatnonzero(~differences.match).tolist():
             topic = differences.topics[i]
             conventions = diagnosed.conventions.get(topic)

@@ -185,7 +185,7 @@ def _own_measures(case: Case) -> tuple[Measure, ...]:
 def _checked(case: Case) -> Case:
     """The case with canonical measure names; errors name its ``case.toml``."""
     where = case.config or case.name
-    allowed = [name for name, kind in registry.kinds().items() if kind.in_cases]
+    allowed = [name for name, kind in registry.factories().items() if kind.in_cases]
     if case.reference is not None and case.reference.partition(":")[0] not in allowed:
         # Other people's case folders are data: they choose no code to run and no file to read.
         raise InputError(

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from crosscheck.errors import UsageError
+from crosscheck.errors import no_such
 from crosscheck.report.pages import kinds
 from crosscheck.results import SCHEMA_VERSION, Document
 from crosscheck.study_records import STUDY_VERSION
@@ -41,7 +41,7 @@ def schema_of_kind(name: str) -> str:
     if name == "run":
         return schema()
     if name not in kinds():
-        raise UsageError(f"there is no study {name!r}", hint=f"there are: {', '.join(kinds())}")
+        raise no_such("document", name, kinds())
     version = SCHEMA_VERSION if name == "audit" else STUDY_VERSION
     return schema_of(kinds()[name].document, f"crosscheck {name} document", version)
 

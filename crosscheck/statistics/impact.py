@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from crosscheck.errors import ArgumentError
+from crosscheck.errors import ArgumentError, no_such
 from crosscheck.evaluation.summary import sequential_sum, summary_of
 from crosscheck.impact_records import (
     Impact,
@@ -91,7 +91,7 @@ def impact(
         ArgumentError: an unknown test, or an alpha that is not between 0 and 1.
     """
     if test not in _TESTS:
-        raise ArgumentError(f"there is no test {test!r}", hint=f"the tests are: {', '.join(_TESTS)}")
+        raise no_such("test", test, _TESTS, ArgumentError)
     if not 0 < alpha < 1:
         raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
     shared = [name for name in reference if name in candidate]
