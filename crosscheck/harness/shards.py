@@ -28,14 +28,15 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
                 hint="merge documents of one reference",
             )
         for c in document.comparisons:
-            other = seen.setdefault((c.case, c.run, c.measure, c.candidate), path)
-            if other != path:
+            place = (c.case, c.run, c.measure, c.candidate)
+            if place in seen:
                 raise InputError(
-                    f"the same comparison is in {quoted(other)}",
+                    f"the same comparison is in {quoted(seen[place])}",
                     path=path,
                     found=f"{c.case} / {c.run}, {c.measure}, {c.candidate}",
                     expected="documents that have no comparison in common",
                 )
+            seen[place] = path
     comparisons: list[Comparison] = [c for document in documents for c in document.comparisons]
     return replace(
         first,
