@@ -1,4 +1,4 @@
-"""Whole pages as they are to be: ``python -m tests.report.snapshots`` writes them anew, to be read and committed.
+"""Whole pages as they are to be; ``python -m tests.report.snapshots`` writes them anew, to be read.
 
 The saved documents are of real inputs: a run that ranks by line order, the same as loose files, another gain,
 tied scores, two versions of trec_eval, a green run, an audit and a study of ties.

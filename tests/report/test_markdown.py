@@ -72,9 +72,9 @@ def test_the_verdict_comes_first() -> None:
     """A reader sees the result before anything else, as a word beside a glyph, then the findings."""
     lines = render(samples.everything(), "markdown").splitlines()
     assert lines[0].startswith("## ✗ Not as expected: 4 comparisons differ without being declared")
-    assert next(line for line in lines if line.startswith("- ")).startswith(
-        "- ✗ `hf-evaluate` differs by `tie-breaking`: `P@10` 0.2600 instead of 0.2580 (1 of 50 queries; proved)."
-    )
+    first = next(line for line in lines if line.startswith("- "))
+    told = "differs by `tie-breaking`: `P@10` 0.2600 instead of 0.2580 (1 of 50 queries; proved)."
+    assert first.startswith(f"- ✗ `hf-evaluate` {told}")
     good = render(samples.document([samples.agreement()]), "markdown")
     assert good.startswith("## ✓ As expected.\n")
 
