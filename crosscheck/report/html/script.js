@@ -161,10 +161,10 @@ function fits(said, wanted) {
 }
 
 function read(query) {
-  const tokens = {};
+  const tokens = Object.create(null);
   const words = [];
-  for (const [, key, quoted, bare] of query.matchAll(/(?:(\w+):)?(?:"([^"]*)"|(\S+))/g)) {
-    const value = quoted ?? bare;
+  for (const [, key, quoted, bare] of query.matchAll(/(?:(\w+):)?(?:"((?:[^"\\]|\\.)*)"|(\S+))/g)) {
+    const value = quoted === undefined ? bare : quoted.replace(/\\(.)/g, '$1');
     if (KEYS.includes(key)) (tokens[key] ||= []).push(value);
     else if (value) words.push((key ? `${key}:${value}` : value).toLowerCase());
   }
@@ -172,7 +172,7 @@ function read(query) {
 }
 
 function token(key, value) {
-  return /[\s"]/.test(value) || !value ? `${key}:"${value.replaceAll('"', '')}"` : `${key}:${value}`;
+  return /[\s"\\]/.test(value) || !value ? `${key}:"${value.replace(/["\\]/g, '\\$&')}"` : `${key}:${value}`;
 }
 
 let sections = [];
@@ -215,10 +215,11 @@ function apply(query) {
 const has = (tokens, key, value) => Boolean((tokens[key] || []).includes(value));
 
 function toggle(key, value) {
-  const { tokens } = read($('filter').value);
-  const one = token(key, value);
-  const query = $('filter').value;
-  $('filter').value = has(tokens, key, value) ? query.replace(one, '').replace(/\s+/g, ' ').trim() : `${query} ${one}`.trim();
+  const { tokens, words } = read($('filter').value);
+  const others = (tokens[key] || []).filter((held) => held !== value);
+  tokens[key] = has(tokens, key, value) ? others : [...others, value];
+  const parts = KEYS.flatMap((name) => (tokens[name] || []).map((held) => token(name, held)));
+  $('filter').value = [...parts, ...words.map((word) => (/\s/.test(word) ? `"${word}"` : word))].join(' ');
   changed();
 }
 

@@ -1,0 +1,57 @@
+"""axe-core finds no violation of WCAG A and AA, with the policy of the page in force.
+
+axe is evaluated as a debugger evaluates, which the policy of the page does not concern; the policy stays.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from crosscheck.report._renderer import RenderOptions
+from crosscheck.report.html import render
+from crosscheck.report.page import Page
+from tests.html.conftest import Open, Opened
+from tests.html.sample import sample
+
+_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
+
+
+@cache
+def axe() -> str:
+    return resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+
+
+def violations(found: Opened) -> dict[str, list[str]]:
+    """Rule -> elements that break it; the page keeps its policy."""
+    found.page.evaluate(axe())
+    result: dict[str, Any] = found.page.evaluate(
+        "(rules) => axe.run({ runOnly: rules, resultTypes: ['violations'] })", _RULES
+    )
+    assert len(result["passes"]) > 10
+    return {one["id"]: [node["html"] for node in one["nodes"]] for one in result["violations"]}
+
+
+def pages() -> dict[str, Page]:
+    """A page with every block, and a page of every kind of document."""
+    return {"blocks": sample(6)}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", pages())
+def test_no_violation(opened: Open, name: str, scheme: str) -> None:
+    """In both themes, with everything unfolded, nothing breaks a rule; a breach would be found."""
+    found = opened(render(pages()[name], RenderOptions()), color_scheme=scheme)
+    found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert violations(found) == {}
+    assert found.complaints == []
+
+
+def test_a_breach_is_found(opened: Open) -> None:
+    """axe does run on these pages: a control without a name is a violation."""
+    found = opened(render(sample(6), RenderOptions()))
+    found.page.evaluate("document.getElementById('theme').textContent = ''")
+    assert list(violations(found)) == ["button-name"]
