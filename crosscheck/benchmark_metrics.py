@@ -214,9 +214,9 @@ def _measured(family: str, cutoff: int | None, hits: tuple[int, ...], expected: 
     """A native measure of a ranking, given as the ranks of its relevant documents and their number in all."""
     import numpy as np
 
-    from crosscheck.rankings.judged import Judged
+    from crosscheck.rankings.judged import JudgedRankings
 
-    judged = Judged(
+    judged = JudgedRankings(
         num_topics=1,
         num_ret=np.array(hits[-1:] or (0,)),  # what follows the last hit changes none of these measures
         topic=np.zeros(len(hits), np.int64),

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, final
 
 from crosscheck.axes import axis as axis_named
 from crosscheck.axes.base import Axis, AxisValue, Facts, Stage, V, plain
-from crosscheck.errors import UsageError
+from crosscheck.errors import UsageError, no_such
 
 __all__ = ["UNKNOWN", "AxisValue", "Conventions", "Profile", "conventions", "plain", "profiles"]
 
@@ -239,11 +239,5 @@ def conventions(spec: str | Conventions) -> Conventions:
         elif part in profiles():
             result = profiles()[part].conventions
         else:
-            import difflib
-
-            near = difflib.get_close_matches(part, profiles(), 1)
-            raise UsageError(
-                f"there is no profile {part!r}" + (f"; did you mean {near[0]}?" if near else ""),
-                hint="crosscheck profiles lists them",
-            )
+            raise no_such("profile", part, profiles())
     return result

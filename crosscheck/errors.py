@@ -16,6 +16,8 @@ command then ends with 70 and leaves the traceback in a file.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 __all__ = [
     "ArgumentError",
     "BackendError",
@@ -24,6 +26,9 @@ __all__ = [
     "ResourceError",
     "UnknownMeasure",
     "UsageError",
+    "did_you_mean",
+    "nearest",
+    "no_such",
     "quoted",
 ]
 
@@ -82,6 +87,35 @@ class UnknownMeasure(UsageError):
 
 class ArgumentError(UsageError, ValueError):
     """An argument of the Python API that makes no sense, such as a cutoff below 1."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like a mistyped one, or None where none is."""
+    import difflib
+
+    return next(iter(difflib.get_close_matches(name, known, 1, 0.5)), None)
+
+
+def did_you_mean(name: str, known: Iterable[str], before: str = "") -> str:
+    """``did you mean gain?`` for ``gian``, after ``before``; empty where no known name is near."""
+    near = nearest(name, known)
+    return f"{before}did you mean {near}?" if near else ""
+
+
+def no_such(
+    what: str, name: str, known: Iterable[str], error: type[UsageError] = UsageError, *, several: str = ""
+) -> UsageError:
+    """The error for a name that does not exist: it suggests a near one and lists those that do.
+
+    Args:
+        what: what was asked for, in the singular: ``label``.
+        several: the plural, where it is not made with an s.
+    """
+    known = [quoted(each)[1:-1] for each in known]
+    return error(
+        f"there is no {what} {quoted(name)}{did_you_mean(name, known, '; ')}",
+        hint=f"the {several or what + 's'} are: {', '.join(known)}",
+    )
 
 
 class InputError(CrosscheckError):

@@ -44,8 +44,8 @@ class SystemMove:
     """
 
     run: str
-    reference: float | None
-    candidate: float | None
+    reference_value: float | None
+    candidate_value: float | None
     difference: float | None
     reference_rank: int | None
     candidate_rank: int | None
@@ -91,14 +91,14 @@ class SignificanceChange:
 class QueryMove:
     """A query, and how far its values move: ``total`` sums the sizes over all runs, ``run`` moves most.
 
-    ``reference`` and ``candidate`` are the values of that run.
+    ``reference_value`` and ``candidate_value`` are those of that run.
     """
 
     query: str
     total: float
     run: str
-    reference: float | None
-    candidate: float | None
+    reference_value: float | None
+    candidate_value: float | None
 
 
 @dataclass(frozen=True, slots=True)

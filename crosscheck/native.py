@@ -9,7 +9,7 @@ from crosscheck.compare.differ import differ
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.diagnose import diagnose as explain_differences
-from crosscheck.engine.inputs import QrelsLike, RunLike, as_qrels, as_run
+from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.engine.runs import named_measures, rankings_of, values_by_query
 from crosscheck.errors import InputError
 from crosscheck.evaluation.evaluate import evaluate as measured
@@ -58,7 +58,7 @@ def evaluate(
     judgements = as_qrels(qrels, subtopics=over_subtopics(parsed.values()))
     rankings = rankings_of(run, JudgedPool(judgements), spec)
     evaluated = {name: measured(rankings, measure, spec) for name, measure in parsed.items()}
-    return values_by_query(rankings.pairing.universe, evaluated)
+    return values_by_query(rankings.pairing.all_topics, evaluated)
 
 
 def diagnose(
@@ -88,7 +88,7 @@ def diagnose(
     """
     parsed, spec = parse_measure(measure), parse_conventions(reference)
     rankings = Rankings(as_run(run), as_qrels(qrels, subtopics=over_subtopics([parsed])))
-    known = set(rankings.pairing.universe)
+    known = set(rankings.pairing.all_topics)
     theirs = {query.encode("utf-8", "surrogateescape"): float(value) for query, value in values.items()}
     for topic in theirs:
         if topic not in known:

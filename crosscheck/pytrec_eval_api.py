@@ -21,11 +21,11 @@ from crosscheck.evaluation.judge import judge
 from crosscheck.measures import family
 from crosscheck.measures.base import Compute
 from crosscheck.model import FloatArray, Measure
-from crosscheck.rankings.judged import Judged
-from crosscheck.rankings.score_dicts import DictPool
+from crosscheck.rankings.dict_pool import DictPool
+from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.parameters import Column, columns, double, long
-from crosscheck.trec_eval.selection import NICKNAMES, Kind, Request, kinds
+from crosscheck.trec_eval.selection import NICKNAMES, Request, TrecEvalMeasure, kinds
 
 __all__ = [
     "RelevanceEvaluator",
@@ -118,7 +118,7 @@ class RelevanceEvaluator:
             values.update(zip(self._columns, row, strict=True))
         return result
 
-    def _values(self, judged: Judged) -> FloatArray:
+    def _values(self, judged: JudgedRankings) -> FloatArray:
         """Values of shape (measures, queries)."""
         # From such a cutoff on, all cutoffs have the same values.
         whole = {"AP": judged.deepest, "R": judged.deepest, "nDCG": max(judged.deepest, judged.largest_pool)}
@@ -140,7 +140,7 @@ def _formula(column: Column) -> tuple[Compute, Measure]:
     return family(column.measure.family).compute, column.measure
 
 
-def _text_as_zero(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _text_as_zero(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     return np.zeros(judged.num_topics)
 
 
@@ -195,7 +195,7 @@ def _named(measure: str) -> tuple[str, str | None]:
     return name, given
 
 
-def _joined(kind: Kind, several: Sequence[str]) -> str:
+def _joined(kind: TrecEvalMeasure, several: Sequence[str]) -> str:
     """All parameters of a measure as one list; where the order of a list matters, there can be only one."""
     if kind.takes in ("cutoffs", "points"):
         read = long if kind.takes == "cutoffs" else double

@@ -28,7 +28,7 @@ FAMILIES = (Family("FirstRank", first_rank, "rank of the first relevant document
 BACKEND = '''
 """Everything is one half."""
 
-from crosscheck.backends.base import Description, Kind
+from crosscheck.backends.base import BackendFactory, Description
 from crosscheck.model import MeasureValues
 
 
@@ -47,7 +47,7 @@ class Half:
         return {m: MeasureValues(dict.fromkeys(run.topics, 0.5), None, "one half") for m in measures}
 
 
-KIND = Kind("half", lambda argument, options: Half(), "half", "one half, whatever is asked")
+FACTORY = BackendFactory("half", lambda argument, options: Half(), "half", "one half, whatever is asked")
 '''
 AXIS = '''
 """The number of the first rank."""
@@ -76,7 +76,7 @@ RR_BASE: Axis[int] = Axis(
     way_out="count from 1.",
     needs="first relevant documents below rank 2",
     tried=lambda view: [0, 1],
-    gate=lambda view: view.over_universe(view.found() > view.found(1)),
+    gate=lambda view: view.over_all_topics(view.found() > view.found(1)),
 )
 '''
 #: What reads the axis: in the file of the formula its import, the line itself, and its name among the reads.

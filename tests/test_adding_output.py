@@ -38,7 +38,7 @@ STUDY = '''
 
 from crosscheck.formats.trec import read_run
 from crosscheck.harness.environment import environment
-from crosscheck.studies.inputs import TOOL
+from crosscheck.studies.named_runs import TOOL
 from crosscheck.study_records import SizesDocument
 
 

@@ -52,7 +52,7 @@ source = "sloppy 0.1"
 """
 PROGRAM = """
 from crosscheck import UsageError, evaluate, profiles
-from crosscheck.auditing.findings import nearest_profile
+from crosscheck.auditing.hypothesis_ranking import nearest_profile
 from crosscheck.conventions import conventions
 
 qrels, run = {"1": {"a": 1, "b": 3}}, {"1": {"a": 2.0, "b": 1.0}}

@@ -19,7 +19,7 @@ from crosscheck.measures import families
 PACKAGE = Path(crosscheck.__file__).parent
 #: Rooms from the ground up: a room may import itself and the rooms before it.
 FLOORS = [
-    {"errors"},
+    {"errors", "registry"},
     {"model"},
     {"processes"},
     {"axes"},
@@ -196,6 +196,13 @@ def test_one_class_keeps_what_depends_on_conventions() -> None:
         if path != PACKAGE / "rankings" / "memo.py":
             nodes = filter(keeps_by_conventions, ast.walk(ast.parse(path.read_text("utf-8"))))
             assert not [ast.unparse(node) for node in nodes], path
+
+
+@pytest.mark.parametrize(("module", "home"), [("pkgutil", "registry.py"), ("difflib", "errors.py")])
+def test_looking_for_modules_and_for_near_names_is_done_in_one_place(module: str, home: str) -> None:
+    """One file lists what is found by looking, and one says what may have been meant."""
+    users = [p for p in PACKAGE.rglob("*.py") if re.search(rf"import {module}\b", p.read_text("utf-8"))]
+    assert users == [PACKAGE / home]
 
 
 def test_compare_and_report_name_no_backend() -> None:

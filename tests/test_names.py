@@ -175,6 +175,6 @@ def test_canonical_names_can_be_read_again(
     )
     assert parse_measure(str(measure)) == measure
     printed = trec_eval_name(measure)
-    if printed is not None and about.at == "cutoff" and "N" not in params:
+    if printed is not None and about.at_parameter == "cutoff" and "N" not in params:
         read = parse_measure(printed)
         assert (read.family, read.cutoff, read.params) == (family, measure.cutoff, measure.params)

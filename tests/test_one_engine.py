@@ -205,7 +205,7 @@ def test_frames_equal_native_under_every_axis(axis: Axis[Any]) -> None:
             wanted = {
                 topic: value
                 for topic, value, present in zip(
-                    read.pairing.universe, expected.values.tolist(), expected.present, strict=True
+                    read.pairing.all_topics, expected.values.tolist(), expected.present, strict=True
                 )
                 if present
             }

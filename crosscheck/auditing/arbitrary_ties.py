@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from crosscheck.auditing.asking import Subject
-from crosscheck.auditing.findings import fewest_changes
+from crosscheck.auditing.audited_metric import AuditedMetric
+from crosscheck.auditing.hypothesis_ranking import fewest_changes
 from crosscheck.auditing.searching import Searched, Untied, searched
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.compare.differ import align
@@ -21,7 +21,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE
 from crosscheck.hypotheses.tie_orders import TieOrders
-from crosscheck.probes.inputs import Probe
+from crosscheck.probes.probe import Probe
 
 __all__ = ["ArbitraryTies", "searched_without_ties"]
 
@@ -30,7 +30,13 @@ _FEWEST = 3
 
 
 def searched_without_ties(
-    subject: Subject, base: Conventions, settled: Iterable[str], first: Searched, *, seed: int, means: bool
+    subject: AuditedMetric,
+    base: Conventions,
+    settled: Iterable[str],
+    first: Searched,
+    *,
+    seed: int,
+    means: bool,
 ) -> Searched | None:
     """The search on inputs without ties, where it leaves nothing unexplained and orders of tied documents
     explain what contradicts the first search.
@@ -62,7 +68,7 @@ class ArbitraryTies:
         found: the conventions of the metric, but for the order of tied documents.
     """
 
-    def __init__(self, subject: Subject, found: Conventions) -> None:
+    def __init__(self, subject: AuditedMetric, found: Conventions) -> None:
         self._subject, self._found = subject, found
         self.exact = self.undecided = 0
 
@@ -76,14 +82,14 @@ class ArbitraryTies:
         if isinstance(answer, BackendError):
             return False
         situation = Recomputer(Rankings(probe.run, probe.qrels), self._subject.measure, self._found)
-        universe = situation.rankings.pairing.universe
-        observed, ours = align(answer, universe), situation.evaluated(self._found)
+        all_topics = situation.rankings.pairing.all_topics
+        observed, ours = align(answer, all_topics), situation.evaluated(self._found)
         if not np.array_equal(observed.present, ours.present):
             return False
         if probe.reads is None:
             mean = situation.mean_of(observed.values)
             return mean is not None and answer.mean is not None and abs(mean - answer.mean) <= PROOF_TOLERANCE
-        query = universe.index(probe.reads.encode())
+        query = all_topics.index(probe.reads.encode())
         given = TieOrders(situation, observed).give(query)
         if given is None and self._within_bounds(situation, query, float(observed.values[query])):
             self.undecided += 1

@@ -10,21 +10,20 @@ import numpy as np
 
 from crosscheck.audit_records import Accepted, Audit, Counterexample
 from crosscheck.auditing.arbitrary_ties import ArbitraryTies, searched_without_ties
-from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import Axis
 from crosscheck.auditing.behaviour import behaviour, behaviour_probes
 from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.checking import Asked, Checked, Refusal, ask, check, holds
 from crosscheck.auditing.confirmation import confirm_on, record_of
 from crosscheck.auditing.counterexamples import Found, Hunt
+from crosscheck.auditing.duplicates import DuplicateHandling, duplicate_handling
 from crosscheck.auditing.elimination import Elimination
-from crosscheck.auditing.findings import fewest_changes, nearest_profile
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
+from crosscheck.auditing.hypothesis_ranking import fewest_changes, nearest_profile
 from crosscheck.auditing.leaks import LEAK, leak_of
-from crosscheck.auditing.pool import TOLERANCES, Pool
-from crosscheck.auditing.repeats import Repeats, repeats_of
+from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.searching import searched
-from crosscheck.auditing.shown import accepted, counterexample
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.axes.ideal import IDEAL, Ideal
@@ -36,11 +35,12 @@ from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.causes import causes
 from crosscheck.errors import BackendError, UsageError
 from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.hypotheses.predictions import TOLERANCES, Predictions
 from crosscheck.measures import family, over_subtopics
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import fresh_probes, highest_level, ordinary
-from crosscheck.probes.inputs import Probe, to_qrels, to_run
+from crosscheck.probes.probe import Probe, to_qrels, to_run
 from crosscheck.probes.special import TOP_LEVEL, company
 from crosscheck.results import Alternative
 
@@ -96,7 +96,7 @@ def audit(
     options = options or Options(timeout=20.0)
     backend = target_of(target, given, options)
     with guarded(backend, options) as asked:
-        subject = Subject(asked, parsed, progress)
+        subject = AuditedMetric(asked, parsed, progress)
         session = _Session(
             subject=subject,
             base=with_measure_parameters(spec, parsed),
@@ -120,7 +120,7 @@ def audit(
 class _Session:
     """One audit under way."""
 
-    subject: Subject
+    subject: AuditedMetric
     base: Conventions
     reference: str
     seed: int
@@ -185,7 +185,7 @@ class _Session:
         )
         repeats = None
         if "duplicates" not in self._settled:
-            repeats = repeats_of(self.subject, found, tolerance, values=values, seed=self.seed)
+            repeats = duplicate_handling(self.subject, found, tolerance, values=values, seed=self.seed)
             # What the reference refuses it has no value for, and nobody can deviate from that.
             if repeats.values and self._takes_repeats:
                 found = repeats.added_to(found)
@@ -274,7 +274,7 @@ class _Session:
     def _takes_repeats(self) -> bool:
         return self.base[DUPLICATES] is not Duplicates.ERROR
 
-    def _accepted(self, repeats: Repeats) -> list[Accepted]:
+    def _accepted(self, repeats: DuplicateHandling) -> list[Accepted]:
         if repeats.example is None:
             return []
         probe, seen = repeats.example
@@ -284,7 +284,7 @@ class _Session:
         changed = conventions.changes_from(self.base)
         return [axis.cause.label for axis in axes if axis.name in changed]
 
-    def _bounded(self, pool: Pool) -> bool:
+    def _bounded(self, pool: Predictions) -> bool:
         """Whether the reference's values lie in [0, 1] on every probe."""
         row = pool.row(self.base)
         known = row.values[row.present & ~np.isnan(row.values)]

@@ -8,11 +8,11 @@ from itertools import product
 from typing import Any
 
 import crosscheck.axes.base
-from crosscheck.auditing.pool import Pool
 from crosscheck.axes import likeliest
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.predictions import Predictions
 from crosscheck.model import Measure
 
 __all__ = ["Axis", "axes_of", "changes"]
@@ -33,7 +33,7 @@ class Axis:
         return (self.reference, *self.options)
 
 
-def axes_of(pool: Pool, measure: Measure, base: Conventions, settled: Iterable[str]) -> list[Axis]:
+def axes_of(pool: Predictions, measure: Measure, base: Conventions, settled: Iterable[str]) -> list[Axis]:
     """The axes that can matter to a measure, but for those that the call settles."""
     situation = Recomputer(pool.rankings, measure, base)
     found: list[Axis] = []

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
-from crosscheck.probes.inputs import Line, Probe, Query, to_qrels, to_run
+from crosscheck.probes.probe import Line, Probe, Query, to_qrels, to_run
 
 __all__ = ["ORDINARY", "PAST_THE_END", "behaviour", "behaviour_probes"]
 
@@ -53,7 +53,7 @@ def behaviour_probes(call: Call | None) -> Iterator[Probe]:
             yield Probe(name, (("1", query),), None)
 
 
-def behaviour(subject: Subject, call: Call | None, *, bounded: bool) -> dict[str, str]:
+def behaviour(subject: AuditedMetric, call: Call | None, *, bounded: bool) -> dict[str, str]:
     """Input -> what the metric did with it: a value, no value, or how it failed.
 
     Args:
@@ -87,7 +87,7 @@ def _shows(call: Call, name: str) -> bool:
     return True
 
 
-def _asked(subject: Subject, query: Query, measure: Measure, verb: str, *, bounded: bool) -> str:
+def _asked(subject: AuditedMetric, query: Query, measure: Measure, verb: str, *, bounded: bool) -> str:
     queries = {"1": query}
     answer = subject.answer(to_qrels(queries), to_run(queries), measure)
     if isinstance(answer, BackendError):

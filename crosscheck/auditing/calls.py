@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import Handed
-from crosscheck.errors import UsageError
+from crosscheck.errors import UsageError, did_you_mean
 
 __all__ = ["WORDS", "Argument", "Call", "Collection", "Constant", "Word", "infer", "parse_call"]
 
@@ -173,10 +172,7 @@ def _argument(node: ast.expr) -> Argument:
     match node:
         case ast.Name(id=name):
             if name not in WORDS:
-                near = difflib.get_close_matches(name, WORDS, 1)
-                raise _wrong(
-                    f"nobody knows what {name!r} is" + (f"; did you mean {near[0]}?" if near else "")
-                )
+                raise _wrong(f"a call has no word {name!r}{did_you_mean(name, WORDS, '; ')}")
             return Word(name)
         case ast.Constant(value=value) if value is None or isinstance(value, str | int | float | bool):
             return Constant(value)

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from crosscheck.audit_records import Audit, Counterexample
-from crosscheck.auditing.shown import fits_lines, qrels_text, run_text
+from crosscheck.auditing.reproducers import fits_lines, qrels_text, run_text
 from crosscheck.errors import UsageError, quoted
 from crosscheck.formats.whole_files import write_whole
 

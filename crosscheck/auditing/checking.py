@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from crosscheck.auditing.asking import Subject
-from crosscheck.auditing.pool import TOLERANCES, equal_numbers
+from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.hypotheses.predictions import TOLERANCES, equal_numbers
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.probes.fresh import SIMILAR_IDS, ordinary
-from crosscheck.probes.inputs import Probe
+from crosscheck.probes.probe import Probe
 
 __all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds"]
 
@@ -79,7 +79,7 @@ class _Compared(NamedTuple):
         return equal_numbers(self.ours, self.theirs, tolerance, self.decimals)
 
 
-def ask(subject: Subject, probes: Iterable[Probe]) -> list[Asked]:
+def ask(subject: AuditedMetric, probes: Iterable[Probe]) -> list[Asked]:
     """Ask the metric about inputs, each in one call."""
     return [Asked(probe, subject.answer(probe.qrels, probe.run)) for probe in probes]
 
@@ -94,7 +94,7 @@ def holds(asked: Iterable[Asked], measure: Measure, found: Conventions, toleranc
     )
 
 
-def check(subject: Subject, asked: Iterable[Asked], found: Conventions, tolerance: float) -> Checked:
+def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, tolerance: float) -> Checked:
     """Compare what the metric said with what conventions predict: the value of every query, and the mean.
 
     Args:
@@ -130,7 +130,7 @@ def check(subject: Subject, asked: Iterable[Asked], found: Conventions, toleranc
     )
 
 
-def _refusing(subject: Subject, probe: Probe) -> Iterator[Probe]:
+def _refusing(subject: AuditedMetric, probe: Probe) -> Iterator[Probe]:
     """The queries of a call that are refused alone as well."""
     if len(probe.queries) > 1:
         for query in probe.queries:
@@ -144,14 +144,14 @@ def _values(probe: Probe, answer: MeasureValues, measure: Measure, found: Conven
     if probe.about in SIMILAR_IDS and found[IDS] is not Ids.EXACT:
         return  # Whose judgement and whose score count where ids become one, the axis does not say.
     rankings = Rankings(probe.run, probe.qrels)
-    universe = rankings.pairing.universe
+    all_topics = rankings.pairing.all_topics
     try:
         ours = evaluate(rankings, measure, found)
     except CrosscheckError:
         return
     if answer.values or answer.mean is None:
         for id, _ in probe.queries:
-            number = universe.index(id.encode())
+            number = all_topics.index(id.encode())
             value = float(ours.values[number]) if ours.present[number] else None
             theirs = answer.values.get(id.encode())
             yield _Compared(replace(probe, reads=id), value, theirs, answer.decimals, True)
@@ -160,7 +160,7 @@ def _values(probe: Probe, answer: MeasureValues, measure: Measure, found: Conven
         yield _Compared(replace(probe, reads=None), ours.mean, answer.mean, answer.decimals, by_query)
 
 
-def _leaks(subject: Subject, wrong: _Compared, found: Conventions, tolerance: float) -> bool:
+def _leaks(subject: AuditedMetric, wrong: _Compared, found: Conventions, tolerance: float) -> bool:
     """Whether the query that is looked at (of a mean, every query) has its value when asked about alone."""
     probe = wrong.probe
     if len(probe.queries) == 1 or not wrong.query_by_query:

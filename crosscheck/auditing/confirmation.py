@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from crosscheck.audit_records import Confirmation
-from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.checking import Checked, ask, check
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Qrels, Run
-from crosscheck.probes.inputs import Line, Probe, Query
+from crosscheck.probes.probe import Line, Probe, Query
 
 __all__ = ["confirm_on", "record_of"]
 
@@ -23,7 +23,7 @@ _MOST_QUERIES, _MOST_LINES = 10, 5000
 
 
 def confirm_on(
-    subject: Subject, folder: str, found: Conventions, tolerance: float
+    subject: AuditedMetric, folder: str, found: Conventions, tolerance: float
 ) -> list[tuple[str, Checked]]:
     """Ask the metric about every small case of a folder: ``case/run`` and how the conventions did there.
 

@@ -8,14 +8,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.behaviour import ORDINARY, PAST_THE_END
-from crosscheck.auditing.pool import Observation, Pool, equal_numbers, native_answer
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.hypotheses.predictions import Observation, Predictions, equal_numbers, native_answer
 from crosscheck.model import Measure
 from crosscheck.probes.fresh import ordinary
-from crosscheck.probes.inputs import Line, Probe, Query
+from crosscheck.probes.probe import Line, Probe, Query
 from crosscheck.probes.small import several_queries, small_queries
 from crosscheck.rankings.memo import Memo
 
@@ -51,10 +51,10 @@ class Hunt:
 
     def __init__(
         self,
-        subject: Subject,
+        subject: AuditedMetric,
         base: Conventions,
         found: Conventions,
-        pool: Pool,
+        pool: Predictions,
         seed: int,
         *,
         tolerance: float,
@@ -90,7 +90,7 @@ class Hunt:
 
     def _candidates(self, measure: Measure, alone: Conventions) -> list[Probe]:
         """The first inputs on which the one axis matters and is all that matters."""
-        pool = self._pools.once(measure, lambda: Pool(self._small, measure))
+        pool = self._pools.once(measure, lambda: Predictions(self._small, measure))
         base, one, all_ = (pool.row(c).codes for c in (self._base, alone, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
         chosen = _diverse([self._small[i] for i in hits])

@@ -15,10 +15,11 @@ from itertools import combinations, product
 import numpy as np
 
 from crosscheck.auditing.axes import Axis, changes
-from crosscheck.auditing.pool import Observation, Pool
+from crosscheck.axes.base import Stage
 from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.hypotheses.predictions import Observation, Predictions
 from crosscheck.model import BoolArray
-from crosscheck.probes.inputs import Probe
+from crosscheck.probes.probe import Probe
 from crosscheck.probes.special import MIXED
 from crosscheck.rankings.memo import Memo
 
@@ -34,6 +35,8 @@ _MOST_EQUALS = 3
 _MIXED_COST = float(np.log(100))
 #: Experiments that no set explains, after which the search gives up.
 MOST_UNEXPLAINED, _MOST_WITHHELD = 8, 30
+#: Stages whose axes change the values of queries, and nothing else about their mean.
+_OF_ONE_QUERY = (Stage.ORDER, Stage.JUDGE, Stage.FORMULA)
 #: Outcomes that an axis must be needed for, where others are unexplained.
 _FEWEST_NEEDED = 2
 
@@ -69,7 +72,7 @@ class Elimination:
 
     def __init__(
         self,
-        pool: Pool,
+        pool: Predictions,
         axes: Sequence[Axis],
         base: Conventions,
         observe: Callable[[Probe], Observation],
@@ -173,8 +176,11 @@ class Elimination:
     def _influenced(self, axis: Axis, conventions: Conventions) -> BoolArray:
         def influenced() -> BoolArray:
             changed = (self._with(conventions, axis, value) for value in axis.options)
-            codes = self.pool.codes([conventions, *filter(self.pool.possible, changed)])
+            by_query = axis.cause.stage in _OF_ONE_QUERY
+            codes = self.pool.codes([conventions, *filter(self.pool.possible, changed)], single=by_query)
             matters: BoolArray = np.any(codes != codes[0], axis=0)
+            if by_query and matters.any():  # What changes queries may change their mean.
+                matters |= self.pool.several
             return matters
 
         return self._influence.once((axis.name, conventions), influenced)
@@ -191,9 +197,13 @@ class Elimination:
         if len(self.possible) < 2 or not allowed.any():
             return None
         some = self.possible[:: max(1, len(self.possible) // 400)]
-        codes = self.pool.codes(some)
+        for single in (True, False):
+            codes = self.pool.codes(some, single=single)
+            dividing = np.flatnonzero(allowed & np.any(codes != codes[0], axis=0)).tolist()
+            if dividing:
+                break
         best: tuple[bool, float, int, int] | None = None
-        for index in np.flatnonzero(allowed & np.any(codes != codes[0], axis=0)).tolist():
+        for index in dividing:
             counts = np.unique(codes[:, index], return_counts=True)[1]
             probe = self.pool.probes[index]
             rating = (probe.about == MIXED, float((counts * counts).sum()), probe.size, index)

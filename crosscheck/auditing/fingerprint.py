@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from crosscheck.audit_records import AxisFinding
 from crosscheck.auditing.axes import Axis
+from crosscheck.auditing.duplicates import DuplicateHandling
 from crosscheck.auditing.elimination import Elimination
-from crosscheck.auditing.repeats import Repeats
 from crosscheck.axes import axes as all_axes
 from crosscheck.axes.duplicates import DUPLICATES
 from crosscheck.conventions import AxisValue, Conventions, plain
@@ -24,7 +24,7 @@ def fingerprint(
     axes: Sequence[Axis],
     likeliest: Sequence[Conventions],
     settled: Iterable[str],
-    repeats: Repeats | None,
+    repeats: DuplicateHandling | None,
     *,
     explained: bool,
 ) -> list[AxisFinding]:
@@ -71,7 +71,7 @@ def _finding(search: Elimination, axis: Axis, likeliest: Sequence[Conventions]) 
     return AxisFinding(axis.name, label, value, reference, "decided", number_of, experiment.probe.about, seen)
 
 
-def _of_repeats(repeats: Repeats, reference: AxisValue) -> AxisFinding:
+def _of_repeats(repeats: DuplicateHandling, reference: AxisValue) -> AxisFinding:
     label = DUPLICATES.label
     value = plain(repeats.values[0])
     if len(repeats.values) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import differ
 from crosscheck.conventions import Conventions
@@ -13,7 +13,7 @@ from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.probes.inputs import Line, Probe, Query
+from crosscheck.probes.probe import Line, Probe, Query
 
 __all__ = ["LEAK", "leak_of"]
 
@@ -38,7 +38,7 @@ def _nothing_relevant_first() -> Probe:
     return Probe("no relevant document in the first of two queries", (("1", one), ("2", two)), None)
 
 
-def leak_of(subject: Subject, found: Conventions) -> Probe | None:
+def leak_of(subject: AuditedMetric, found: Conventions) -> Probe | None:
     """An input on which the metric's mean shows that queries share something; None where none does.
 
     Only backends that compute each query alone and the mean from all of them can show it.
@@ -47,7 +47,7 @@ def leak_of(subject: Subject, found: Conventions) -> Probe | None:
     return next((probe for probe in probes if _leaks(subject, probe, found)), None)
 
 
-def _leaks(subject: Subject, probe: Probe, found: Conventions) -> bool:
+def _leaks(subject: AuditedMetric, probe: Probe, found: Conventions) -> bool:
     answer = subject.answer(probe.qrels, probe.run)
     if isinstance(answer, BackendError) or not answer.one_by_one or answer.mean is None:
         return False

@@ -9,18 +9,18 @@ from enum import Enum, auto
 
 import numpy as np
 
-from crosscheck.auditing.asking import Subject
+from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import Axis, axes_of
 from crosscheck.auditing.elimination import MOST_UNEXPLAINED, Elimination, Experiment
-from crosscheck.auditing.findings import fewest_changes
-from crosscheck.auditing.pool import TOLERANCES, Observation, Pool
+from crosscheck.auditing.hypothesis_ranking import fewest_changes
 from crosscheck.axes.ideal import IDEAL
 from crosscheck.axes.max_grade import MAX_GRADE
 from crosscheck.axes.rr_of import RR_OF
 from crosscheck.conventions import Conventions
+from crosscheck.hypotheses.predictions import TOLERANCES, Observation, Predictions
 from crosscheck.measures import family
 from crosscheck.model import Measure
-from crosscheck.probes.inputs import Probe
+from crosscheck.probes.probe import Probe
 from crosscheck.probes.special import level_probes, mean_probes, mixed_probes, query_probes
 
 __all__ = ["Searched", "Untied", "searched"]
@@ -58,7 +58,7 @@ class Searched:
 
 
 def searched(
-    subject: Subject,
+    subject: AuditedMetric,
     base: Conventions,
     settled: Iterable[str],
     *,
@@ -153,7 +153,7 @@ def _eliminated(
             probes += level_probes(rng, measure.cutoff, alone=True)
     if means:
         probes += mean_probes(rng, measure.cutoff)
-    pool = Pool(_only(untied, probes), measure, means_only=not values)
+    pool = Predictions(_only(untied, probes), measure, means_only=not values)
     axes = axes_of(pool, measure, base, settled)
     patience = MOST_UNEXPLAINED if untied is None else 1
     search = Elimination(pool, axes, base, observe, tolerance, patience)

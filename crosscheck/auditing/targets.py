@@ -128,14 +128,14 @@ def target_of(
             return _of_function(target, call)
         return _without_call(target, call)
     name = target.partition(":")[0]
-    if name in backends.kinds():
+    if name in backends.factories():
         return _without_call(backends.make(target, options), call)
     module, colon, function = target.rpartition(":")
     if not colon or not module or not function:
         raise UsageError(
             f"{target!r} is no metric",
             hint="write package.module:function, path/to/file.py:function, exec:COMMAND, or a backend: "
-            + ", ".join(kind.usage for kind in backends.kinds().values()),
+            + ", ".join(kind.usage for kind in backends.factories().values()),
         )
     return CalledFunction(f"{_short(module)}:{function}", call, PythonCallable(module, function))
 

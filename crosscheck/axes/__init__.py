@@ -11,16 +11,15 @@ from functools import cache
 from typing import Any
 
 from crosscheck.axes.base import Axis, load
-from crosscheck.errors import UsageError
+from crosscheck.errors import no_such
+from crosscheck.registry import modules
 
 __all__ = ["axes", "axis", "likeliest"]
 
 
 @cache
 def _names() -> frozenset[str]:
-    import pkgutil
-
-    return frozenset(module.name for module in pkgutil.iter_modules(__path__)) - {"base"}
+    return frozenset(modules(__name__)) - {"base"}
 
 
 _load = cache(load)
@@ -33,7 +32,7 @@ def axis(name: str) -> Axis[Any]:
         UsageError: there is none; the message lists those that exist.
     """
     if name not in _names():
-        raise UsageError(f"there is no convention axis {name!r}", hint=f"the axes are: {', '.join(axes())}")
+        raise no_such("convention axis", name, axes(), several="axes")
     return _load(name)
 
 

@@ -26,7 +26,7 @@ class ApDenominator(StrEnum):
 def _gate(view: View) -> Mask:
     num_rel, cutoff = view.judged.num_rel(view.relevance_level), view.measure.cutoff
     found = view.found(cutoff)
-    return view.over_universe((found < num_rel) | ((found > 0) & (num_rel != (cutoff or num_rel))))
+    return view.over_all_topics((found < num_rel) | ((found > 0) & (num_rel != (cutoff or num_rel))))
 
 
 def _options(view: View) -> Sequence[AxisValue]:

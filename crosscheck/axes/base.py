@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 AxisValue: TypeAlias = str | int | None
-#: One truth value per topic of the universe. A text, so that nobody waits for numpy.
+#: One truth value per topic. A text, so that nobody waits for numpy.
 Mask: TypeAlias = "BoolArray"
 V = TypeVar("V", bound=StrEnum | int | None)
 
@@ -156,7 +156,7 @@ if TYPE_CHECKING:
         @property
         def elsewhere(self) -> str | None: ...
         @property
-        def total(self) -> bool: ...
+        def is_sum(self) -> bool: ...
         @property
         def subtopics(self) -> bool: ...
 
@@ -166,7 +166,7 @@ if TYPE_CHECKING:
         def __getitem__(self, axis: Axis[V], /) -> V: ...
 
     class JudgedRankings(Protocol):
-        """See :class:`crosscheck.rankings.judged.Judged`."""
+        """See :class:`crosscheck.rankings.judged.JudgedRankings`."""
 
         @property
         def num_ret(self) -> IntArray: ...
@@ -190,11 +190,11 @@ if TYPE_CHECKING:
         Attributes:
             conventions: with what the measure itself sets, such as ``(rel=2)``.
             judged: what these make of the run.
-            missing, unjudged: queries with judgements only, and with results only; over the universe.
-            everywhere, nowhere: all queries and none of them, over the universe.
+            missing, unjudged: queries with judgements only, and with results only; over all topics.
+            everywhere, nowhere: all queries and none of them, over all topics.
             may_find_nothing: queries for which the measure finds nothing relevant, or would not in another
-                order; over the universe.
-            own_ids: queries with a document that has the id of its query; over the universe.
+                order; over all topics.
+            own_ids: queries with a document that has the id of its query; over all topics.
         """
 
         @property
@@ -224,8 +224,8 @@ if TYPE_CHECKING:
         @property
         def own_ids(self) -> BoolArray: ...
 
-        def over_universe(self, of_measured: BoolArray, /) -> BoolArray:
-            """A mask over measured topics, spread over the universe (False elsewhere)."""
+        def over_all_topics(self, of_measured: BoolArray, /) -> BoolArray:
+            """A mask over measured topics, spread over all topics (False elsewhere)."""
 
         def found(self, cutoff: int | None = None) -> IntArray:
             """Relevant documents among the first ``cutoff``, per measured topic."""
@@ -237,26 +237,26 @@ if TYPE_CHECKING:
             """What the measure divides by, per measured topic; empty where it is no such ratio."""
 
         def values(self) -> tuple[FloatArray, BoolArray]:
-            """The measure per query, and which queries have a value; over the universe."""
+            """The measure per query, and which queries have a value; over all topics."""
 
         def allows(self, ties: Any, /) -> bool:
             """Whether the measure has a value under a tie rule, beside the other conventions."""
 
         def tied(self, **changes: AxisValue) -> BoolArray:
             """Queries with a judged document that is tied with another, with some axes changed; over the
-            universe."""
+            topics."""
 
         def where_rows(self, odd: Callable[[Run], BoolArray], /) -> BoolArray:
-            """Queries of the run of which a row is odd; over the universe."""
+            """Queries of the run of which a row is odd; over all topics."""
 
         def where_rankings(self, odd: Callable[[IdArray], bool], /) -> BoolArray:
-            """Queries of the run of which the docnos are odd; over the universe."""
+            """Queries of the run of which the docnos are odd; over all topics."""
 
         def where_ranks_change(
             self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue
         ) -> BoolArray:
             """Queries in which a judged document changes its rank under any of the options; over the
-            universe."""
+            topics."""
 
         def remembered(self, question: str, find: Callable[[], list[AxisValue]], /) -> list[AxisValue]:
             """An answer about run and qrels that takes time to find, found once."""
@@ -270,7 +270,7 @@ _MATTERS: dict[Stage, Callable[[Axis[Any], Facts], bool]] = {
     Stage.ORDER: lambda axis, family: family.ranked,
     Stage.JUDGE: lambda axis, family: family.retrieved,
     Stage.FORMULA: lambda axis, family: axis in family.reads,
-    Stage.SUMMARISE: lambda axis, family: not family.total,
+    Stage.SUMMARISE: lambda axis, family: not family.is_sum,
 }
 
 
@@ -288,8 +288,8 @@ class Axis(Label, Generic[V]):
         verb: what the tool does, for a sentence that begins with its name; empty where ``contrast`` must do.
         matters: whether it enters a family of measures at all; by default the stage says.
         tried: values to try, likeliest first; by default all.
-        gate: the queries on which it can matter, over the universe.
-        doubtful: the queries on which it is an unlikely reason, though it would do, over the universe.
+        gate: the queries on which it can matter, over all topics.
+        doubtful: the queries on which it is an unlikely reason, though it would do, over all topics.
         doubt: what is added to the priority where all queries that differ are doubtful.
         on_mean: it can change the mean while every query keeps its value.
         settled_by: a call that hands this over leaves the metric no say.

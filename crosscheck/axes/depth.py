@@ -22,7 +22,7 @@ def _options(view: View) -> Sequence[AxisValue]:
 
 def _gate(view: View) -> Mask:
     limits = [int(str(d)) for d in _options(view) if d is not None]
-    return view.over_universe(view.judged.num_ret > min(limits, default=2**31))
+    return view.over_all_topics(view.judged.num_ret > min(limits, default=2**31))
 
 
 DEPTH: Axis[int | None] = Axis(

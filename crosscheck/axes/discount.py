@@ -30,7 +30,7 @@ class Discount(StrEnum):
 
 def _gate(view: View) -> Mask:
     judged = view.judged
-    return view.over_universe(judged.count(judged.topic[judged.rel > 0]) > 0)
+    return view.over_all_topics(judged.count(judged.topic[judged.rel > 0]) > 0)
 
 
 def _options(view: View) -> Sequence[AxisValue]:

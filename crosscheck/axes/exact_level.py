@@ -22,7 +22,7 @@ def _gate(view: View) -> Mask:
     now = view.judged.count(topic[rel >= max(view.relevance_level, 0)])
     changed = view.nowhere
     for level in _options(view):
-        changed = changed | view.over_universe(view.judged.count(topic[rel == level]) != now)
+        changed = changed | view.over_all_topics(view.judged.count(topic[rel == level]) != now)
     return changed
 
 

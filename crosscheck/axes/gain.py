@@ -35,11 +35,11 @@ def _gate(view: View) -> Mask:
     positive = judged.pool_rel > 0
     topic, rel = judged.pool_topic[positive], judged.pool_rel[positive]
     if not view.family.ratio or view.conventions[IDEAL] is Ideal.MAX_GRADE:
-        return view.over_universe(judged.count(topic) > 0)
+        return view.over_all_topics(judged.count(topic) > 0)
     # In a ratio of two sums over one and the same level, the gain of that level cancels.
     highest = np.zeros(int(topic.max(initial=-1)) + 1, np.int64)
     np.maximum.at(highest, topic, rel)
-    return view.over_universe(judged.count(topic[rel < highest[topic]]) > 0)
+    return view.over_all_topics(judged.count(topic[rel < highest[topic]]) > 0)
 
 
 GAIN = Axis(

@@ -26,7 +26,7 @@ class Ideal(StrEnum):
 
 def _gate(view: View) -> Mask:
     judged = view.judged
-    return view.over_universe(judged.count(judged.pool_topic[judged.pool_rel > 0]) > 0)
+    return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel > 0]) > 0)
 
 
 IDEAL = Axis(

@@ -16,7 +16,7 @@ def _options(view: View) -> Sequence[AxisValue]:
 
 
 def _gate(view: View) -> Mask:
-    return view.over_universe(view.judged.count(view.judged.topic) > min(DEPTHS))
+    return view.over_all_topics(view.judged.count(view.judged.topic) > min(DEPTHS))
 
 
 JUDGED_DEPTH: Axis[int | None] = Axis(

@@ -28,7 +28,7 @@ _LEVELS = (3, 2, 5, 1, 4)
 
 def _gate(view: View) -> Mask:
     judged = view.judged
-    return view.over_universe(judged.count(judged.pool_topic[judged.pool_rel > 0]) > 0)
+    return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel > 0]) > 0)
 
 
 def _options(view: View) -> Sequence[AxisValue]:

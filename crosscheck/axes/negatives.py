@@ -23,7 +23,7 @@ class Negatives(StrEnum):
 
 def _gate(view: View) -> Mask:
     judged = view.judged
-    return view.over_universe(judged.count(judged.pool_topic[judged.pool_rel < 0]) > 0)
+    return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel < 0]) > 0)
 
 
 NEGATIVES = Axis(

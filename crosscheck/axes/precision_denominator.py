@@ -24,7 +24,7 @@ def _gate(view: View) -> Mask:
     judged = view.judged
     seen = judged.count(judged.topic[(judged.rel >= 0) & (judged.rank <= cutoff)])
     few = judged.num_rel(view.relevance_level) < cutoff
-    return view.over_universe((judged.num_ret < cutoff) | (seen < cutoff) | few)
+    return view.over_all_topics((judged.num_ret < cutoff) | (seen < cutoff) | few)
 
 
 PRECISION_DENOMINATOR = Axis(

@@ -59,7 +59,7 @@ giving the others a value (trec_eval 9 -c), or by all queries of the run, even t
     ),
     way_out="say over which queries the mean runs, and how many they are.",
     needs="judged queries without results and queries of the run without judgements, not equally many",
-    matters=lambda family: not family.total or family.elsewhere is not None,
+    matters=lambda family: not family.is_sum or family.elsewhere is not None,
     tried=lambda view: [QuerySet.RUN_AND_QRELS, QuerySet.QRELS, QuerySet.RUN],
     gate=_gate,
     on_mean=True,

@@ -20,7 +20,7 @@ class RecallDenominator(StrEnum):
 
 def _gate(view: View) -> Mask:
     num_rel = view.judged.num_rel(view.relevance_level)
-    return view.over_universe((view.found() < num_rel) | (num_rel != view.measure.cutoff))
+    return view.over_all_topics((view.found() < num_rel) | (num_rel != view.measure.cutoff))
 
 
 RECALL_DENOMINATOR = Axis(

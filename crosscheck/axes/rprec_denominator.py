@@ -18,7 +18,7 @@ class RprecDenominator(StrEnum):
 
 def _gate(view: View) -> Mask:
     judged = view.judged
-    return view.over_universe(judged.num_ret < judged.num_rel(view.relevance_level))
+    return view.over_all_topics(judged.num_ret < judged.num_rel(view.relevance_level))
 
 
 RPREC_DENOMINATOR = Axis(

@@ -11,7 +11,7 @@ _CUTOFFS = (10, 100, 5, 20, 50, 1000)
 
 
 def _gate(view: View) -> Mask:
-    return view.over_universe((view.found() > 0) & (view.found(min(_CUTOFFS)) == 0))
+    return view.over_all_topics((view.found() > 0) & (view.found(min(_CUTOFFS)) == 0))
 
 
 RR_CUTOFF: Axis[int | None] = Axis(

@@ -25,7 +25,7 @@ class RrOf(StrEnum):
 
 
 def _gate(view: View) -> Mask:
-    return view.over_universe((view.found() > 0) & (view.judged.num_rel(view.relevance_level) > 1))
+    return view.over_all_topics((view.found() > 0) & (view.judged.num_rel(view.relevance_level) > 1))
 
 
 def _options(view: View) -> Sequence[AxisValue]:

@@ -29,7 +29,7 @@ def _options(view: View) -> Sequence[AxisValue]:
 
 def _gate(view: View) -> Mask:
     judged = view.judged
-    return view.over_universe(judged.count(judged.topic) < judged.count(judged.pool_topic))
+    return view.over_all_topics(judged.count(judged.topic) < judged.count(judged.pool_topic))
 
 
 def _doubtful(view: View) -> Mask:

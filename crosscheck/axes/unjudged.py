@@ -32,7 +32,7 @@ class Unjudged(StrEnum):
 
 def _gate(view: View) -> Mask:
     judged = view.judged
-    return view.over_universe(judged.count(judged.topic[judged.rel >= 0]) < judged.num_ret)
+    return view.over_all_topics(judged.count(judged.topic[judged.rel >= 0]) < judged.num_ret)
 
 
 def _options(view: View) -> Sequence[AxisValue]:

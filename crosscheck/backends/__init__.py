@@ -1,27 +1,21 @@
-"""Everything that computes measures, one adapter per file, found by looking: each exports a ``KIND``."""
+"""Everything that computes measures, one adapter per file, found by looking: each exports a ``FACTORY``."""
 
 from __future__ import annotations
 
-import difflib
-import importlib
-import pkgutil
 from functools import cache
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
-from crosscheck.errors import UsageError
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options
+from crosscheck.errors import UsageError, did_you_mean, quoted
+from crosscheck.registry import exports
 
-__all__ = ["Backend", "Description", "Kind", "Options", "default_candidates", "kinds", "make"]
+__all__ = ["Backend", "BackendFactory", "Description", "Options", "default_candidates", "factories", "make"]
 
 
 @cache
-def kinds() -> dict[str, Kind]:
+def factories() -> dict[str, BackendFactory]:
     """All families of backends by name, sorted. Cheap: adapters import what they adapt when called."""
-    found: list[Kind] = []
-    for module in pkgutil.iter_modules(__path__):
-        kind = getattr(importlib.import_module(f"{__name__}.{module.name}"), "KIND", None)
-        if isinstance(kind, Kind):
-            found.append(kind)
-    return {kind.name: kind for kind in sorted(found, key=lambda kind: kind.name)}
+    found: list[BackendFactory] = exports(__name__, "FACTORY")
+    return {factory.name: factory for factory in sorted(found, key=lambda factory: factory.name)}
 
 
 def make(id: str, options: Options | None = None) -> Backend:
@@ -35,18 +29,17 @@ def make(id: str, options: Options | None = None) -> Backend:
         UsageError: an unknown kind (with a suggestion), or an argument that the kind cannot use.
     """
     name, colon, argument = id.partition(":")
-    kind = kinds().get(name)
-    if kind is None:
-        near = difflib.get_close_matches(name, kinds(), 1, 0.5)
+    factory = factories().get(name)
+    if factory is None:
         raise UsageError(
-            f"there is no backend {id!r}" + (f"; did you mean {near[0]}?" if near else ""),
-            hint=f"the backends are: {', '.join(k.usage for k in kinds().values())}",
+            f"there is no backend {quoted(id)}{did_you_mean(name, factories(), '; ')}",
+            hint=f"the backends are: {', '.join(factory.usage for factory in factories().values())}",
         )
     if colon and not argument:
-        raise UsageError(f"backend {id!r} ends after the colon", hint=f"it is written {kind.usage}")
-    return kind.make(argument if colon else None, options or Options())
+        raise UsageError(f"backend {id!r} ends after the colon", hint=f"it is written {factory.usage}")
+    return factory.make(argument if colon else None, options or Options())
 
 
 def default_candidates() -> tuple[str, ...]:
     """Ids of the backends that are compared when nobody says which, sorted."""
-    return tuple(name for name, kind in kinds().items() if kind.default)
+    return tuple(name for name, factory in factories().items() if factory.default)

@@ -11,7 +11,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.results import BackendRecord
 
-__all__ = ["Backend", "Description", "Kind", "Options", "installed_version"]
+__all__ = ["Backend", "BackendFactory", "Description", "Options", "installed_version"]
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -94,8 +94,8 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A family of backends: each module of this package exports one as ``KIND``.
+class BackendFactory:
+    """A family of backends: each module of this package exports one as ``FACTORY``.
 
     Attributes:
         name: the id, or the part of it before the colon.

@@ -24,7 +24,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.exec_messages import Greeting, inline, measured
 from crosscheck.backends.exec_process import HarnessProcess
 from crosscheck.backends.texts import as_texts
@@ -36,7 +36,7 @@ from crosscheck.measures import over_subtopics
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
 
-__all__ = ["KIND", "ExecHarness"]
+__all__ = ["FACTORY", "ExecHarness"]
 
 #: Lines of qrels and run together, above which a program that takes files gets files.
 _LONG = 100_000
@@ -164,7 +164,7 @@ def _make(argument: str | None, options: Options) -> Backend:
     return ExecHarness(argument or "")
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="exec",
     make=_make,
     usage="exec:COMMAND",

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from crosscheck.backends.base import Backend, Description, Kind, Options, installed_version
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options, installed_version
 from crosscheck.backends.hf_columns import as_columns
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.backends.texts import topic_rows
@@ -24,7 +24,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 
-__all__ = ["KIND", "HfEvaluate"]
+__all__ = ["FACTORY", "HfEvaluate"]
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _BUNDLED = Path(__file__).parent / "hf_metric" / "trec_eval.py"
@@ -238,7 +238,7 @@ def _make(argument: str | None, options: Options) -> Backend:
     return HfEvaluate(argument)
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="hf-evaluate",
     make=_make,
     usage="hf-evaluate[:bundled|:cache|:hub|:PATH]",

@@ -6,22 +6,21 @@ a value (0), and the mean is its own.
 
 from __future__ import annotations
 
-import difflib
 import importlib.metadata
 import importlib.util
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.pytrec_eval_backend import refuse_undefined
 from crosscheck.backends.texts import Texts, as_texts, subtopic_rows
 from crosscheck.conventions import Conventions, conventions
-from crosscheck.errors import BackendError, UsageError, quoted
+from crosscheck.errors import BackendError, no_such, quoted
 from crosscheck.measures import over_subtopics
 from crosscheck.measures.base import gain_pairs
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
-__all__ = ["KIND", "IrMeasures"]
+__all__ = ["FACTORY", "IrMeasures"]
 
 #: Families that ir_measures spells in another way.
 _NAMES = {"bpref": "Bpref"}
@@ -197,16 +196,11 @@ def _make(argument: str | None, options: Options) -> Backend:
         except ImportError:
             return IrMeasures(argument)  # described as not installed
         if argument not in known:
-            near = difflib.get_close_matches(argument, known, 1, 0.5)
-            raise UsageError(
-                f"ir_measures has no provider {quoted(argument)}"
-                + (f"; did you mean {near[0]}?" if near else ""),
-                hint=f"its providers are: {', '.join(known)}",
-            )
+            raise no_such("ir_measures provider", argument, known)
     return IrMeasures(argument)
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="ir-measures",
     make=_make,
     usage="ir-measures[:PROVIDER]",

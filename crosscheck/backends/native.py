@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from crosscheck.axes.ties import WITHOUT_ORDER
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.evaluation.evaluate import evaluate
@@ -16,7 +16,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures.tie_rules import refusal
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
-__all__ = ["KIND", "Native", "native_values"]
+__all__ = ["FACTORY", "Native", "native_values"]
 
 
 class Native:
@@ -57,9 +57,11 @@ def native_values(
 ) -> MeasureValues:
     """One measure's values as a backend returns them."""
     result = evaluate(rankings, measure, conventions)
-    universe = rankings.pairing.universe
+    all_topics = rankings.pairing.all_topics
     present = np.flatnonzero(result.present)
-    values = dict(zip([universe[i] for i in present.tolist()], result.values[present].tolist(), strict=True))
+    values = dict(
+        zip([all_topics[i] for i in present.tolist()], result.values[present].tolist(), strict=True)
+    )
     return MeasureValues(values, result.mean, engine)
 
 
@@ -67,7 +69,7 @@ def _make(spec: str | None, options: Options) -> Backend:
     return Native(spec)
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="native",
     make=_make,
     usage="native[:PROFILE][,AXIS=VALUE...]",

@@ -7,7 +7,6 @@ returns {query: value}.
 from __future__ import annotations
 
 import copy
-import difflib
 import importlib
 import importlib.util
 import inspect
@@ -19,15 +18,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.outcomes import as_float, kind, printable, refusal
 from crosscheck.backends.texts import Texts, as_texts, by_subtopic
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, UsageError, quoted
+from crosscheck.errors import BackendError, UsageError, did_you_mean, quoted
 from crosscheck.measures import over_subtopics
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
-__all__ = ["KIND", "PythonCallable"]
+__all__ = ["FACTORY", "PythonCallable"]
 
 
 @dataclass(frozen=True)
@@ -121,9 +120,8 @@ class PythonCallable:
         found: Any = _load_file(self.target) if _is_file(self.target) else _load_module(self.target)
         for name in self.function.split("."):
             if not hasattr(found, name):
-                near = difflib.get_close_matches(name, dir(found), 1)
-                suggestion = f"; did you mean {near[0]}?" if near else ""
-                raise BackendError(f"{quoted(self.target)} has no {quoted(self.function)}{suggestion}")
+                near = did_you_mean(name, dir(found), "; ")
+                raise BackendError(f"{quoted(self.target)} has no {quoted(self.function)}{near}")
             found = getattr(found, name)
         if not callable(found):
             raise BackendError(f"{quoted(self.function)} of {quoted(self.target)} is not a function")
@@ -186,7 +184,7 @@ def _make(argument: str | None, options: Options) -> Backend:
     return PythonCallable(target, function)
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="python",
     make=_make,
     usage="python:MODULE_OR_FILE:FUNCTION",

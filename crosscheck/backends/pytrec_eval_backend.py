@@ -9,14 +9,14 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Sequence
 
-from crosscheck.backends.base import Backend, Description, Kind, Options, installed_version
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options, installed_version
 from crosscheck.backends.texts import Texts, as_texts, topic_rows
 from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 
-__all__ = ["KIND", "PytrecEval", "refuse_undefined"]
+__all__ = ["FACTORY", "PytrecEval", "refuse_undefined"]
 
 _PACKAGE = "pytrec-eval-terrier"
 #: trec_eval's measures that the binding does not know.
@@ -113,7 +113,7 @@ def _make(argument: str | None, options: Options) -> Backend:
     return PytrecEval()
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="pytrec_eval",
     make=_make,
     usage="pytrec_eval",

@@ -12,13 +12,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from crosscheck.backends.base import Backend, Description, Kind, Options, installed_version
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options, installed_version
 from crosscheck.backends.texts import as_texts
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
-__all__ = ["KIND", "Ranx"]
+__all__ = ["FACTORY", "Ranx"]
 
 _T = TypeVar("_T")
 
@@ -165,7 +165,7 @@ def _make(argument: str | None, options: Options) -> Backend:
     return Ranx()
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="ranx",
     make=_make,
     usage="ranx",

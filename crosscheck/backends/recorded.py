@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError, UnknownMeasure, UsageError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
@@ -16,7 +16,7 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run
 if TYPE_CHECKING:
     from crosscheck.formats import recorded as saved
 
-__all__ = ["KIND", "RecordedValues"]
+__all__ = ["FACTORY", "RecordedValues"]
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _make(argument: str | None, options: Options) -> Backend:
     return RecordedValues(argument)
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="recorded",
     make=_make,
     usage="recorded:FILE",

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from crosscheck.backends.base import Backend, Description, Kind, Options, installed_version
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options, installed_version
 from crosscheck.backends.texts import topic_rows
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.model import FloatArray, IntArray, Measure, MeasureValues, Qrels, Run
 
-__all__ = ["KIND", "Sklearn", "lists_of"]
+__all__ = ["FACTORY", "Sklearn", "lists_of"]
 
 _METRICS = {"nDCG": "ndcg_score", "DCG": "dcg_score", "AP": "average_precision_score"}
 
@@ -99,7 +99,7 @@ def _make(argument: str | None, options: Options) -> Backend:
     return Sklearn()
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="sklearn",
     make=_make,
     usage="sklearn",

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from crosscheck.backends.base import Backend, Description, Kind, Options
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.outcomes import FinalError, printable
 from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
 from crosscheck.backends.trec_files import trec_files
@@ -21,7 +21,7 @@ from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.processes.supervised import run_program
 
-__all__ = ["KIND", "TrecEvalBinary"]
+__all__ = ["FACTORY", "TrecEvalBinary"]
 
 #: Counts are printed as whole numbers, everything else with four decimals.
 _DECIMALS = 4
@@ -152,7 +152,7 @@ def _make(argument: str | None, options: Options) -> Backend:
     return TrecEvalBinary(options.trec_eval_bin, options.timeout, options.memory)
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="trec_eval",
     make=_make,
     usage="trec_eval",

@@ -29,7 +29,7 @@ def printed_name(measure: Measure) -> str | None:
         return None
     if measure.rel is not None and (measure.rel < 1 or not about.rel or measure.family in _WITHOUT_LEVEL):
         return None
-    if any(name != about.at or not _short(value) for name, value in measure.params):
+    if any(name != about.at_parameter or not _short(value) for name, value in measure.params):
         return None
     return trec_eval_name(measure)
 
@@ -47,7 +47,7 @@ def parameters(measures: Iterable[Measure]) -> list[str]:
     cutoffs: dict[str, set[float]] = {}
     for measure in measures:
         about = families()[measure.family]
-        given = measure.cutoff if about.at == "cutoff" else dict(measure.params)[about.at]
+        given = measure.cutoff if about.at_parameter == "cutoff" else dict(measure.params)[about.at_parameter]
         name = about.trec_eval if given is None else about.trec_eval_cut
         assert name is not None, f"{measure} was not asked about"
         cuts = cutoffs.setdefault(name, set())

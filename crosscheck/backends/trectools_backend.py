@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from crosscheck.backends.base import Backend, Description, Kind, Options, installed_version
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options, installed_version
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError
 from crosscheck.model import IdArray, Measure, MeasureValues, Qrels, Run
-from crosscheck.rankings.select import only_qrels, only_run
+from crosscheck.rankings.subset import only_qrels, only_run
 
-__all__ = ["KIND", "Trectools"]
+__all__ = ["FACTORY", "Trectools"]
 
 #: Family -> (method, whether a cutoff is possible). Without one, its depth is beyond every run.
 _METHODS = {
@@ -137,7 +137,7 @@ def _make(argument: str | None, options: Options) -> Backend:
     return Trectools()
 
 
-KIND = Kind(
+FACTORY = BackendFactory(
     name="trectools",
     make=_make,
     usage="trectools",

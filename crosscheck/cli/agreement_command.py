@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from crosscheck.cli.study_output import common_options
+from crosscheck.cli.report_option import common_options
 
 __all__ = ["command"]
 
@@ -18,10 +18,10 @@ def command(
     qrels_a: str, qrels_b: str, level: int, reports: tuple[str, ...], verbose: bool, quiet: bool
 ) -> int:
     """How far two assessors agree: Cohen's kappa, overlap and confusion, over all topics and per topic."""
-    from crosscheck.cli.study_output import parse_study_targets, write_study
+    from crosscheck.cli.output import parse_targets, write_reports
     from crosscheck.studies import compare_qrels
 
-    parse_study_targets(reports, "agreement")
+    parse_targets(reports, "agreement")
     document = compare_qrels(qrels_a, qrels_b, relevance_level=level)
-    write_study(document, reports, verbose=verbose)
+    write_reports(document, reports, verbose=verbose)
     return 0 if document.total.documents else 3

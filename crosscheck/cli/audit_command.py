@@ -8,10 +8,13 @@ import time
 import click
 
 from crosscheck.cli.numbers import Number, memory_limit
-from crosscheck.errors import UsageError, quoted
+from crosscheck.cli.report_option import report_option
+from crosscheck.errors import quoted
 
 __all__ = ["command"]
 
+#: Formats that go to stdout where no path is given.
+_STDOUT = ("json",)
 _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
 
 
@@ -32,7 +35,7 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
     metavar="PROFILE",
     help="The conventions that deviations are counted from.",
 )
-@click.option("--report", "reports", multiple=True, metavar="FORMAT[=PATH]", help="text or json, repeatable.")
+@report_option
 @click.option("--save-fixture", metavar="DIR", help="Write each counterexample as a case folder into DIR.")
 @click.option(
     "--fixtures", metavar="DIR", help="Cases to confirm the result on.  [default: fixtures/ where it exists]"
@@ -52,6 +55,7 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
     metavar="PATH",
     help="For the backend trec_eval.",
 )
+@click.option("--verbose", is_flag=True, help="Show everything in full.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def command(
     target: str,
@@ -65,6 +69,7 @@ def command(
     timeout: float,
     memory_limit: int | None,
     trec_eval_bin: str,
+    verbose: bool,
     quiet: bool,
 ) -> int:
     """Find out by experiment which conventions a metric follows, and prove it by counterexamples.
@@ -77,13 +82,12 @@ def command(
     """
     from crosscheck.auditing import audit
     from crosscheck.auditing.cases import save_cases
-    from crosscheck.auditing.document import as_json
-    from crosscheck.auditing.text import as_text
+    from crosscheck.auditing.document import document
     from crosscheck.backends.base import Options
-    from crosscheck.cli.output import say, show
+    from crosscheck.cli.output import parse_targets, say, write_reports
     from crosscheck.cli.progress import Progress
 
-    targets = _targets(reports)
+    parse_targets(reports, "audit", _STDOUT)
     begin = time.perf_counter()
     if not quiet:
         say(f"auditing {quoted(target)[1:-1]} as {measure}, seed {seed}")
@@ -102,42 +106,11 @@ def command(
         say(f"called as {found.call}, from its parameter names; --call changes that")
     if not quiet:
         say(f"{found.experiments} experiments, {time.perf_counter() - begin:.1f} s")
-    for name, path in targets:
-        text = as_text(found) if name == "text" else as_json(found)
-        if path == "-":
-            show(text)
-        else:
-            _write(path, text)
+    write_reports(document(found), reports, verbose=verbose, stdout=_STDOUT)
     if save_fixture is not None and found.counterexamples:
         written = save_cases(found, save_fixture)
         say(f"wrote {len(written)} files to {quoted(save_fixture)}")
     return _CODES[found.verdict]
-
-
-def _targets(reports: tuple[str, ...]) -> list[tuple[str, str]]:
-    """(format, path) pairs; "-" is stdout, where the text goes unless something else does."""
-    targets: list[tuple[str, str]] = []
-    for spec in reports:
-        name, equals, path = spec.partition("=")
-        if name not in ("text", "json"):
-            raise UsageError(f"an audit has no report {name!r}", hint="its reports are text and json")
-        if equals and not path:
-            raise UsageError(f"--report {spec}: the path is empty", hint=f"write {name}=PATH")
-        targets.append((name, path or "-"))
-    if all(path != "-" for _, path in targets):
-        targets.append(("text", "-"))
-    if sum(path == "-" for _, path in targets) > 1:
-        raise UsageError("two reports cannot both go to stdout", hint="give each a path: FORMAT=PATH")
-    return targets
-
-
-def _write(path: str, text: str) -> None:
-    from crosscheck.cli.output import write_text
-
-    try:
-        write_text(path, text)
-    except OSError as error:
-        raise UsageError(f"cannot write {quoted(path)}: {error.strerror}") from None
 
 
 def _cases_here() -> str | None:

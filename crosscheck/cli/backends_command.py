@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from crosscheck.backends import Kind
+    from crosscheck.backends import BackendFactory
 
 __all__ = ["command"]
 
@@ -20,16 +20,16 @@ def command(ids: tuple[str, ...]) -> None:
     from crosscheck.cli.output import show
 
     if not ids:
-        show("".join(map(_about_kind, registry.kinds().values())))
+        show("".join(map(_about_kind, registry.factories().values())))
         return
     described: list[str] = []
     for id in dict.fromkeys(ids):
-        kind = registry.kinds().get(id)
+        kind = registry.factories().get(id)
         described.append(_about_kind(kind) if kind else f"{id}\n    {_state(id)}\n")
     show("".join(described))
 
 
-def _about_kind(kind: Kind) -> str:
+def _about_kind(kind: BackendFactory) -> str:
     lines = [kind.usage, f"    {kind.summary}"]
     if not kind.usage.startswith(f"{kind.name}:"):  # else there is nothing to describe without an argument
         lines.append(f"    {_state(kind.name)}{' (candidate by default)' if kind.default else ''}")

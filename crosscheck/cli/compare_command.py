@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosscheck.cli.study_output import common_options
+from crosscheck.cli.report_option import common_options
 
 if TYPE_CHECKING:
     from crosscheck.impact_records import TestName
@@ -48,11 +48,11 @@ def command(
     Sign test, Wilcoxon signed-rank test, paired t-test and randomisation test, effect sizes and
     confidence intervals, with Holm's correction over all pairs of runs.
     """
+    from crosscheck.cli.output import parse_targets, write_reports
     from crosscheck.cli.progress import Progress
-    from crosscheck.cli.study_output import parse_study_targets, write_study
     from crosscheck.studies import compare_runs
 
-    parse_study_targets(reports, "compare")  # A misspelt format must not cost the tests.
+    parse_targets(reports, "compare")  # A misspelt format must not cost the tests.
     with Progress(quiet=quiet) as progress:
         document = compare_runs(
             qrels,
@@ -65,5 +65,5 @@ def command(
             confidence=confidence,
             progress=progress,
         )
-    write_study(document, reports, verbose=verbose)
+    write_reports(document, reports, verbose=verbose)
     return 0 if document.measures else 3

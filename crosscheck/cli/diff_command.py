@@ -7,7 +7,7 @@ import os
 import click
 
 from crosscheck.cli.numbers import TOLERANCE
-from crosscheck.cli.report_option import ReportOption
+from crosscheck.cli.report_option import report_option
 from crosscheck.errors import UnknownMeasure, UsageError, quoted
 
 __all__ = ["command"]
@@ -20,7 +20,7 @@ __all__ = ["command"]
 @click.option("--run", "run_path", required=True, metavar="FILE", help="Run that both were computed from.")
 @click.option("-m", "--measures", multiple=True, metavar="MEASURE", help="Measure, repeatable; or a,b,c.")
 @click.option("--tolerance", type=TOLERANCE, help="Absolute tolerance.  [default: 1e-9]")
-@click.option("--report", "reports", cls=ReportOption, multiple=True, metavar="FORMAT[=PATH]")
+@report_option
 @click.option("--verbose", is_flag=True, help="Show everything in full.")
 def command(
     a: str,

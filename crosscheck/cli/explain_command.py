@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosscheck.errors import UsageError
+from crosscheck.errors import no_such
 
 if TYPE_CHECKING:
     from crosscheck.measures import Family
@@ -24,8 +24,6 @@ def command(label: str | None) -> None:
     LABEL can also be a measure, such as alpha_nDCG: how it is computed. Or trec_eval-undefined: where the C
     program's behaviour is undefined, and what crosscheck does there.
     """
-    import difflib
-
     from crosscheck.axes.base import Axis
     from crosscheck.cli.output import show
     from crosscheck.diagnosis.causes import causes
@@ -44,11 +42,7 @@ def command(label: str | None) -> None:
         show(_measure(about))
         return
     if label not in known:
-        near = difflib.get_close_matches(label, known, 1)
-        raise UsageError(
-            f"there is no label {label!r}" + (f"; did you mean {near[0]}?" if near else ""),
-            hint=f"the labels are: {', '.join(known)}",
-        )
+        raise no_such("label", label, known)
     cause = known[label]
     axis = f"axis: {cause.name}\n" if isinstance(cause, Axis) else ""
     show(f"{cause.label}: {cause.summary}\n{axis}\n{cause.explained}\n")

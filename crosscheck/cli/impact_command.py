@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosscheck.cli.study_output import common_options
+from crosscheck.cli.report_option import common_options
 
 if TYPE_CHECKING:
     from crosscheck.impact_records import TestName
@@ -53,11 +53,11 @@ def command(
     Whether their ranking changes, whether a significant difference appears or vanishes, how far the
     means move, and which queries cause it.
     """
+    from crosscheck.cli.output import parse_targets, write_reports
     from crosscheck.cli.progress import Progress
-    from crosscheck.cli.study_output import parse_study_targets, write_study
     from crosscheck.studies import compare_conclusions
 
-    parse_study_targets(reports, "impact")
+    parse_targets(reports, "impact")
     with Progress(quiet=quiet) as progress:
         document = compare_conclusions(
             qrels,
@@ -69,5 +69,5 @@ def command(
             alpha=alpha,
             progress=progress,
         )
-    write_study(document, reports, verbose=verbose)
+    write_reports(document, reports, verbose=verbose)
     return 0 if document.impacts else 3

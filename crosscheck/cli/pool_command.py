@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from crosscheck.cli.study_output import common_options
+from crosscheck.cli.report_option import common_options
 
 __all__ = ["command"]
 
@@ -42,10 +42,10 @@ def command(
     quiet: bool,
 ) -> int:
     """Pool the first documents of several runs: who contributed what, and what nobody has judged."""
-    from crosscheck.cli.study_output import parse_study_targets, write_study
+    from crosscheck.cli.output import parse_targets, write_reports
     from crosscheck.studies import pool_runs
 
-    parse_study_targets(reports, "pool")
+    parse_targets(reports, "pool")
     document = pool_runs(runs, depth, qrels=qrels, cutoff=cutoff, conventions=conventions, file=output)
-    write_study(document, reports, verbose=verbose)
+    write_reports(document, reports, verbose=verbose)
     return 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.cli.numbers import TOLERANCE, Number, memory_limit
-from crosscheck.cli.report_option import ReportOption
+from crosscheck.cli.report_option import report_option
 from crosscheck.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,13 +32,7 @@ __all__ = ["command"]
 @click.option("--case", "only", multiple=True, metavar="NAME", help="Only this case, repeatable.")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Only this query, repeatable.")
 @click.option("--tolerance", type=TOLERANCE, help="Absolute tolerance.  [default: 1e-9]")
-@click.option(
-    "--report",
-    "reports",
-    cls=ReportOption,
-    multiple=True,
-    metavar="FORMAT[=PATH]",
-)
+@report_option
 @click.option(
     "--fail-on",
     type=click.Choice(["unexpected", "mismatch", "never"]),
@@ -143,7 +137,9 @@ def command(
                 "a bug; look into the report, then add --accept-unexplained"
             )
     with clock.stage("report"):
-        write_reports(document, reports, verbose=verbose)
+        write_reports(
+            document, reports, verbose=verbose, usual=("json", "markdown"), seconds=clock.comparisons
+        )
     if timings:
         _print_timings(clock)
     required = {*settings.require, *settings.backends}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from crosscheck.cli.study_output import common_options
+from crosscheck.cli.report_option import common_options
 
 __all__ = ["command"]
 
@@ -31,10 +31,10 @@ def command(
     quiet: bool,
 ) -> int:
     """Worst, best and expected value of every query over all orders of documents with equal scores."""
-    from crosscheck.cli.study_output import parse_study_targets, write_study
+    from crosscheck.cli.output import parse_targets, write_reports
     from crosscheck.studies import tie_sensitivity
 
-    parse_study_targets(reports, "ties")
+    parse_targets(reports, "ties")
     document = tie_sensitivity(qrels, run, measures, conventions=conventions)
-    write_study(document, reports, verbose=verbose)
+    write_reports(document, reports, verbose=verbose)
     return 0 if any(measure.queries for measure in document.measures) else 3

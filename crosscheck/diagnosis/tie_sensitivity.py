@@ -17,7 +17,7 @@ __all__ = ["TieRange", "range_of", "tie_range"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TieRange:
-    """One measure over all orders of tied documents; arrays over the universe, NaN where there is no value.
+    """One measure over all orders of tied documents; arrays over all topics, NaN where there is no value.
 
     Attributes:
         value: under the conventions' own tie rule.

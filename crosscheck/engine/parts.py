@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crosscheck.model import IntArray
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool, PooledJudgements
 
 __all__ = ["NotStreamable", "Part", "merged"]
@@ -31,7 +31,7 @@ class Part(NamedTuple):
 
     topics: tuple[bytes, ...]
     sizes: IntArray
-    judged: Judged
+    judged: JudgedRankings
     tag: bytes
 
 
@@ -60,7 +60,9 @@ def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
     )
 
 
-def _renumbered(parts: list[Judged], number: IntArray, judgements: PooledJudgements) -> Judged:
+def _renumbered(
+    parts: list[JudgedRankings], number: IntArray, judgements: PooledJudgements
+) -> JudgedRankings:
     """The parts as one, in which the topics have new numbers.
 
     Args:
@@ -86,7 +88,7 @@ def _renumbered(parts: list[Judged], number: IntArray, judgements: PooledJudgeme
         pool_order = _stable_order(pool_topic)
         pool_topic, pool_rel = pool_topic[pool_order], column("pool_rel")[pool_order]
     in_groups = parts[0].tied is not None
-    return Judged(
+    return JudgedRankings(
         num_topics=len(number),
         num_ret=num_ret,
         topic=topic[order],

@@ -13,16 +13,16 @@ import numpy as np
 
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
-from crosscheck.engine.inputs import QrelsLike, RunLike, as_qrels, as_run, file_of
-from crosscheck.engine.mappings import judge_dict
+from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, file_of
 from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.ranges import byte_ranges, judged_range
 from crosscheck.engine.streaming import Reading, StreamedRankings, judge_file
 from crosscheck.errors import ArgumentError, InputError
+from crosscheck.evaluation.dict_rankings import judge_dict
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated
-from crosscheck.formats.plain import Rules
+from crosscheck.formats.reference_reader import Rules
 from crosscheck.measures import over_subtopics
 from crosscheck.model import Measure, Qrels, display
 from crosscheck.names import parse_measures, trec_eval_name
@@ -61,19 +61,19 @@ class RunValues:
         run: path of the run, or what its record names as its source.
         tag: the run's own name (last column of its last line).
         shared: number of queries that run and qrels have in common.
-        universe: ids of all queries of the run or of the qrels, in byte order.
-        evaluated: by measure, as it was asked for: values over ``universe``, and their mean.
+        all_topics: ids of all queries of the run or of the qrels, in byte order.
+        evaluated: by measure, as it was asked for: values over ``all_topics``, and their mean.
     """
 
     run: str
     tag: bytes
     shared: int
-    universe: tuple[bytes, ...]
+    all_topics: tuple[bytes, ...]
     evaluated: Mapping[str, Evaluated]
 
     def values(self) -> dict[str, dict[str, float]]:
         """``{query: {measure: value}}`` for the queries that have a value, in byte order."""
-        return values_by_query(self.universe, self.evaluated)
+        return values_by_query(self.all_topics, self.evaluated)
 
     def means(self) -> dict[str, float | None]:
         """Mean of each measure (trec_eval's summary), None where no query has a value."""
@@ -85,11 +85,11 @@ Outcome: TypeAlias = RunValues | InputError
 
 
 def values_by_query(
-    universe: Sequence[bytes], evaluated: Mapping[str, Evaluated]
+    all_topics: Sequence[bytes], evaluated: Mapping[str, Evaluated]
 ) -> dict[str, dict[str, float]]:
     """``{query: {measure: value}}`` for the queries that have a value, in byte order."""
     result: dict[str, dict[str, float]] = {}
-    rows = [result.setdefault(display(topic), {}) for topic in universe]
+    rows = [result.setdefault(display(topic), {}) for topic in all_topics]
     present = [of.present for of in evaluated.values()]
     if present and all(np.array_equal(one, present[0]) for one in present):
         # Whole rows at once, as most measures have a value for the same queries.
@@ -254,7 +254,7 @@ class _Task(NamedTuple):
             run=file_of(run) or pairing.run.source,
             tag=pairing.run.tag,
             shared=len(pairing.topics),
-            universe=pairing.universe,
+            all_topics=pairing.all_topics,
             evaluated={n: evaluate(rankings, m, self.conventions) for n, m in self.measures},
         )
 

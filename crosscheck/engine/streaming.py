@@ -25,11 +25,11 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.read import reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, run_blocks
 from crosscheck.formats.duplicates import find_duplicate
-from crosscheck.formats.plain import Rules
+from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, holds_json, read_run, run_from_text
 from crosscheck.model import IntArray, Run
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool
 
 __all__ = [
@@ -138,7 +138,7 @@ def judged_stream(
             if find_duplicate(run.docnos, run.offsets) or np.isnan(run.scores).any():
                 raise NotStreamable
             rankings = Rankings(run, pool)
-            if rankings.under(conventions) is not rankings:
+            if rankings.reread(conventions) is not rankings:
                 raise NotStreamable
             yield Part(run.topics, np.diff(run.offsets), rankings.judged(conventions), run.tag)
     except (NotContiguousError, UsageError):
@@ -169,22 +169,22 @@ class StreamedRankings(Rankings):
         )
         super().__init__(outline, pool)
         self._reading = reading
-        self._first: Judged | None = part.judged
+        self._first: JudgedRankings | None = part.judged
         self.judged(conventions)
 
     @cached_property
     def _whole(self) -> Rankings:
         return Rankings(self._reading.whole(), self.pairing.pool)
 
-    def under(self, conventions: Conventions) -> Rankings:
-        """As :meth:`Rankings.under`; reads the whole run for conventions that change it."""
-        return self if reads_all(self.pairing.run, conventions) else self._whole.under(conventions)
+    def reread(self, conventions: Conventions) -> Rankings:
+        """As :meth:`Rankings.reread`; reads the whole run for conventions that change it."""
+        return self if reads_all(self.pairing.run, conventions) else self._whole.reread(conventions)
 
     def ranks(self, conventions: Conventions) -> IntArray:
         """As :meth:`Rankings.ranks`, with the rows of the whole run."""
         return self._whole.ranks(conventions)
 
-    def _judge(self, conventions: Conventions) -> Judged:
+    def _judge(self, conventions: Conventions) -> JudgedRankings:
         judged, self._first = self._first, None
         if judged is not None:
             return judged

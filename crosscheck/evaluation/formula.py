@@ -11,7 +11,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import family
 from crosscheck.measures.tie_rules import refuse, resolved, value_of
 from crosscheck.model import FloatArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["Scored", "score"]
 
@@ -24,7 +24,7 @@ class Scored(NamedTuple):
     """
 
     rankings: Rankings
-    judged: Judged
+    judged: JudgedRankings
     scores: FloatArray
 
 
@@ -41,7 +41,7 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
     if about.subtopics and conventions[UNJUDGED].level is not None:
         # To which subtopic, nobody could say.
         conventions = conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
-    rankings = rankings.under(conventions)
+    rankings = rankings.reread(conventions)
     judged = rankings.judged(conventions)
     if conventions[TIES] not in WITHOUT_ORDER:
         return Scored(rankings, judged, about.compute(judged, conventions, measure))

@@ -14,12 +14,12 @@ from crosscheck.axes.universe import UNIVERSE, Universe
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.model import IntArray
-from crosscheck.rankings.judged import Judged, every_document
+from crosscheck.rankings.judged import JudgedRankings, every_document
 
 __all__ = ["judge", "without_unjudged"]
 
 
-def judge(judged: Judged, conventions: Conventions) -> Judged:
+def judge(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
     """Rankings in their final order under ``negatives``, ``exact_level``, ``first_result``, ``depth``,
     ``unjudged`` and ``universe``.
 
@@ -47,7 +47,7 @@ def _only(level: int, rel: IntArray) -> IntArray:
     return np.where(rel == level, rel, np.minimum(rel, 0))
 
 
-def _without_first(judged: Judged) -> Judged:
+def _without_first(judged: JudgedRankings) -> JudgedRankings:
     """The rankings from their second document on; where that makes groups of tied documents, the first one of
     a ranking is one smaller."""
     judged = judged.only(judged.rank > 1)
@@ -58,13 +58,13 @@ def _without_first(judged: Judged) -> Judged:
     return replace(judged, rank=judged.rank - 1, num_ret=num_ret, tied_after=after, tied=tied)
 
 
-def _cut(judged: Judged, depth: int) -> Judged:
+def _cut(judged: JudgedRankings, depth: int) -> JudgedRankings:
     # A group of tied documents that reaches over the depth stays; which part of it counts, the measure says.
     kept = judged.rank <= depth if judged.tied_after is None else judged.tied_after < depth
     return replace(judged.only(kept), num_ret=np.minimum(judged.num_ret, depth))
 
 
-def without_unjudged(judged: Judged) -> Judged:
+def without_unjudged(judged: JudgedRankings) -> JudgedRankings:
     """The rankings without unjudged documents, and without those with a negative level (trec_eval ``-J``)."""
     judged = judged.only(judged.rel >= 0)
     num_ret = judged.count(judged.topic)
@@ -78,6 +78,6 @@ def without_unjudged(judged: Judged) -> Judged:
     return replace(judged, num_ret=num_ret, rank=rank, tied_after=after, tied=tied)
 
 
-def _all_judged(judged: Judged, level: int) -> Judged:
+def _all_judged(judged: JudgedRankings, level: int) -> JudgedRankings:
     """Every retrieved document as judged: those without a judgement at ``level``."""
     return every_document(judged, np.where(judged.rel < 0, level, judged.rel), level)

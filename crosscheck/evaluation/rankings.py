@@ -15,7 +15,7 @@ from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.order import hit_ranks, tie_groups
 from crosscheck.evaluation.read import as_read_by, reads_all
 from crosscheck.model import IntArray, Qrels, Run
-from crosscheck.rankings.judged import Judged, by_rank
+from crosscheck.rankings.judged import JudgedRankings, by_rank
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 
@@ -26,9 +26,9 @@ class Rankings:
     """A run against its qrels, ready to be judged under any conventions; orderings are kept.
 
     Attributes:
-        spread: for each topic of the universe of the rankings that this was made from by :meth:`under`, its
-            index in this universe, or -1 where another spelling of the id has the value; None where the two
-            universes are the same.
+        topic_map: for each topic of the rankings that this was made from by :meth:`reread`, its
+            index there, or -1 where another spelling of the id has the value; None where the two
+            topics are the same.
     """
 
     def __init__(self, run: Run, qrels: Qrels | JudgedPool) -> None:
@@ -36,10 +36,10 @@ class Rankings:
         pairing = self.pairing
         self._judgements = pairing.pool.judgements(pairing.qrels_topic)
         self._num_ret: IntArray = np.diff(pairing.run.offsets)[pairing.run_topic]
-        self.spread: IntArray | None = None
+        self.topic_map: IntArray | None = None
         self.kept = Memo()
 
-    def under(self, conventions: Conventions) -> Rankings:
+    def reread(self, conventions: Conventions) -> Rankings:
         """The rankings of the input as these conventions read it; mostly the very same.
 
         Raises:
@@ -53,7 +53,7 @@ class Rankings:
             made = Rankings(*as_read_by(pairing.run, pairing.qrels, c))
             made.pairing = replace(made.pairing, max_rel=pairing.max_rel)
             if c[IDS] is not Ids.EXACT:
-                made.spread = _spread(pairing, made.pairing, c[IDS])
+                made.topic_map = _spread(pairing, made.pairing, c[IDS])
             return made
 
         return self.kept.once((Stage.READ, c.of(Stage.READ)), read)
@@ -66,17 +66,17 @@ class Rankings:
     def _rank(self, conventions: Conventions) -> IntArray:
         return hit_ranks(self.pairing, conventions)
 
-    def judged(self, conventions: Conventions) -> Judged:
+    def judged(self, conventions: Conventions) -> JudgedRankings:
         """The judged rankings under the axes of the stages ``order`` and ``judge``, and ``universe``;
-        :meth:`under` comes before this.
+        :meth:`reread` comes before this.
         """
         key = Stage.JUDGE, conventions.of(Stage.ORDER, Stage.JUDGE), conventions[UNIVERSE]
         return self.kept.once(key, lambda: self._judge(conventions))
 
-    def _judge(self, conventions: Conventions) -> Judged:
+    def _judge(self, conventions: Conventions) -> JudgedRankings:
         return judge(self._ordered(conventions), conventions)
 
-    def _ordered(self, conventions: Conventions) -> Judged:
+    def _ordered(self, conventions: Conventions) -> JudgedRankings:
         """The rankings in their order, before anything is said of what is judged."""
         pairing, c = self.pairing, conventions
         rank = self.ranks(c)
@@ -84,7 +84,7 @@ class Rankings:
         after, tied = None, None
         if c[TIES] in WITHOUT_ORDER:
             after, tied = (column[in_order] for column in tie_groups(pairing, c))
-        return Judged(
+        return JudgedRankings(
             num_topics=len(pairing.topics),
             num_ret=self._num_ret,
             topic=pairing.topic[in_order],
@@ -99,14 +99,14 @@ class Rankings:
             document=self._places_in_pool(in_order),
         )
 
-    def without_results(self, conventions: Conventions) -> Judged:
+    def without_results(self, conventions: Conventions) -> JudgedRankings:
         """The empty rankings of the judged queries that have no results."""
         pairing, nothing = self.pairing, np.zeros(0, np.int64)
         missing = np.setdiff1d(np.arange(len(pairing.qrels.topics)), pairing.qrels_topic)
         topic = pairing.qrels.offsets
         sizes = np.diff(topic)[missing]
         rows = np.concatenate([nothing, *(np.arange(topic[i], topic[i + 1]) for i in missing.tolist())])
-        empty = Judged(
+        empty = JudgedRankings(
             num_topics=len(missing),
             num_ret=np.zeros(len(missing), np.int64),
             topic=nothing,
@@ -126,17 +126,17 @@ class Rankings:
 
 
 def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
-    """Where each topic of one universe has its value in another: under its normal form, or where no topic
-    is spelt so, under the spelling of the qrels."""
-    number = {topic: i for i, topic in enumerate(read.universe)}
-    spelt = set(whole.universe)
+    """Where each topic of one set of rankings has its value in another: under its normal form, or where no
+    topic is spelt so, under the spelling of the qrels."""
+    number = {topic: i for i, topic in enumerate(read.all_topics)}
+    spelt = set(whole.all_topics)
     judged = set(whole.qrels.topics)
-    normal = [ids.normalised(topic) for topic in whole.universe]
+    normal = [ids.normalised(topic) for topic in whole.all_topics]
     holders: dict[bytes, bytes] = {}
-    for topic, form in zip(whole.universe, normal, strict=True):
+    for topic, form in zip(whole.all_topics, normal, strict=True):
         if form in spelt:
             holders[form] = form
         elif form not in holders or (topic in judged and holders[form] not in judged):
             holders[form] = topic
-    owns = [holders[form] == topic for topic, form in zip(whole.universe, normal, strict=True)]
+    owns = [holders[form] == topic for topic, form in zip(whole.all_topics, normal, strict=True)]
     return np.array([number[form] if own else -1 for form, own in zip(normal, owns, strict=True)], np.int64)

@@ -16,7 +16,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import Grouping, group, identifiers
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Qrels, Run
-from crosscheck.rankings.select import only_subtopics
+from crosscheck.rankings.subset import only_subtopics
 
 __all__ = ["as_read_by", "has_own_id", "reads_all"]
 

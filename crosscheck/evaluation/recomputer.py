@@ -23,7 +23,7 @@ from crosscheck.measures.base import Family, relevant_above
 from crosscheck.measures.subtopics import judgements
 from crosscheck.measures.tie_rules import refusal
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
 
 __all__ = ["Recomputer"]
@@ -67,25 +67,25 @@ class Recomputer:
         return self._kept.once((Stage.FORMULA, core), lambda: score(self.rankings, self.measure, core))
 
     def mean_of(self, values: FloatArray) -> float | None:
-        """The reference's summary of other values of its queries, given over the universe."""
+        """The reference's summary of other values of its queries, given over all topics."""
         scored = self._score(self.conventions)
         scores = values[scored.rankings.pairing.measured]
         return summarise(scored._replace(scores=scores), self.measure, self.conventions).mean
 
     def empty(self, conventions: Conventions) -> BoolArray:
-        """Queries without relevant documents under other conventions; over the universe."""
+        """Queries without relevant documents under other conventions; over all topics."""
         effective = with_measure_parameters(conventions, self.measure)
         scored, level = self._score(effective), effective[RELEVANCE_LEVEL]
         return self._spread(scored.rankings, scored.judged.num_rel(level) == 0)
 
     @property
-    def read(self) -> Rankings:
+    def as_read(self) -> Rankings:
         """The input as the reference reads it; mostly ``rankings`` itself."""
-        return self.rankings.under(self.base)
+        return self.rankings.reread(self.base)
 
     @property
-    def judged(self) -> Judged:
-        return self.read.judged(self.conventions)
+    def judged(self) -> JudgedRankings:
+        return self.as_read.judged(self.conventions)
 
     @property
     def relevance_level(self) -> int:
@@ -109,36 +109,36 @@ class Recomputer:
 
     @property
     def everywhere(self) -> BoolArray:
-        return np.ones(len(self.rankings.pairing.universe), np.bool_)
+        return np.ones(len(self.rankings.pairing.all_topics), np.bool_)
 
     @property
     def nowhere(self) -> BoolArray:
-        return np.zeros(len(self.rankings.pairing.universe), np.bool_)
+        return np.zeros(len(self.rankings.pairing.all_topics), np.bool_)
 
-    def over_universe(self, of_measured: BoolArray) -> BoolArray:
-        """A mask over measured topics, spread over the universe (False elsewhere)."""
-        return self._spread(self.read, of_measured)
+    def over_all_topics(self, of_measured: BoolArray) -> BoolArray:
+        """A mask over measured topics, spread over all topics (False elsewhere)."""
+        return self._spread(self.as_read, of_measured)
 
     def _spread(self, read: Rankings, of_measured: BoolArray) -> BoolArray:
         mask = read.pairing.measured.copy()
         mask[mask] = of_measured
-        if read.spread is not None:
-            mask = (read.spread >= 0) & mask[read.spread]
+        if read.topic_map is not None:
+            mask = (read.topic_map >= 0) & mask[read.topic_map]
         return mask
 
     @property
     def may_find_nothing(self) -> BoolArray:
-        """Topics for which the measure finds nothing relevant, or would not in another order; over the
-        universe."""
+        """Topics for which the measure finds nothing relevant, or would not in another order; over all
+        topics."""
         judged, cutoff = self.judged, self.measure.cutoff
         nothing = judged.count(judged.topic[judged.rel >= self.relevance_level]) == 0
         if self.family.to_r:
-            return self.over_universe(np.ones(judged.num_topics, np.bool_))
-        return self.over_universe(nothing | (judged.num_ret > (cutoff or np.inf)))
+            return self.over_all_topics(np.ones(judged.num_topics, np.bool_))
+        return self.over_all_topics(nothing | (judged.num_ret > (cutoff or np.inf)))
 
     @property
     def own_ids(self) -> BoolArray:
-        """Queries with a document that has the id of its query; over the universe."""
+        """Queries with a document that has the id of its query; over all topics."""
         return self.where_rows(has_own_id)
 
     def found(self, cutoff: int | None = None) -> IntArray:
@@ -159,7 +159,7 @@ class Recomputer:
         return [float(one) for one in each.tolist()]
 
     def values(self) -> tuple[FloatArray, BoolArray]:
-        """The measure per query, and which queries have a value; over the universe."""
+        """The measure per query, and which queries have a value; over all topics."""
         result = self.evaluated(self.base)
         return result.values, result.present
 
@@ -180,37 +180,37 @@ class Recomputer:
         return self.rankings.kept.once(question, find)
 
     def where_rows(self, odd: Callable[[Run], BoolArray]) -> BoolArray:
-        """Topics of the run of which a row is odd; over the universe."""
+        """Topics of the run of which a row is odd; over all topics."""
         run = self.run
         before = np.concatenate(([0], np.cumsum(odd(run))))
         return self._where_topics((before[run.offsets[1:]] > before[run.offsets[:-1]]).tolist())
 
     def where_rankings(self, odd: Callable[[IdArray], bool]) -> BoolArray:
-        """Topics of the run of which the docnos are odd; over the universe."""
+        """Topics of the run of which the docnos are odd; over all topics."""
         bounds = pairwise(self.run.offsets.tolist())
         return self._where_topics([odd(self.run.docnos[start:end]) for start, end in bounds])
 
     def _where_topics(self, odd: Sequence[bool]) -> BoolArray:
         hit = {topic for topic, is_odd in zip(self.run.topics, odd, strict=True) if is_odd}
-        universe = self.rankings.pairing.universe
-        return np.fromiter((topic in hit for topic in universe), np.bool_, len(universe))
+        all_topics = self.rankings.pairing.all_topics
+        return np.fromiter((topic in hit for topic in all_topics), np.bool_, len(all_topics))
 
     def tied(self, **changes: AxisValue) -> BoolArray:
-        """Topics with a judged document that is tied with another, with some axes changed; over the
-        universe."""
-        judged = self.read.judged(self.base.with_changes(**changes))
+        """Topics with a judged document that is tied with another, with some axes changed; over all
+        topics."""
+        judged = self.as_read.judged(self.base.with_changes(**changes))
         assert judged.tied is not None
-        return self.over_universe(judged.count(judged.topic[judged.tied > 1]) > 0)
+        return self.over_all_topics(judged.count(judged.topic[judged.tied > 1]) > 0)
 
     def where_ranks_change(
         self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue
     ) -> BoolArray:
-        """Topics in which a judged document changes its rank under any of the options; over the universe."""
+        """Topics in which a judged document changes its rank under any of the options; over all topics."""
         base = self.base.with_changes(**fixed)
-        read = self.read
+        read = self.as_read
         before = read.ranks(base)
         moved = np.zeros(len(before), np.bool_)
         for option in options:
             moved |= read.ranks(base.with_changes(**{axis.name: option})) != before
         hit = np.bincount(read.pairing.topic[moved], minlength=len(read.pairing.topics)) > 0
-        return self.over_universe(hit)
+        return self.over_all_topics(hit)

@@ -22,7 +22,7 @@ from crosscheck.measures import Family, family
 from crosscheck.measures.base import floored_log, relevant_retrieved
 from crosscheck.measures.tie_rules import refuse
 from crosscheck.model import BoolArray, FloatArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["Evaluated", "count_elsewhere", "rounded", "summarise"]
 
@@ -36,7 +36,7 @@ _FOR_MISSING = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluated:
-    """Values over the universe: every topic of the run or of the qrels, in byte order.
+    """Values over all topics: every topic of the run or of the qrels, in byte order.
 
     Attributes:
         values: NaN where ``present`` is False (and where the value is NaN).
@@ -68,13 +68,13 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
     about, level = family(measure.family), conventions[RELEVANCE_LEVEL]
     missing, decimals = conventions[MISSING_QUERIES], conventions[ROUNDING]
     kept = np.ones(judged.num_topics, np.bool_)
-    if about.partial or missing is MissingQueries.DROPPED_WITHOUT_HITS:
+    if about.undefined_without_hits or missing is MissingQueries.DROPPED_WITHOUT_HITS:
         kept &= _found_something(judged, measure, level)
     elif missing is MissingQueries.DROPPED_WITHOUT_RELEVANT:
         kept &= relevant_retrieved(judged, level) > 0
     elif missing is MissingQueries.NAN_WITHOUT_HITS:
         scores[~_found_something(judged, measure, level) & (judged.num_rel(level) > 0)] = np.nan
-    if conventions[NO_RELEVANT] is not NoRelevant.ZERO and not about.total:
+    if conventions[NO_RELEVANT] is not NoRelevant.ZERO and not about.is_sum:
         barren = judged.num_rel(level) == 0
         worth = {"one": 1.0, "skip": 0.0, "nan": np.nan}[conventions[NO_RELEVANT]]
         scores[barren] = _stored(about, worth, conventions)
@@ -83,7 +83,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
     exact = scores
     if decimals is not None:
         scores = rounded(exact, decimals)
-    values = np.full(len(pairing.universe), np.nan)
+    values = np.full(len(pairing.all_topics), np.nan)
     values[pairing.measured] = np.where(kept, scores, np.nan)
     present = pairing.measured.copy()
     present[pairing.measured] = kept
@@ -99,7 +99,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
     return Evaluated(*_spread(scored.rankings, values, present), mean, mean_of_rounded)
 
 
-def _found_something(judged: Judged, measure: Measure, level: int) -> BoolArray:
+def _found_something(judged: JudgedRankings, measure: Measure, level: int) -> BoolArray:
     """Topics with a relevant document among those that the measure looks at."""
     hit = judged.rel >= level
     if measure.cutoff is not None:
@@ -111,11 +111,11 @@ def _found_something(judged: Judged, measure: Measure, level: int) -> BoolArray:
 
 
 def _spread(rankings: Rankings, values: FloatArray, present: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Values over the universe of the input as it was before ids were made equal."""
-    if rankings.spread is None:
+    """Values over all topics of the input as it was before ids were made equal."""
+    if rankings.topic_map is None:
         return values, present
-    here = rankings.spread >= 0
-    return np.where(here, values[rankings.spread], np.nan), here & present[rankings.spread]
+    here = rankings.topic_map >= 0
+    return np.where(here, values[rankings.topic_map], np.nan), here & present[rankings.topic_map]
 
 
 def _stored(about: Family, value: float, conventions: Conventions) -> float:
@@ -145,7 +145,7 @@ def _summary(
             without_results = divisor - len(values)
         case QuerySet.RUN:
             divisor = len(rankings.pairing.run.topics)
-    if about.total:
+    if about.is_sum:
         level = conventions[RELEVANCE_LEVEL]
         total += count_elsewhere(about, rankings, level, conventions[QUERY_SET])
     elif without_results and math.isnan(_FOR_MISSING.get(conventions[MISSING_QUERIES], 0.0)):
@@ -154,7 +154,7 @@ def _summary(
         # All zeros at once, as trec_eval 9 does with -c.
         total += without_results * _stored(about, 0.0, conventions)
     match conventions[AVERAGING]:
-        case Averaging.MEDIAN if divisor and not about.total:
+        case Averaging.MEDIAN if divisor and not about.is_sum:
             others = np.full(max(divisor - len(values), 0), _stored(about, 0.0, conventions))
             return summary_of_total(float(np.median(np.append(values, others))), about.aggregate, 1)
         case Averaging.MICRO if divisor and about.divisor is not None:

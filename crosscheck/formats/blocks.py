@@ -18,12 +18,19 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from crosscheck.formats import plain
+from crosscheck.formats import reference_reader
 from crosscheck.formats.grouping import LONGEST_FIXED_ID, QrelsBlock, RunBlock
 from crosscheck.formats.numerals import INT64, atofs, atol, whole_number
-from crosscheck.formats.plain import Rules
+from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import LONGEST_LINE, endless_line
-from crosscheck.formats.words import PADDING, WordArray, decimals, fixed_width, integers, starts_of_runs
+from crosscheck.formats.vector_parsing import (
+    PADDING,
+    WordArray,
+    decimals,
+    fixed_width,
+    integers,
+    starts_of_runs,
+)
 from crosscheck.model import FloatArray, IdArray, IntArray
 
 __all__ = ["BLOCK_BYTES", "qrels_blocks", "run_blocks"]
@@ -85,14 +92,16 @@ def run_blocks(
     Raises:
         InputError: at the first line that cannot be read.
     """
-    return _blocks(stream, path, rules, size, partial(_run_block, with_ranks=with_ranks), plain.run_block)
+    return _blocks(
+        stream, path, rules, size, partial(_run_block, with_ranks=with_ranks), reference_reader.run_block
+    )
 
 
 def qrels_blocks(
     stream: BufferedIOBase, path: str, rules: Rules, size: int = BLOCK_BYTES
 ) -> Iterator[QrelsBlock]:
     """The rows of qrels; arguments and errors as for :func:`run_blocks`."""
-    return _blocks(stream, path, rules, size, _qrels_block, plain.qrels_block)
+    return _blocks(stream, path, rules, size, _qrels_block, reference_reader.qrels_block)
 
 
 def _blocks(
@@ -113,7 +122,9 @@ def _blocks(
                 found = regular(_with_single_blanks(text), rules, first_line)
         except _IrregularError:
             lines = text.lines()
-            blank = any_lines is plain.run_block and not lines.strip()  # there may be millions of them
+            blank = (
+                any_lines is reference_reader.run_block and not lines.strip()
+            )  # there may be millions of them
             block = None if blank else any_lines(lines, path, rules, first_line)
             first_line += text.line_count()
             if block is not None:

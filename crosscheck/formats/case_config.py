@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 import reprlib
@@ -11,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, get_args
 
-from crosscheck.errors import InputError, quoted
+from crosscheck.errors import InputError, did_you_mean, quoted
 from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.source import read_input
 from crosscheck.formats.toml_text import sections
@@ -115,12 +114,11 @@ class _Table:
     def only(self, *known: str) -> None:
         for key in self.content:
             if key not in known:
-                near = difflib.get_close_matches(key, known, 1)
                 self.wrong(
                     key,
                     f"one of {', '.join(known)}",
                     problem=f"there is no key {quoted(key)} here",
-                    hint=f"did you mean {near[0]}?" if near else None,
+                    hint=did_you_mean(key, known) or None,
                 )
 
     def wrong(self, key: str, expected: str, *, problem: str = "", hint: str | None = None) -> NoReturn:
@@ -191,10 +189,7 @@ class _Table:
     def choice(self, key: str, options: Sequence[str], what: str) -> str | None:
         value = self.string(key)
         if value is not None and value not in options:
-            near = difflib.get_close_matches(value, options, 1)
-            self.wrong(
-                key, f"{what}: {', '.join(options)}", hint=f"did you mean {near[0]}?" if near else None
-            )
+            self.wrong(key, f"{what}: {', '.join(options)}", hint=did_you_mean(value, options) or None)
         return value
 
     def tables(self, key: str, *, single: bool = False) -> list[_Table]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterator, Sequence
 
-from crosscheck.errors import InputError, quoted
+from crosscheck.errors import InputError, nearest, quoted
 from crosscheck.formats.case_config import read_config
 from crosscheck.formats.topics import TOPIC_FILES
 from crosscheck.model import Case
@@ -49,13 +48,11 @@ def find_cases(paths: Sequence[str], only: Sequence[str] = ()) -> tuple[Case, ..
                 )
     for name in only:
         if name not in folders:
-            near = difflib.get_close_matches(name, folders, 1)
+            near = nearest(name, folders)
             raise InputError(
                 f"there is no case {quoted(name)}",
                 path=", ".join(paths),
-                hint=f"did you mean {quoted(near[0])}?"
-                if near
-                else f"there are: {', '.join(sorted(folders))}",
+                hint=f"did you mean {quoted(near)}?" if near else f"there are: {', '.join(sorted(folders))}",
             )
     return tuple(_case(name, folders[name]) for name in sorted(set(only) or folders))
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, cast
 
-from crosscheck.errors import InputError, UsageError, quoted
+from crosscheck.errors import InputError, UsageError, nearest, quoted
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer as Buffer
@@ -161,14 +161,12 @@ def _unreadable(path: str, what: str, error: OSError) -> InputError:
 
 
 def _similar(path: str) -> str | None:
-    import difflib
-
     folder, name = os.path.split(path)
     try:
-        near = difflib.get_close_matches(name, os.listdir(folder or "."), 1)
+        near = nearest(name, os.listdir(folder or "."))
     except OSError:
         return f"there is no folder {quoted(folder)} either"
-    return f"did you mean {quoted(os.path.join(folder, near[0]))}?" if near else None
+    return f"did you mean {quoted(os.path.join(folder, near))}?" if near else None
 
 
 def read_input(path: str, what: str) -> bytes:

@@ -12,7 +12,7 @@ from crosscheck.errors import InputError, quoted
 from crosscheck.formats.blocks import qrels_blocks, run_blocks
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.formats.grouping import Grouping, QrelsBlock, RunBlock, group_blocks, joined
-from crosscheck.formats.plain import Rules
+from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import BOM, line_of, open_input, text_of
 from crosscheck.formats.subtopics import find_repeated, numbered, per_subtopic
 from crosscheck.model import IdArray, IntArray, Qrels, Run, display
@@ -39,8 +39,8 @@ def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
     """Read a run: TREC text by trec_eval's rules, or JSON (first byte that is not a blank: ``{``).
 
     Text lines have at least six columns ``topic Q0 docno rank score tag``; blank lines are skipped. See
-    :mod:`crosscheck.formats.plain` for every rule and :mod:`crosscheck.formats.dicts` for JSON. Files that
-    start like gzip are decompressed.
+    :mod:`crosscheck.formats.reference_reader` for every rule, :mod:`crosscheck.formats.dicts` for JSON. Files
+    that start like gzip are decompressed.
 
     Args:
         path: the file.

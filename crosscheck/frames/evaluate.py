@@ -111,7 +111,7 @@ def evaluate_frames(
     for table, column in ((qrels_table, of_qrels.query), (run_table, of_results.query)):
         for topic, name in zip(table.ids(column), table.column(column), strict=True):
             names.setdefault(topic, name)
-    place = {topic: i for i, topic in enumerate(rankings.pairing.universe)}
+    place = {topic: i for i, topic in enumerate(rankings.pairing.all_topics)}
     rows = [(place[topic], name) for topic, name in names.items()]
     return _scores(results, of_results.query, rows, found, rankings, rules)
 
@@ -205,7 +205,7 @@ def _notes(count: int, rankings: Rankings, rules: Conventions) -> list[str]:
         (pairing.missing, f"Judged queries without results {counted}"),
         (pairing.unjudged, "Queries of the results without judgements are left out"),
     ):
-        ids = [display(topic) for topic, marked in zip(pairing.universe, mask, strict=True) if marked]
+        ids = [display(topic) for topic, marked in zip(pairing.all_topics, mask, strict=True) if marked]
         if ids:
             some = ", ".join(quoted(name) for name in ids[:5]) + (", ..." if len(ids) > 5 else "")
             notes.append(f"{what} ({len(ids)}): {some}.")

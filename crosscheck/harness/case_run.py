@@ -18,7 +18,7 @@ from crosscheck.harness.settings import Timings
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Printed, Qrels, Run, display
 from crosscheck.rankings.pairing import JudgedPool
-from crosscheck.rankings.select import only_qrels, only_run
+from crosscheck.rankings.subset import only_qrels, only_run
 from crosscheck.results import Inputs
 
 __all__ = ["CaseRun", "case_runs"]
@@ -48,7 +48,7 @@ class CaseRun:
         pairing = self.rankings.pairing
 
         def ids(mask: BoolArray) -> list[str]:
-            return [display(pairing.universe[i]) for i in np.flatnonzero(mask)[:_LISTED].tolist()]
+            return [display(pairing.all_topics[i]) for i in np.flatnonzero(mask)[:_LISTED].tolist()]
 
         return Inputs(
             case=self.case.name,
@@ -78,7 +78,7 @@ class CaseRun:
         return found
 
     def _published(self, measures: Sequence[Measure]) -> Iterator[tuple[Measure, MeasureValues]]:
-        universe = self.rankings.pairing.universe
+        all_topics = self.rankings.pairing.all_topics
         for entry in self.case.published:
             if entry.run not in (None, self.name) or not self.whole:
                 continue
@@ -87,8 +87,8 @@ class CaseRun:
                 if printed is not None:
                     value = float(printed)
                     # The mean over a single query is that query's value, unless that is a logarithm.
-                    alone = len(universe) == 1 and family(measure.family).aggregate != "geometric"
-                    values = {universe[0]: value} if alone else {}
+                    alone = len(all_topics) == 1 and family(measure.family).aggregate != "geometric"
+                    values = {all_topics[0]: value} if alone else {}
                     own = printed.decimals if isinstance(printed, Printed) else None
                     decimals = own if entry.decimals is None else entry.decimals
                     engine = entry.source or "published number"

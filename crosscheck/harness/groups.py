@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from crosscheck.compare.differ import Differences, differ
-from crosscheck.errors import BackendError, InputError, UsageError, quoted
+from crosscheck.errors import BackendError, InputError, UsageError, did_you_mean, quoted
 from crosscheck.evaluation.summary import summary_of
 from crosscheck.formats.topics import Topics, read_topics
 from crosscheck.harness.record import Answer
@@ -41,12 +40,11 @@ def groupings(cases: Sequence[Case], column: str | None) -> dict[str, Grouping]:
 def _topics(case: Case, column: str) -> Topics:
     topics = read_topics(str(case.topics))
     if column not in topics.columns:
-        near = difflib.get_close_matches(column, topics.columns, 1)
         raise InputError(
             f"there is no column {quoted(column)}",
             path=topics.path,
             expected=f"one of {', '.join(map(quoted, topics.columns))}" if topics.columns else "a column",
-            hint=f"did you mean {near[0]}?" if near else None,
+            hint=did_you_mean(column, topics.columns) or None,
         )
     return topics
 

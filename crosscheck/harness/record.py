@@ -57,6 +57,7 @@ class Recorder:
         reference: id of the reference backend.
         reference_conventions: what it is known to follow, or None.
         tolerance: absolute tolerance of the call, or None for the case's own.
+        informing: what other tools than native say fails nothing.
     """
 
     case_run: CaseRun
@@ -64,6 +65,7 @@ class Recorder:
     reference_conventions: Conventions | None
     tolerance: float | None
     timings: Timings
+    informing: bool = False
     _situations: dict[Measure, Recomputer | None] = field(default_factory=dict)
     _answered: dict[str, list[Answered]] = field(default_factory=dict)
     #: What the reference says of measures of which it has nothing but a mean.
@@ -205,6 +207,7 @@ class Recorder:
             message=verdict.message,
             reason=verdict.reason,
             notes=[],
+            informs=self.informing and candidate.partition(":")[0] != "native",
         )
 
     def _situation(self, measure: Measure, ours: MeasureValues) -> Recomputer | None:
@@ -256,7 +259,7 @@ class Recorder:
         topics = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.topics)}
         cells: list[Cell] = []
         ranges = range_of(situation) if situation and _TIES in diagnosed.diagnosis.causes else None
-        number_of = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.universe)}
+        number_of = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.all_topics)}
         for i in np.flatnonzero(~differences.match).tolist():
             topic = differences.topics[i]
             conventions = diagnosed.conventions.get(topic)
@@ -276,8 +279,8 @@ class Recorder:
             cells.append(
                 Cell(
                     query=display(topic),
-                    reference=ours,
-                    candidate=theirs,
+                    reference_value=ours,
+                    candidate_value=theirs,
                     outcome=kind,
                     abs_diff=number(float(differences.abs_diff[i])) if differences.mismatch[i] else None,
                     ulp=int(differences.ulp[i]) if differences.ulp[i] >= 0 else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -106,6 +107,7 @@ def run_with(
     groups: list[GroupResult] = []
     tools: list[ToolConventions] = []
     grouped = groupings(cases, settings.group_by)
+    total, started = sum(len(case.runs) for case in cases), 0
     complete = True
     with ExitStack() as stack:
         guards = {
@@ -122,12 +124,18 @@ def run_with(
                 first = len(comparisons)
                 asks_subtopics = over_subtopics(measures)
                 for case_run in case_runs(case, settings.queries, timings, subtopics=asks_subtopics):
-                    progress(f"{case.name}: {case_run.name}")
+                    started += 1
+                    progress(f"{started} of {total}: {case.name} / {case_run.name}")
                     values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
                     if reference not in values:
                         values[reference] = dict.fromkeys(measures, _not_available(descriptions[reference]))
                     recorder = Recorder(
-                        case_run, reference, guards[reference].conventions, settings.tolerance, timings
+                        case_run,
+                        reference,
+                        guards[reference].conventions,
+                        settings.tolerance,
+                        timings,
+                        informing=settings.loose and not settings.backends,
                     )
                     inputs.append(case_run.inputs())
                     saved = case_run.own_candidates(measures)
@@ -177,7 +185,7 @@ def _own_measures(case: Case) -> tuple[Measure, ...]:
 def _checked(case: Case) -> Case:
     """The case with canonical measure names; errors name its ``case.toml``."""
     where = case.config or case.name
-    allowed = [name for name, kind in registry.kinds().items() if kind.in_cases]
+    allowed = [name for name, kind in registry.factories().items() if kind.in_cases]
     if case.reference is not None and case.reference.partition(":")[0] not in allowed:
         # Other people's case folders are data: they choose no code to run and no file to read.
         raise InputError(
@@ -223,6 +231,14 @@ def _evaluate(
         supported = [m for m in measures if asked.supports(m)]
         if not supported:
             return {}
+        start = time.perf_counter()
+        given = answers(asked, supported)
+        share = (time.perf_counter() - start) / len(supported)
+        place = (case_run.case.name, case_run.name)
+        timings.comparisons |= {(*place, str(measure), asked.id): share for measure in supported}
+        return given
+
+    def answers(asked: Guarded, supported: list[Measure]) -> dict[Measure, Answer]:
         if isinstance(asked.backend, Native):
             try:
                 return dict(asked.backend.evaluate_rankings(case_run.rankings, supported))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from crosscheck.axes import likeliest
 from crosscheck.compare.differ import align
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.joint_conventions import Account, joint_conventions
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import Diagnosis, ToolConventions
@@ -68,10 +69,10 @@ def _account(situation: Recomputer, answer: Answered) -> Account:
     if diagnosis is not None:
         explanations = [diagnosis.conventions, *(other.conventions for other in diagnosis.alternatives)]
     leaks = diagnosis is not None and _LEAK in diagnosis.causes
-    return Account(
-        situation=situation,
-        observed=align(theirs, situation.rankings.pairing.universe),
-        explanations=[axes for axes in explanations if axes],
+    evidence = Evidence(
+        situation,
+        align(theirs, situation.rankings.pairing.all_topics),
         judge_mean=not leaks,
         judge_cells=bool(theirs.values) or theirs.mean is None,
     )
+    return Account(evidence, [axes for axes in explanations if axes])

@@ -20,7 +20,7 @@ from crosscheck.measures import families, family
 from crosscheck.measures.base import Compute, Family
 from crosscheck.measures.tie_rules import refuse, resolved
 from crosscheck.model import FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged, by_rank
+from crosscheck.rankings.judged import JudgedRankings, by_rank
 
 __all__ = ["Decoy", "decoys", "scores_of"]
 
@@ -88,7 +88,7 @@ def scores_of(decoy: Decoy, rankings: Rankings, measure: Measure, conventions: C
     if conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END):
         return None
     refuse(measure, conventions)
-    read = rankings.under(conventions)
+    read = rankings.reread(conventions)
     judged = resolved(read.judged(conventions), measure, conventions)
     with np.errstate(all="ignore"):
         return Scored(read, judged, decoy.compute(judged, conventions, measure))
@@ -107,7 +107,7 @@ def _measures(measure: Measure) -> Iterator[Decoy]:
 
 def _cutoffs(about: Family, measure: Measure) -> list[int | None]:
     k, same = measure.cutoff, about.name == measure.family
-    if about.cutoff == "none" or about.at != "cutoff":
+    if about.cutoff == "none" or about.at_parameter != "cutoff":
         return [None] if about.cutoff != "required" else []
     found: list[int | None] = [k] if k else []
     if same:
@@ -142,7 +142,7 @@ def _formulas(measure: Measure) -> Iterator[Decoy]:
         yield Decoy(f"DCG{at} over {k or 'the documents returned'}", partial(_ndcg, np.positive, _log, False))
 
 
-def _hits(judged: Judged, conventions: Conventions, cutoff: int | None) -> tuple[IntArray, IntArray]:
+def _hits(judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> tuple[IntArray, IntArray]:
     """Topic and rank of the relevant documents down to a cutoff."""
     hit = judged.rel >= conventions[RELEVANCE_LEVEL]
     if cutoff is not None:
@@ -150,7 +150,7 @@ def _hits(judged: Judged, conventions: Conventions, cutoff: int | None) -> tuple
     return judged.topic[hit], judged.rank[hit]
 
 
-def _depth(judged: Judged, cutoff: int | None) -> IntArray:
+def _depth(judged: JudgedRankings, cutoff: int | None) -> IntArray:
     return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
 
 
@@ -158,7 +158,7 @@ def _over(values: FloatArray | IntArray, divisor: FloatArray | IntArray) -> Floa
     return np.asarray(np.where(divisor > 0, values / np.maximum(divisor, 1e-300), 0.0), np.float64)
 
 
-def _f(beta: float, judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _f(beta: float, judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     hits = judged.count(_hits(judged, conventions, measure.cutoff)[0])
     looked_at = _depth(judged, None) if measure.cutoff is None else np.full(judged.num_topics, measure.cutoff)
     wanted = judged.num_rel(conventions[RELEVANCE_LEVEL])
@@ -166,7 +166,7 @@ def _f(beta: float, judged: Judged, conventions: Conventions, measure: Measure) 
     return _over(np.asarray((1 + beta * beta) * hits, np.float64), both)
 
 
-def _ap_over_returned(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _ap_over_returned(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     topic, rank = _hits(judged, conventions, measure.cutoff)
     first = np.searchsorted(topic, topic, "left")
     found = np.arange(1, len(topic) + 1) - first
@@ -174,7 +174,7 @@ def _ap_over_returned(judged: Judged, conventions: Conventions, measure: Measure
     return _over(total, _depth(judged, measure.cutoff))
 
 
-def _weighted_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _weighted_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     topic, rank = _hits(judged, conventions, measure.cutoff)
     depth = _depth(judged, None) if measure.cutoff is None else np.full(judged.num_topics, measure.cutoff)
     weights = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, int(depth.max(initial=1)) + 1))))
@@ -182,12 +182,14 @@ def _weighted_precision(judged: Judged, conventions: Conventions, measure: Measu
 
 
 def _hits_over(
-    cutoff: int, divisor: int, judged: Judged, conventions: Conventions, measure: Measure
+    cutoff: int, divisor: int, judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
     return judged.count(_hits(judged, conventions, cutoff)[0]) / divisor
 
 
-def _first(value: _PerEntry, judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _first(
+    value: _PerEntry, judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
     topic, rank = _hits(judged, conventions, measure.cutoff)
     found, first = np.unique(topic, return_index=True)
     values = np.zeros(judged.num_topics)
@@ -199,7 +201,7 @@ def _ndcg(
     gain: _PerEntry,
     discount: _PerEntry,
     ratio: bool,
-    judged: Judged,
+    judged: JudgedRankings,
     conventions: Conventions,
     measure: Measure,
 ) -> FloatArray:
@@ -227,7 +229,7 @@ def _dcg(
     return np.asarray(np.bincount(topic[counts], gains, topics), np.float64)
 
 
-def _upside_down(judged: Judged) -> Judged:
+def _upside_down(judged: JudgedRankings) -> JudgedRankings:
     rank = judged.num_ret[judged.topic] - judged.rank + 1
     order = by_rank(judged.topic, rank)
     document = None if judged.document is None else judged.document[order]

@@ -7,17 +7,17 @@ well, and that none of them contradicts, is the likeliest.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from crosscheck.axes import likeliest
-from crosscheck.compare.differ import Aligned, align
+from crosscheck.compare.differ import align
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.hypotheses.search import Search, reproduces
+from crosscheck.hypotheses.evidence import Evidence
+from crosscheck.hypotheses.search import Search
 from crosscheck.model import MeasureValues
-from crosscheck.rankings.memo import Memo
 
 __all__ = ["Account", "Joint", "identify_summary", "joint_conventions"]
 
@@ -32,37 +32,26 @@ class Account:
     """What one measure says of a tool.
 
     Attributes:
-        observed: the tool's values, aligned to the universe of the situation.
+        evidence: the tool's values.
         explanations: changed axes that explain its difference, likeliest first; empty where it agrees.
-        judge_mean: whether its own mean counts; judge_cells: whether it has values per query.
     """
 
-    situation: Recomputer
-    observed: Aligned
+    evidence: Evidence
     explanations: Sequence[Mapping[str, AxisValue]]
-    judge_mean: bool
-    judge_cells: bool
-    _known: Memo = field(default_factory=Memo)
 
     @property
     def measure(self) -> str:
-        return str(self.situation.measure)
+        return str(self.evidence.recomputer.measure)
 
     def holds(self, axes: Mapping[str, AxisValue]) -> bool:
         """Whether these conventions, as far as they concern the measure, give everything the tool says."""
-        conventions = self.under(axes)
-        return self._known.once(conventions, lambda: self._reproduces(conventions))
-
-    def _reproduces(self, conventions: Conventions) -> bool:
-        return self.situation.possible(conventions) and reproduces(
-            self.situation, self.observed, conventions, self.judge_mean, self.judge_cells
-        )
+        return self.evidence.holds(self.under(axes))
 
     def under(self, axes: Mapping[str, AxisValue]) -> Conventions:
-        """The conventions of the situation, changed as far as the axes concern the measure."""
-        family = self.situation.family
-        open_axes = {axis.name for axis in likeliest() if axis.read_by(family)}
-        return self.situation.base.with_changes(**{a: value for a, value in axes.items() if a in open_axes})
+        """The conventions of the reference, changed as far as the axes concern the measure."""
+        situation = self.evidence.recomputer
+        open_axes = {axis.name for axis in likeliest() if axis.read_by(situation.family)}
+        return situation.base.with_changes(**{a: value for a, value in axes.items() if a in open_axes})
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +110,10 @@ def identify_summary(
 
 
 def _summary_account(situation: Recomputer, values: MeasureValues) -> Account:
-    universe = situation.rankings.pairing.universe
-    observed, everywhere = align(values, universe), np.ones(len(universe), np.bool_)
-    search = Search(situation, observed, everywhere, judge_mean=True, judge_cells=False)
-    axes = [explanation.axes for explanation in search.smallest(2)]
-    return Account(situation, observed, axes, judge_mean=True, judge_cells=False)
+    all_topics = situation.rankings.pairing.all_topics
+    observed, everywhere = align(values, all_topics), np.ones(len(all_topics), np.bool_)
+    evidence = Evidence(situation, observed, judge_cells=False)
+    return Account(evidence, [explanation.axes for explanation in Search(evidence, everywhere).smallest(2)])
 
 
 def _held(accounts: Sequence[Account], axes: Mapping[str, AxisValue]) -> int:

@@ -21,17 +21,19 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import Evaluated, summarise
 from crosscheck.hypotheses.decoys import Decoy, decoys, scores_of
+from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.screening import part_of, telling
 from crosscheck.hypotheses.search import Changes, Explanation, Search
 from crosscheck.model import IntArray, Measure, Qrels, Run
 from crosscheck.probes.fresh import fresh_probes
-from crosscheck.probes.inputs import Query, to_qrels, to_run
+from crosscheck.probes.probe import Query, to_qrels, to_run
 from crosscheck.probes.special import query_probes
 from crosscheck.rankings.memo import Memo
 
 __all__ = ["MOST_CHANCE", "NEEDED_ON", "chance", "fitting_decoys", "least_needed", "same_everywhere"]
 
-#: Queries on which each changed axis must be needed.
+#: Queries on which each changed axis must be needed, and on which there must be a difference at all, where a
+#: set is called proved.
 NEEDED_ON = 3
 #: Sets that may fit by chance, where one is called proved.
 MOST_CHANCE = 1e-3
@@ -73,12 +75,19 @@ def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
     for changes in beside:
         conventions = search.changed(changes)
         for decoy in decoys(situation.measure):
-            result = _of_decoy(decoy, situation.rankings, situation.measure, conventions)
-            if result is None or not search.complete(search.held_against(result, changes, conventions)):
+            if not all(
+                _gives(decoy, conventions, evidence) for evidence in (search.evidence, *search.beside)
+            ):
                 continue
             if not any(_spelt_alike(situation.measure, decoy, conventions, e.conventions) for e in found):
                 names[decoy.name] = None
     return list(names)
+
+
+def _gives(decoy: Decoy, conventions: Conventions, evidence: Evidence) -> bool:
+    situation = evidence.recomputer
+    result = _of_decoy(decoy, situation.rankings, situation.measure, conventions)
+    return result is not None and evidence.complete(result)
 
 
 def _of_decoy(
@@ -142,7 +151,7 @@ def chance(search: Search, tried: int) -> float:
     (those with as many relevant documents) and among their observed values. Multiplied over the queries that
     differ, and by the number of sets.
     """
-    observed, measured = search.observed, search.situation.rankings.pairing.universe
+    observed, measured = search.observed, search.situation.rankings.pairing.all_topics
     differing = telling(np.flatnonzero(search.mismatching), observed.values, _MOST_DIFFERING)
     others = telling(np.flatnonzero(~search.mismatching), observed.values, _MOST_OTHERS)
     chosen = np.sort(np.concatenate((differing, others)))
@@ -161,7 +170,9 @@ def chance(search: Search, tried: int) -> float:
         here, there = values[:, alike], present[:, alike]
         if observed.present[query]:
             target = np.full(here.shape, observed.values[query])
-            hits = there & equal(here, target, np.full(here.shape, search.slack[query]), observed.decimals)
+            hits = there & equal(
+                here, target, np.full(here.shape, search.evidence.slack[query]), observed.decimals
+            )
         else:
             hits = ~there
         # That it was observed, and predicted by the set that is judged, says nothing.
@@ -172,12 +183,12 @@ def chance(search: Search, tried: int) -> float:
 
 def _kinds(situation: Recomputer) -> IntArray:
     """Comparable queries have the same number: of relevant documents, -1 where there are no judgements or
-    results; over the universe."""
+    results; over all topics."""
     judged = situation.judged
     relevant = np.minimum(judged.num_rel(situation.relevance_level), _MANY_RELEVANT)
-    measured = situation.read.pairing.measured
+    measured = situation.as_read.pairing.measured
     found = np.full(len(measured), -1, np.int64)
     found[measured] = relevant
-    if situation.read.spread is None:
+    if situation.as_read.topic_map is None:
         return found
-    return np.where(situation.read.spread >= 0, found[situation.read.spread], -1)
+    return np.where(situation.as_read.topic_map >= 0, found[situation.as_read.topic_map], -1)

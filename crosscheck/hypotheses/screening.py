@@ -18,7 +18,7 @@ from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, IntArray
-from crosscheck.rankings.select import only_qrels, only_run
+from crosscheck.rankings.subset import only_qrels, only_run
 
 __all__ = ["Screen", "part_of", "same_values", "telling"]
 
@@ -53,7 +53,7 @@ class Screen:
 
     Args:
         situation: measure, run and the reference's conventions.
-        queries: indices into the universe, ascending; each has results and judgements.
+        queries: indices into all topics, ascending; each has results and judgements.
         expected: the candidate's values of these queries; slack: how far a recomputation may be off.
         empty_passes: another value of a query without relevant documents is explained elsewhere.
         whole: recompute over the whole input, because queries may merge.
@@ -83,14 +83,14 @@ class Screen:
         values, read = scored.scores, scored.rankings
         empty = scored.judged.num_rel(conventions[RELEVANCE_LEVEL]) == 0
         if read is not self._rankings or len(values) != len(self.queries):
-            at = self._at if read.spread is None else read.spread[self._at]
-            values = np.where(at >= 0, _over_universe(read, values)[at], np.nan)
-            empty = _over_universe(read, empty.astype(np.float64))[at] == 1.0
+            at = self._at if read.topic_map is None else read.topic_map[self._at]
+            values = np.where(at >= 0, _over_all_topics(read, values)[at], np.nan)
+            empty = _over_all_topics(read, empty.astype(np.float64))[at] == 1.0
         same = same_values(values, self._expected, self._slack)
         return same | empty if self._empty_passes else same
 
 
-def _over_universe(rankings: Rankings, of_measured: FloatArray) -> FloatArray:
+def _over_all_topics(rankings: Rankings, of_measured: FloatArray) -> FloatArray:
     measured = rankings.pairing.measured
     spread = np.full(len(measured), np.nan)
     spread[measured] = of_measured
@@ -100,7 +100,7 @@ def _over_universe(rankings: Rankings, of_measured: FloatArray) -> FloatArray:
 def part_of(rankings: Rankings, queries: Sequence[int]) -> Rankings:
     """The rankings of some topics; the highest level of the whole qrels stays."""
     pairing = rankings.pairing
-    topics = {pairing.universe[i] for i in queries}
+    topics = {pairing.all_topics[i] for i in queries}
     part = Rankings(only_run(pairing.run, topics), only_qrels(pairing.qrels, topics))
     part.pairing = replace(part.pairing, max_rel=pairing.max_rel)
     return part

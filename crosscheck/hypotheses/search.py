@@ -10,7 +10,7 @@ stage that open it: where only retrieved documents exist, a query may be without
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any, TypeAlias
@@ -20,15 +20,15 @@ import numpy as np
 from crosscheck.axes import likeliest
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.ids import IDS, Ids
-from crosscheck.compare.differ import Aligned, equal
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import Evaluated
-from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, possible_roundings, slack
+from crosscheck.hypotheses.evidence import Evidence
+from crosscheck.hypotheses.number_format import possible_roundings
 from crosscheck.hypotheses.screening import Screen, same_values, telling
-from crosscheck.model import BoolArray, FloatArray, IntArray
+from crosscheck.model import BoolArray, IntArray
 
-__all__ = ["PROOF_TOLERANCE", "Change", "Changes", "Explanation", "Search", "reproduces"]
+__all__ = ["Change", "Changes", "Explanation", "Search"]
 
 Change: TypeAlias = tuple[Axis[Any], AxisValue]
 Changes: TypeAlias = tuple[Change, ...]
@@ -48,7 +48,7 @@ class Explanation:
 
     Attributes:
         changes: (cause, value) pairs, empty for the reference's own conventions.
-        reproduced: queries whose value (or absence) it gives, over the universe.
+        reproduced: queries whose value (or absence) it gives, over all topics.
         mean: whether it gives the candidate's own mean (True where the candidate has none).
     """
 
@@ -70,36 +70,33 @@ class Search:
     """Explanations of one candidate's values on one measure and run, by number of changed axes.
 
     Args:
-        situation: measure, run and the reference's conventions.
-        observed: the candidate's values, aligned to the universe of the run and its qrels.
-        mismatching: queries on which it differs from the reference, over the universe.
-        judge_mean: whether the candidate's own mean must be reproduced as well.
-        judge_cells: False for a candidate that has nothing but a mean.
+        evidence: the values, and the run that they are of.
+        mismatching: queries on which the candidate differs from the reference, over all topics.
+        beside: what it said of other runs, which must be reproduced as well.
+        options: the axes to change and their other values; those that can matter on the run if not given.
     """
 
     def __init__(
         self,
-        situation: Recomputer,
-        observed: Aligned,
+        evidence: Evidence,
         mismatching: BoolArray,
         *,
-        judge_mean: bool,
-        judge_cells: bool = True,
+        beside: Sequence[Evidence] = (),
+        options: Options | None = None,
     ) -> None:
-        self.situation = situation
-        self.observed = observed
-        self.judge_mean = judge_mean and observed.mean is not None
-        self.judge_cells = judge_cells
+        self.evidence, self.beside = evidence, beside
+        self.situation = situation = evidence.recomputer
+        self.observed = observed = evidence.observed
+        self.judge_cells = evidence.judge_cells
         self.mismatching = mismatching
-        self.slack = slack(observed)
         self._openers: dict[Axis[Any], frozenset[Change]] = {}
-        self._options = self._open_axes()
+        self._options = self._open_axes() if options is None else options
         self._on_scores = [entry for entry in self._options if entry[0].stage is Stage.SUMMARISE]
         self._on_rankings = [entry for entry in self._options if entry[0].stage is not Stage.SUMMARISE]
         self._usable = situation.rankings.pairing.measured & observed.present
         if "missing_queries" in self.open_axes:
             self._usable &= ~np.isnan(observed.values)  # these may be queries that found nothing
-        self._loose = self.slack.copy()
+        self._loose = evidence.slack.copy()
         roundings = [
             int(str(v)) for cause, values in self._options if cause.name == "rounding" for v in values
         ]
@@ -165,12 +162,16 @@ class Search:
 
     def held_against(self, result: Evaluated, changes: Changes, conventions: Conventions) -> Explanation:
         """What values computed in some way reproduce."""
-        reproduced, mean = _reproduced(result, self.observed, self.slack)
-        return Explanation(changes, conventions, reproduced, mean or not self.judge_mean)
+        reproduced, mean = self.evidence.met(result)
+        return Explanation(changes, conventions, reproduced, mean or not self.evidence.counts_mean)
 
     def complete(self, explanation: Explanation) -> bool:
         """Whether it reproduces everything the candidate says."""
-        return explanation.mean and (not self.judge_cells or bool(explanation.reproduced.all()))
+        return (
+            explanation.mean
+            and (not self.judge_cells or bool(explanation.reproduced.all()))
+            and all(evidence.holds(explanation.conventions) for evidence in self.beside)
+        )
 
     def _combined(self, options: Options, size: int, beside: Changes = ()) -> Iterator[Changes]:
         """All changes of exactly ``size`` axes, likeliest causes and values first; of axes that only another
@@ -290,26 +291,6 @@ class Search:
             empty_passes=self._empty_open,
             whole=merging,
         )
-
-
-def reproduces(
-    situation: Recomputer, observed: Aligned, conventions: Conventions, judge_mean: bool, judge_cells: bool
-) -> bool:
-    """Whether conventions give everything a candidate says; see :class:`Search` for the arguments."""
-    cells, mean = _reproduced(situation.evaluated(conventions), observed, slack(observed))
-    return (mean or not judge_mean or observed.mean is None) and (not judge_cells or bool(cells.all()))
-
-
-def _reproduced(result: Evaluated, observed: Aligned, slack: FloatArray) -> tuple[BoolArray, bool]:
-    """Queries whose value or absence comes out as observed, and whether the mean does."""
-    same = equal(result.values, observed.values, slack, observed.decimals)
-    cells = np.where(observed.present, result.present & same, ~result.present)
-    if observed.mean is None:
-        return cells, False
-    means = [mean for mean in (result.mean, result.mean_of_rounded) if mean is not None]
-    theirs = np.full(len(means), observed.mean)
-    tolerance = float(slack.max(initial=PROOF_TOLERANCE))
-    return cells, bool(equal(np.asarray(means, np.float64), theirs, tolerance, observed.decimals).any())
 
 
 def _in_order(changes: Changes) -> Changes:

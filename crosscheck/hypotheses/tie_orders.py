@@ -23,7 +23,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import rounded
 from crosscheck.hypotheses.number_format import slack
 from crosscheck.model import BoolArray, FloatArray, IntArray
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
 
@@ -57,7 +57,7 @@ class TieOrders:
     beginnings that hold the same documents and have the same value, one is followed.
 
     Args:
-        observed: the candidate's values, over the universe.
+        observed: the candidate's values, over all topics.
     """
 
     def __init__(self, situation: Recomputer, observed: Aligned) -> None:
@@ -65,14 +65,17 @@ class TieOrders:
         base, about, read = (
             situation.conventions,
             situation.family,
-            situation.read,
+            situation.as_read,
         )
         self._conventions = base.with_changes(ties=Ties.INPUT)
         self._ordered = about.ranked and base[ORDER] is not Order.INPUT
         # Of documents with subtopics, of values that an order can take away, and of queries that are merged,
         # the orders are not known.
         self._known = not (
-            about.subtopics or about.partial or base[MISSING_QUERIES] in _BY_HITS or read.spread is not None
+            about.subtopics
+            or about.undefined_without_hits
+            or base[MISSING_QUERIES] in _BY_HITS
+            or read.topic_map is not None
         )
         first = situation.measure.family in _FIRST
         self._ends_at_first = first and self._conventions[RR_OF] is RrOf.FIRST
@@ -82,11 +85,11 @@ class TieOrders:
 
     @cached_property
     def _open(self) -> BoolArray:
-        """Queries for which the order of tied documents can matter, over the universe."""
+        """Queries for which the order of tied documents can matter, over all topics."""
         return TIES.gate(self._situation)
 
     @cached_property
-    def _judged(self) -> Judged:
+    def _judged(self) -> JudgedRankings:
         """The reference's rankings, with the groups of tied documents."""
         plainly = {
             "depth": None,
@@ -94,7 +97,7 @@ class TieOrders:
             "universe": Universe.QRELS,
             "first_result": FirstResult.COUNTED,
         }
-        return self._situation.read.judged(self._conventions.with_changes(ties=Ties.AVERAGE, **plainly))
+        return self._situation.as_read.judged(self._conventions.with_changes(ties=Ties.AVERAGE, **plainly))
 
     def give(self, query: int) -> bool | None:
         """Whether some order gives the observed value of a query, within the tolerance of a proof or to the
@@ -104,7 +107,7 @@ class TieOrders:
         values that most numbers would be met, or the measure's orders are not known.
 
         Args:
-            query: index into the universe.
+            query: index into all topics.
         """
         return self._given.once(query, lambda: self._decided(query))
 
@@ -213,7 +216,7 @@ class TieOrders:
         for first in range(0, len(rows), _TOGETHER):
             part = rows[first : first + _TOGETHER]
             topic, place = np.nonzero(part != _UNJUDGED)
-            judged = Judged(
+            judged = JudgedRankings(
                 num_topics=_TOGETHER,
                 num_ret=np.full(_TOGETHER, rows.shape[1]),
                 topic=topic,
@@ -238,7 +241,7 @@ class _Ranking:
         judgements: these for as many topics as are computed at once.
     """
 
-    def __init__(self, judged: Judged, topic: int) -> None:
+    def __init__(self, judged: JudgedRankings, topic: int) -> None:
         assert judged.tied is not None
         assert judged.tied_after is not None
         here = slice(*np.searchsorted(judged.topic, (topic, topic + 1)).tolist())

@@ -39,9 +39,9 @@ from crosscheck.formats.dicts import run_from_dict
 from crosscheck.measures import family, over_subtopics
 from crosscheck.model import Measure, Qrels
 from crosscheck.names import parse_measure
+from crosscheck.rankings.dict_pool import DictPool
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import JudgedPool
-from crosscheck.rankings.score_dicts import DictPool
 
 __all__ = ["CrosscheckProvider", "crosscheck"]
 
@@ -105,7 +105,7 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
             with np.errstate(all="ignore"):
                 values = about.compute(rankings, conventions, parsed)
             found = dict(zip(queries, values.tolist(), strict=True))
-            if about.partial:
+            if about.undefined_without_hits:
                 defined = {query: value for query, value in found.items() if not math.isnan(value)}
                 found = {**dict.fromkeys(self.qrel_qids), **defined}
             for query, value in found.items():
@@ -113,7 +113,7 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
 
     def _subtopic_values(self, run: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
         rankings = Rankings(run_from_dict(run), self._judgements)
-        queries = [topic.decode("utf-8", "surrogateescape") for topic in rankings.pairing.universe]
+        queries = [topic.decode("utf-8", "surrogateescape") for topic in rankings.pairing.all_topics]
         for measure, parsed in self._over_subtopics.items():
             found = evaluate(rankings, parsed, Conventions())
             for i in np.flatnonzero(found.present).tolist():

@@ -5,13 +5,12 @@ All of trec_eval 9.0.8 and 10.0 with numbers as values, and what ir_measures has
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Iterable
 from functools import cache
 
 from crosscheck.measures.base import Family
 from crosscheck.model import Measure
+from crosscheck.registry import exports
 
 __all__ = ["Family", "families", "family", "over_subtopics"]
 
@@ -19,9 +18,7 @@ __all__ = ["Family", "families", "family", "over_subtopics"]
 @cache
 def families() -> dict[str, Family]:
     """All families by canonical name, sorted."""
-    found: list[Family] = []
-    for module in pkgutil.iter_modules(__path__):
-        found += getattr(importlib.import_module(f"{__name__}.{module.name}"), "FAMILIES", ())
+    found: list[Family] = [family for families in exports(__name__, "FAMILIES") for family in families]
     return {f.name: f for f in sorted(found, key=lambda f: f.name)}
 
 

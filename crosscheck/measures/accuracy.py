@@ -11,12 +11,12 @@ from crosscheck.measures.base import Family, Tied, relevant
 from crosscheck.measures.sums import places, sum_by_topic
 from crosscheck.measures.tied import FAR, Groups, by_relevance, hits, last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "accuracy"]
 
 
-def accuracy(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Probability that a relevant document stands before a nonrelevant one, both retrieved.
 
     Over all pairs of a relevant and a nonrelevant document among the first k (or the whole ranking), the
@@ -37,7 +37,7 @@ def _share(found: IntArray, length: IntArray, wrong: FloatArray) -> FloatArray:
     return np.where(found > 0, result, np.nan)
 
 
-def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Each pair of a group is in the right order half the time."""
     groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
     above = (groups.start - groups.before) + (groups.size - groups.found) / 2
@@ -56,7 +56,7 @@ FAMILIES = (
         accuracy,
         "share of the pairs of a relevant and a nonrelevant document in the right order",
         cutoff="optional",
-        partial=True,
+        undefined_without_hits=True,
         pool=False,
         tied=Tied(average=_expected, merit=by_relevance, unless=_unless),
     ),

@@ -25,7 +25,7 @@ from crosscheck.measures.base import (
 from crosscheck.measures.sums import Terms, places, sum_above, sum_by_topic
 from crosscheck.measures.tied import FAR, Groups, beyond_pool, by_relevance, drawn_of, hits, last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = [
     "FAMILIES",
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 
-def average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def average_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Precision at each relevant document, added up and divided by R (trec_eval ``map``, ``map_cut_k``).
 
     Values lie in [0, 1]. Relevant documents that were not retrieved (or stand below the cutoff) add
@@ -50,13 +50,13 @@ def average_precision(judged: Judged, conventions: Conventions, measure: Measure
     return divide(total, ap_denominator(judged, conventions, measure))
 
 
-def _sum_of_precisions(judged: Judged, conventions: Conventions, cutoff: int | None) -> FloatArray:
+def _sum_of_precisions(judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> FloatArray:
     level = conventions[RELEVANCE_LEVEL]
     what = ("sum of precisions", level)
     return sum_above(judged, judged.once, what, lambda: precisions(judged, level), cutoff)
 
 
-def precisions(judged: Judged, level: int) -> Terms:
+def precisions(judged: JudgedRankings, level: int) -> Terms:
     """Precision at each retrieved relevant document; as :func:`~crosscheck.measures.base.relevant`."""
 
     def found() -> Terms:
@@ -80,7 +80,7 @@ def expected_precisions(groups: Groups, places: IntArray) -> FloatArray:
     return np.where(groups.size == 1, (places > 0) * (groups.before + 1) / (groups.start + 1), expected)
 
 
-def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
     limit = last_rank(conventions, measure.cutoff)
     places = groups.inside(limit)
@@ -110,7 +110,7 @@ def _over_retrieved(groups: Groups, i: int, places: int, total: float) -> float:
     return float(np.cumsum(chances * divide(total + added, before + found))[-1])
 
 
-def _behind_groups(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _behind_groups(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Each relevant document adds the precision behind its group (scikit-learn's average precision)."""
     groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
     precision = (groups.before + groups.found) / (groups.start + groups.size)
@@ -129,7 +129,7 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
     return None
 
 
-def ap_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+def ap_denominator(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
     """What average precision divides by, per topic."""
     num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
     match conventions[AP_DENOMINATOR]:
@@ -146,7 +146,7 @@ def ap_denominator(judged: Judged, conventions: Conventions, measure: Measure) -
             return np.minimum(num_rel, seen)
 
 
-def geometric_map(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def geometric_map(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """ln(max(AP, 0.00001)), whose mean trec_eval's ``gm_map`` is the exponential of.
 
     Source: Robertson, "On GMAP", CIKM 2006.
@@ -160,7 +160,7 @@ def _unless_logs(ties: Ties, conventions: Conventions, measure: Measure) -> str 
     return _unless(ties, conventions, measure)
 
 
-def yaap(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def yaap(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """ln((1 + s) / (1 + R - s)), s being the sum of precisions behind AP (trec_eval ``yaap``).
 
     Negative where little was found; 0.0 where nothing is relevant. Source: Robertson's "yet another
@@ -178,7 +178,7 @@ def _unless_odds(ties: Ties, conventions: Conventions, measure: Measure) -> str 
     return "a negative relevance level" if conventions[RELEVANCE_LEVEL] < 0 else beyond_pool(conventions)
 
 
-def set_average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def set_average_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """SetP times SetR (trec_eval ``set_map``); 0.0 where nothing is relevant or nothing was retrieved."""
     found = relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])
     return divide(found * found, judged.num_ret * judged.num_rel(conventions[RELEVANCE_LEVEL]))

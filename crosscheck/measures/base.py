@@ -17,7 +17,7 @@ from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
-from crosscheck.rankings.judged import Judged, every_document
+from crosscheck.rankings.judged import JudgedRankings, every_document
 
 __all__ = [
     "CUTOFFS",
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 #: From judged rankings, conventions and parameters to one value per topic, shape (num_topics,).
-Compute: TypeAlias = Callable[[Judged, Conventions, Measure], FloatArray]
+Compute: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], FloatArray]
 
 #: Topic, rank and merit of documents; all others have merit 0.
 Merits: TypeAlias = tuple[IntArray, IntArray, FloatArray]
@@ -69,12 +69,12 @@ class Tied(NamedTuple):
             lowest value the other way round; None where no merit gives these in every case.
         unless: the setting that leaves the family without the form, in words, or None.
 
-    The forms are given rankings in groups of tied documents (:attr:`Judged.tied`).
+    The forms are given rankings in groups of tied documents (:attr:`JudgedRankings.tied`).
     """
 
     average: Compute | None = None
     group_end: Compute | None = None
-    merit: Callable[[Judged, Conventions, Measure], Merits] | None = None
+    merit: Callable[[JudgedRankings, Conventions, Measure], Merits] | None = None
     unless: Callable[[Ties, Conventions, Measure], str | None] = _always
 
 
@@ -95,7 +95,7 @@ class Family(NamedTuple):
         params: further parameters with their defaults, which also say their kind.
         shares: those of ``params`` that lie from 0 to 1.
         required: those of ``params`` that must be given; their entry there is only an example.
-        at: the parameter that ``@`` sets.
+        at_parameter: the parameter that ``@`` sets.
         reads: the axes that its formula reads, beyond those that the facts below imply.
         retrieved: whether retrieved documents count.
         ranked: whether their order matters.
@@ -109,7 +109,7 @@ class Family(NamedTuple):
         aliases: other spellings.
         subtopics: whether judgements per subtopic count, where there are any.
         divisor: what a sum over documents is divided by, per topic or for all, where it is such a ratio.
-        partial: a query without a relevant document among those looked at has no value.
+        undefined_without_hits: a query without a relevant document among those looked at has no value.
         tied: what it is where tied documents have no order; of ``ranked`` families only.
     """
 
@@ -126,7 +126,7 @@ class Family(NamedTuple):
     params: Mapping[str, ParamValue] = MappingProxyType({})
     shares: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
-    at: str = "cutoff"
+    at_parameter: str = "cutoff"
     reads: tuple[Axis[Any], ...] = ()
     retrieved: bool = True
     ranked: bool = True
@@ -139,17 +139,17 @@ class Family(NamedTuple):
     aggregate: Aggregate = "mean"
     aliases: tuple[str, ...] = ()
     subtopics: bool = False
-    partial: bool = False
-    divisor: Callable[[Judged, Conventions, Measure], FloatArray | IntArray | int] | None = None
+    undefined_without_hits: bool = False
+    divisor: Callable[[JudgedRankings, Conventions, Measure], FloatArray | IntArray | int] | None = None
     tied: Tied = Tied()
 
     @property
-    def total(self) -> bool:
+    def is_sum(self) -> bool:
         """Whether trec_eval's summary is the sum over topics."""
         return self.aggregate == "sum"
 
 
-def num_relevant(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+def num_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
     """R: what many measures divide by."""
     return judged.num_rel(conventions[RELEVANCE_LEVEL])
 
@@ -177,7 +177,7 @@ def gain_pairs(measure: Measure) -> tuple[tuple[int, float], ...]:
     return tuple(entry for entry in value if isinstance(entry, tuple))
 
 
-def highest_level(judged: Judged, conventions: Conventions, own: int) -> IntArray:
+def highest_level(judged: JudgedRankings, conventions: Conventions, own: int) -> IntArray:
     """The highest relevance level of the scale, per topic; ``own`` is the measure's (axis ``max_grade``)."""
     match conventions[MAX_GRADE]:
         case MaxGrade.MEASURE:
@@ -193,7 +193,7 @@ def highest_level(judged: Judged, conventions: Conventions, own: int) -> IntArra
     return np.full(judged.num_topics, highest)
 
 
-def every_rank(judged: Judged) -> Judged:
+def every_rank(judged: JudgedRankings) -> JudgedRankings:
     """The rankings with an entry for every document: -1 where unjudged, -2 where judged negatively.
 
     Only for what needs it: these are trec_eval's own lists, and as long as the run.
@@ -201,7 +201,7 @@ def every_rank(judged: Judged) -> Judged:
     return every_document(judged, np.where(judged.rel >= 0, judged.rel, -2), -1)
 
 
-def relevant(judged: Judged, level: int, cutoff: int | None = None) -> tuple[IntArray, IntArray]:
+def relevant(judged: JudgedRankings, level: int, cutoff: int | None = None) -> tuple[IntArray, IntArray]:
     """Topic and rank of the retrieved documents with a level of at least ``level``, up to ``cutoff``.
 
     Below level 0, trec_eval takes unjudged documents for relevant in its walks down the ranking (their
@@ -214,14 +214,14 @@ def relevant(judged: Judged, level: int, cutoff: int | None = None) -> tuple[Int
     return topic[above], rank[above]
 
 
-def _relevant(judged: Judged, level: int) -> tuple[IntArray, IntArray]:
+def _relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray]:
     if level < 0:
         judged = every_rank(judged)
     hit = judged.rel >= level
     return judged.topic[hit], judged.rank[hit]
 
 
-def relevant_above(judged: Judged, level: int, cutoff: int | None) -> IntArray:
+def relevant_above(judged: JudgedRankings, level: int, cutoff: int | None) -> IntArray:
     """Relevant documents among the first ``cutoff``, per topic; as :func:`relevant`."""
     last = judged.deepest if cutoff is None else min(cutoff, judged.deepest)
     return judged.once(
@@ -229,7 +229,7 @@ def relevant_above(judged: Judged, level: int, cutoff: int | None) -> IntArray:
     )
 
 
-def relevant_retrieved(judged: Judged, level: int) -> IntArray:
+def relevant_retrieved(judged: JudgedRankings, level: int) -> IntArray:
     """Relevant documents retrieved, per topic; only judged ones, whatever the level."""
     level = max(level, 0)
     return judged.once(("relevant_retrieved", level), lambda: judged.count(judged.topic[judged.rel >= level]))

@@ -16,12 +16,12 @@ from crosscheck.measures.base import Family, Merits, Tied, divide, floored_log, 
 from crosscheck.measures.sums import places, sum_by_topic
 from crosscheck.measures.tied import Groups, above, beyond_pool, last_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "bpref", "geometric_bpref"]
 
 
-def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """How rarely judged nonrelevant documents stand above relevant ones (trec_eval ``bpref``).
 
     Each retrieved relevant document adds 1 - min(n, R) / min(N, R), n being the judged nonrelevant
@@ -49,7 +49,7 @@ def bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatAr
     return _without_nonrelevant(result, conventions, num_nonrel, judged.count(topic) > 0)
 
 
-def _num_nonrel(judged: Judged, conventions: Conventions) -> IntArray:
+def _num_nonrel(judged: JudgedRankings, conventions: Conventions) -> IntArray:
     number = judged.num_nonrel(conventions[RELEVANCE_LEVEL])
     if conventions[NEGATIVES] is Negatives.RELEVANT:
         number = number + judged.count(judged.pool_topic[judged.pool_rel < 0])
@@ -71,7 +71,7 @@ def _without_nonrelevant(
     return result
 
 
-def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """How many of a group's nonrelevant documents stand above a relevant one is uniform, or hypergeometric
     where only a part of the group is looked at."""
     level = max(conventions[RELEVANCE_LEVEL], 0)
@@ -100,7 +100,7 @@ def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     return _without_nonrelevant(result, conventions, num_nonrel, found)
 
 
-def _merits(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     """Relevant documents before unjudged ones, and these before nonrelevant ones."""
     adds = judged.rel >= max(conventions[RELEVANCE_LEVEL], 0)
     merit = 1.0 * adds - 1.0 * ((judged.rel >= 0) & ~adds)
@@ -129,7 +129,7 @@ def _unless_logs(ties: Ties, conventions: Conventions, measure: Measure) -> str 
     return _unless(ties, conventions, measure)
 
 
-def _looked_at(judged: Judged, conventions: Conventions) -> Judged:
+def _looked_at(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
     """The ranking down to ``judged_depth`` judged documents, unjudged ones not counted."""
     depth = conventions[JUDGED_DEPTH]
     if depth is None:
@@ -150,7 +150,7 @@ def _bounds(conventions: Conventions, num_rel: IntArray, num_nonrel: IntArray) -
             return num_rel, np.minimum(num_nonrel, num_rel)
 
 
-def geometric_bpref(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def geometric_bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """ln(max(bpref, 0.00001)), whose mean trec_eval's ``gm_bpref`` is the exponential of."""
     return floored_log(bpref(judged, conventions, measure), conventions)
 

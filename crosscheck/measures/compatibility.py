@@ -9,7 +9,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, Merits, Tied, number
 from crosscheck.measures.tied import Groups, beyond_pool, draws, last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "compatibility"]
 
@@ -17,7 +17,7 @@ __all__ = ["FAMILIES", "compatibility"]
 _BLOCK = 1_000_000
 
 
-def compatibility(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def compatibility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Rank-biased overlap of the ranking with the ideal list nearest to it (ir_measures ``Compat``).
 
     The ideal list holds the judged documents with a level above 0, best first; those of the same level in
@@ -30,7 +30,9 @@ def compatibility(judged: Judged, conventions: Conventions, measure: Measure) ->
     return _value(judged, measure, topic, met, np.ones(len(topic)))
 
 
-def _value(judged: Judged, measure: Measure, topic: IntArray, met: IntArray, share: FloatArray) -> FloatArray:
+def _value(
+    judged: JudgedRankings, measure: Measure, topic: IntArray, met: IntArray, share: FloatArray
+) -> FloatArray:
     """The value where the lists of a topic have a share of a document more in common from a depth on."""
     persistence = number(measure, "p", 0.95)
     normalise = bool(dict(measure.params).get("normalize", True))
@@ -68,7 +70,7 @@ def _overlap(common: FloatArray, weights: FloatArray) -> FloatArray:
     return np.divide(total, whole, out=np.zeros(len(weights)), where=whole > 0)
 
 
-def _meetings(judged: Judged) -> tuple[IntArray, IntArray]:
+def _meetings(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
     """Topic of each retrieved relevant document, and the depth from which on both lists hold it."""
     hit = judged.rel > 0
     topic, rank, rel = judged.topic[hit], judged.rank[hit], judged.rel[hit]
@@ -82,7 +84,7 @@ def _meetings(judged: Judged) -> tuple[IntArray, IntArray]:
     return topic, np.maximum(rank, better + same + 1)
 
 
-def _better(judged: Judged, topic: IntArray, rel: IntArray) -> IntArray:
+def _better(judged: JudgedRankings, topic: IntArray, rel: IntArray) -> IntArray:
     """How many documents of the topic are judged better, for each of some levels."""
     levels = np.unique(judged.pool_rel)
     wanted = judged.pool_rel > 0
@@ -94,7 +96,7 @@ def _better(judged: Judged, topic: IntArray, rel: IntArray) -> IntArray:
     return better
 
 
-def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """How many documents of the same level stand above one in its group is hypergeometric."""
     judged = judged.only(judged.rel > 0)
     limit = last_rank(conventions)
@@ -116,7 +118,7 @@ def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     return _value(judged, measure, topic[in_order], met[in_order], share)
 
 
-def _by_level(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+def _by_level(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     found = judged.only(judged.rel > 0)
     return found.topic, found.rank, found.rel.astype(np.float64)
 

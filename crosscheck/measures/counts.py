@@ -8,35 +8,35 @@ from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, relevant_retrieved
 from crosscheck.model import FloatArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES"]
 
 
-def num_ret(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def num_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Documents retrieved, judged or not (trec_eval ``num_ret``); relevant ones under ``(rel=n)``."""
     if measure.rel is not None:
         return num_rel_ret(judged, conventions, measure)
     return judged.num_ret.astype(np.float64)
 
 
-def num_rel(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def num_rel(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant documents in the qrels, retrieved or not (trec_eval ``num_rel``)."""
     return judged.num_rel(conventions[RELEVANCE_LEVEL]).astype(np.float64)
 
 
-def num_rel_ret(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def num_rel_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant documents retrieved (trec_eval ``num_rel_ret``)."""
     return relevant_retrieved(judged, conventions[RELEVANCE_LEVEL]).astype(np.float64)
 
 
-def num_nonrel_judged_ret(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def num_nonrel_judged_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Judged nonrelevant documents retrieved (trec_eval ``num_nonrel_judged_ret``)."""
     nonnegative = judged.count(judged.topic[judged.rel >= 0])
     return (nonnegative - relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])).astype(np.float64)
 
 
-def num_q(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def num_q(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """1 per query (trec_eval ``num_q``)."""
     return np.ones(judged.num_topics)
 

@@ -11,7 +11,7 @@ from crosscheck.measures.base import Family, Merits, Tied, highest_level
 from crosscheck.measures.sums import running, sum_by_topic
 from crosscheck.measures.tied import Groups, last_rank, product_of_first
 from crosscheck.model import FloatArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "expected_reciprocal_rank"]
 
@@ -19,7 +19,9 @@ __all__ = ["FAMILIES", "expected_reciprocal_rank"]
 _MAX_REL = 4
 
 
-def expected_reciprocal_rank(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def expected_reciprocal_rank(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
     """Expected 1 / rank at which a user is satisfied (ir_measures ``ERR@k``).
 
     A document of level r satisfies with probability (2^r - 1) / 2^max_rel; ``max_rel`` is 4 by default, as
@@ -38,14 +40,14 @@ def expected_reciprocal_rank(judged: Judged, conventions: Conventions, measure: 
     return sum_by_topic(judged, topic, satisfied * before / rank)
 
 
-def _satisfied(judged: Judged, conventions: Conventions) -> FloatArray:
+def _satisfied(judged: JudgedRankings, conventions: Conventions) -> FloatArray:
     """The probability that each of some documents with a level above 0 satisfies."""
     highest = highest_level(judged, conventions, _MAX_REL)[judged.topic]
     satisfied: FloatArray = (np.ldexp(1.0, np.minimum(judged.rel, highest)) - 1.0) / np.ldexp(1.0, highest)
     return satisfied
 
 
-def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """The user stops at a place with the probability that he goes on down to the one above it, less that he
     goes on down to it."""
     judged = judged.only(judged.rel > 0)
@@ -63,7 +65,7 @@ def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     return sum_by_topic(judged, groups.topic, value)
 
 
-def _merits(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     found = judged.only(judged.rel > 0)
     return found.topic, found.rank, _satisfied(found, conventions)
 

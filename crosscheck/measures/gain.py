@@ -14,7 +14,7 @@ from crosscheck.measures.base import every_rank, gain_pairs, highest_level
 from crosscheck.measures.gain_table import custom_gains, custom_ideal
 from crosscheck.measures.sums import places
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["GAINS", "GainList", "gain_axes", "gains", "ideal_gains", "retrieved_gains"]
 
@@ -28,7 +28,7 @@ _ROOM = 4
 class GainList(NamedTuple):
     """Gains by topic, then by rank (1-based).
 
-    ``after`` and ``tied`` are :class:`Judged`'s ``tied_after`` and ``tied``, where it has them.
+    ``after`` and ``tied`` are :class:`JudgedRankings`'s ``tied_after`` and ``tied``, where it has them.
     """
 
     topic: IntArray
@@ -68,7 +68,7 @@ def gains(rel: IntArray, conventions: Conventions) -> FloatArray:
             return positive.astype(np.float64) ** 2
 
 
-def retrieved_gains(judged: Judged, conventions: Conventions, measure: Measure) -> GainList:
+def retrieved_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
     """The retrieved documents that gain or lose something, up to the cutoff.
 
     Custom gains (the parameter ``gains``) stand in place of the axis ``gain``.
@@ -84,7 +84,7 @@ def retrieved_gains(judged: Judged, conventions: Conventions, measure: Measure) 
 
 
 def _all_retrieved_gains(
-    judged: Judged, conventions: Conventions, pairs: tuple[tuple[int, float], ...]
+    judged: JudgedRankings, conventions: Conventions, pairs: tuple[tuple[int, float], ...]
 ) -> GainList:
     if pairs:
         judged, gain = custom_gains(judged, pairs)
@@ -102,7 +102,7 @@ def gain_axes(conventions: Conventions) -> tuple[object, ...]:
     return conventions[GAIN], level
 
 
-def ideal_gains(judged: Judged, conventions: Conventions, measure: Measure) -> GainList:
+def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
     """The ideal list, which the axis ``ideal`` chooses; gains are positive."""
     kind, cutoff = conventions[IDEAL], measure.cutoff
     topic, gain = _ideal_order(judged, conventions, measure)
@@ -115,7 +115,9 @@ def ideal_gains(judged: Judged, conventions: Conventions, measure: Measure) -> G
     return found
 
 
-def _ideal_order(judged: Judged, conventions: Conventions, measure: Measure) -> tuple[IntArray, FloatArray]:
+def _ideal_order(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> tuple[IntArray, FloatArray]:
     """Topic and gain of the candidates for the ideal list, best first; none below or at 0."""
     pairs = gain_pairs(measure)
     match conventions[IDEAL]:
@@ -141,7 +143,7 @@ def _ideal_order(judged: Judged, conventions: Conventions, measure: Measure) -> 
     return topic[best_first], gain[best_first]
 
 
-def _pool_order(judged: Judged, conventions: Conventions) -> tuple[IntArray, FloatArray]:
+def _pool_order(judged: JudgedRankings, conventions: Conventions) -> tuple[IntArray, FloatArray]:
     """The judged documents of each topic, best first."""
     lowest = 0 if conventions[GAIN] is Gain.POWER_OF_ALL else 1
     gaining = judged.pool_rel >= lowest

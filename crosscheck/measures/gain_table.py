@@ -10,7 +10,7 @@ import numpy as np
 
 from crosscheck.measures.base import every_rank
 from crosscheck.model import FloatArray, IntArray
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.merge_sort import merge_sorted
 
 __all__ = ["GainTable", "custom_gains", "custom_ideal", "gain_tables"]
@@ -69,7 +69,9 @@ class GainTable(NamedTuple):
         return [(level, gain) for level, gain, counted in reversed(list(entries)) if counted]
 
 
-def gain_tables(judged: Judged, pairs: Sequence[tuple[int, float]]) -> list[tuple[IntArray, GainTable]]:
+def gain_tables(
+    judged: JudgedRankings, pairs: Sequence[tuple[int, float]]
+) -> list[tuple[IntArray, GainTable]]:
     """The tables, which depend on a topic's highest level only, each with the topics it belongs to."""
     highest = np.full(judged.num_topics, -1, np.int64)
     np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
@@ -86,10 +88,10 @@ def gain_tables(judged: Judged, pairs: Sequence[tuple[int, float]]) -> list[tupl
 
 
 def custom_gains(
-    judged: Judged,
+    judged: JudgedRankings,
     pairs: Sequence[tuple[int, float]],
     adjusted: Callable[[GainTable], GainTable] = lambda table: table,
-) -> tuple[Judged, FloatArray]:
+) -> tuple[JudgedRankings, FloatArray]:
     """The retrieved documents and the gain of each; all of them, if unjudged ones can gain something.
 
     trec_eval gives level -1 to a document without a judgement, and -2 to one with a negative one.
@@ -108,7 +110,7 @@ def custom_gains(
     return judged, gain
 
 
-def custom_ideal(judged: Judged, pairs: Sequence[tuple[int, float]]) -> tuple[IntArray, FloatArray]:
+def custom_ideal(judged: JudgedRankings, pairs: Sequence[tuple[int, float]]) -> tuple[IntArray, FloatArray]:
     """Topic and gain of each document of the ideal lists, from their top."""
     all_topics: list[IntArray] = []
     all_gains: list[FloatArray] = []

@@ -10,7 +10,7 @@ from crosscheck.measures.base import Family, Tied, divide
 from crosscheck.measures.sums import sum_by_topic
 from crosscheck.measures.tied import Groups, draws, last_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "inferred_ap"]
 
@@ -18,7 +18,7 @@ __all__ = ["FAMILIES", "inferred_ap"]
 EPSILON = 0.00001
 
 
-def inferred_ap(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def inferred_ap(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Average precision estimated from a sample of the pool (trec_eval ``infAP``).
 
     A negative level marks a document that was pooled but not judged; a document without a judgement was
@@ -38,7 +38,7 @@ def inferred_ap(judged: Judged, conventions: Conventions, measure: Measure) -> F
     return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
 
 
-def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """How many judged documents of the group stand above a relevant one is hypergeometric; given that number,
     their relevant share and the pooled documents between them enter linearly."""
     level = max(conventions[RELEVANCE_LEVEL], 0)
@@ -65,7 +65,7 @@ def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     return divide(sum_by_topic(judged, groups.topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
 
 
-def _above(judged: Judged, kind: BoolArray, at: BoolArray) -> IntArray:
+def _above(judged: JudgedRankings, kind: BoolArray, at: BoolArray) -> IntArray:
     """Number of entries of one kind above each of the entries ``at``, in the same topic."""
     before = np.concatenate(([0], np.cumsum(kind)))
     first = np.searchsorted(judged.topic, judged.topic[at])

@@ -12,12 +12,14 @@ from crosscheck.measures.subtopics import groups_by_subtopic, num_relevant, num_
 from crosscheck.measures.sums import sum_by_topic
 from crosscheck.measures.tied import chance_of_any, last_rank
 from crosscheck.model import FloatArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "intent_aware_average_precision", "intent_aware_precision", "subtopic_recall"]
 
 
-def intent_aware_average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def intent_aware_average_precision(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
     """Average precision of each subtopic, averaged over them (ndeval ``MAP-IA``).
 
     Over the whole ranking; every subtopic with a relevant document counts the same. Unjudged documents are
@@ -34,7 +36,7 @@ def intent_aware_average_precision(judged: Judged, conventions: Conventions, mea
     return divide(sum_by_topic(judged, topic, total / relevant), num_subtopics(judged, level))
 
 
-def intent_aware_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def intent_aware_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Precision in the first k documents, averaged over subtopics (ndeval ``P-IA``).
 
     Divided by k also where fewer documents were retrieved. Unjudged documents are nonrelevant. 0.0 where
@@ -46,7 +48,7 @@ def intent_aware_precision(judged: Judged, conventions: Conventions, measure: Me
     return divide(found, measure.cutoff * num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
 
 
-def subtopic_recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def subtopic_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Share of the subtopics for which one of the first k documents is relevant (ndeval ``strec``).
 
     Of the subtopics that have a relevant document in the qrels; 0.0 where none has.
@@ -59,7 +61,9 @@ def subtopic_recall(judged: Judged, conventions: Conventions, measure: Measure) 
     return divide(found, num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
 
 
-def _expected_average_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_average_precision(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
     level = conventions[RELEVANCE_LEVEL]
     topic, _, relevant = num_relevant(judged, level)
     groups = groups_by_subtopic(judged, level)
@@ -68,7 +72,7 @@ def _expected_average_precision(judged: Judged, conventions: Conventions, measur
     return divide(sum_by_topic(judged, topic, total / relevant), num_subtopics(judged, level))
 
 
-def _expected_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     assert measure.cutoff is not None
     level = conventions[RELEVANCE_LEVEL]
     groups = groups_by_subtopic(judged, level)
@@ -77,7 +81,7 @@ def _expected_precision(judged: Judged, conventions: Conventions, measure: Measu
     return divide(total, measure.cutoff * num_subtopics(judged, level))
 
 
-def _expected_recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     level = conventions[RELEVANCE_LEVEL]
     topic, _, _ = num_relevant(judged, level)
     limit = last_rank(conventions, measure.cutoff)

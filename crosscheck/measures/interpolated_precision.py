@@ -15,7 +15,7 @@ from crosscheck.measures.base import JUDGED_ONLY, Family, Tied, number, numbers,
 from crosscheck.measures.sums import places
 from crosscheck.measures.tied import by_relevance
 from crosscheck.model import FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "eleven_point_average", "interpolated_precision"]
 
@@ -29,7 +29,7 @@ class _Curve:
         found: relevant documents retrieved; shape (num_topics,).
     """
 
-    def __init__(self, judged: Judged, level: int) -> None:
+    def __init__(self, judged: JudgedRankings, level: int) -> None:
         self.found = relevant_retrieved(judged, level)
         topic, rank, precision, _ = precisions(judged, level)
         self._listed = self.found
@@ -70,7 +70,7 @@ class _Curve:
         return np.where(first < self._end, highest, 0.0)
 
 
-def _needed(judged: Judged, conventions: Conventions, points: tuple[float, ...]) -> IntArray:
+def _needed(judged: JudgedRankings, conventions: Conventions, points: tuple[float, ...]) -> IntArray:
     """Number of relevant documents that each recall point asks for; shape (points, num_topics)."""
     level, rounding = conventions[RELEVANCE_LEVEL], conventions[RECALL_POINTS]
 
@@ -101,12 +101,12 @@ def _reaching(points: FloatArray, exact: FloatArray, num_rel: IntArray) -> IntAr
     return least
 
 
-def _curve(judged: Judged, conventions: Conventions) -> _Curve:
+def _curve(judged: JudgedRankings, conventions: Conventions) -> _Curve:
     level = conventions[RELEVANCE_LEVEL]
     return judged.once(("curve", level), lambda: _Curve(judged, level))
 
 
-def interpolated_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def interpolated_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Highest precision at this recall or more (trec_eval ``iprec_at_recall_x``, ir_measures ``IPrec@x``).
 
     How many documents recall x asks for is the axis ``recall_points``: x R + 0.9 without its fraction
@@ -125,7 +125,7 @@ def interpolated_precision(judged: Judged, conventions: Conventions, measure: Me
     return found
 
 
-def eleven_point_average(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def eleven_point_average(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Mean of interpolated precision over recall points (trec_eval ``11pt_avg``).
 
     The eleven from 0 to 1 by default. Points are added from the last to the first. In a list that does
@@ -165,7 +165,7 @@ FAMILIES = (
         trec_eval_defaults=ELEVEN_POINTS,
         params={"recall": 0.1, **JUDGED_ONLY},
         required=("recall",),
-        at="recall",
+        at_parameter="recall",
         reads=(RECALL_POINTS,),
         tied=Tied(merit=by_relevance, unless=_unless),
     ),

@@ -18,7 +18,7 @@ from crosscheck.measures.gain import GAINS, GainList, gain_axes, gains, ideal_ga
 from crosscheck.measures.sums import Terms, sum_above, sum_by_topic
 from crosscheck.measures.tied import last_rank
 from crosscheck.model import FloatArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "by_gain", "dcg", "gains", "ideal_dcg", "ndcg", "unless_gains"]
 
@@ -27,7 +27,7 @@ def _discounted(conventions: Conventions, found: GainList) -> Terms:
     return Terms.of(found.topic, found.rank, found.gain / discounts(conventions, found.rank))
 
 
-def dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Gain over discount, added up to the cutoff in rank order (trec_eval 10 ``dcg``).
 
     Trec_eval's linear gain and log2(i + 1) unless the axes ``gain`` and ``discount`` say otherwise.
@@ -42,7 +42,7 @@ def dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArra
     return sum_above(judged, judged.once, what, terms, measure.cutoff)
 
 
-def _expected_dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     found = retrieved_gains(judged, conventions, measure)
     assert found.after is not None
     assert found.tied is not None
@@ -57,7 +57,7 @@ def _expected_dcg(judged: Judged, conventions: Conventions, measure: Measure) ->
     return sum_by_topic(judged, found.topic, found.gain * share)
 
 
-def by_gain(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+def by_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     """Documents of higher gain first."""
     found = retrieved_gains(judged, conventions, replace(measure, cutoff=None))
     return found.topic, found.rank, found.gain
@@ -77,11 +77,11 @@ def _unless_discounts(ties: Ties, conventions: Conventions, measure: Measure) ->
     return None
 
 
-def _expected_ndcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     return divide(_expected_dcg(judged, conventions, measure), ideal_dcg(judged, conventions, measure))
 
 
-def ideal_dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """DCG of the ideal list, which the axis ``ideal`` chooses; 0.0 where nothing gains."""
     c = conventions
     if c[IDEAL] not in (Ideal.QRELS, Ideal.UNTRUNCATED) or gain_pairs(measure):
@@ -97,7 +97,7 @@ def ideal_dcg(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     return sum_above(judged, judged.once_per_pool, what, best, cutoff)
 
 
-def ndcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """DCG divided by the DCG of the ideal list (trec_eval ``ndcg``, ``ndcg_cut_k``).
 
     Values lie in [0, 1] for the ideal lists that hold every judged document. The relevance level does

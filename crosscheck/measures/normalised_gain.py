@@ -22,7 +22,7 @@ from crosscheck.measures.ndcg import by_gain, unless_gains
 from crosscheck.measures.sums import places, running, sum_by_topic
 from crosscheck.measures.tied import Groups, above, beyond_pool, by_relevance, hits, last_rank, shares
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "g_measure", "ndcg_at_changes", "ndcg_at_relevant", "normalised_binary_gain"]
 
@@ -30,7 +30,7 @@ __all__ = ["FAMILIES", "g_measure", "ndcg_at_changes", "ndcg_at_relevant", "norm
 class _Along:
     """A running sum along one list of each topic, to be looked up at any rank."""
 
-    def __init__(self, judged: Judged, topic: IntArray, rank: IntArray, values: FloatArray) -> None:
+    def __init__(self, judged: JudgedRankings, topic: IntArray, rank: IntArray, values: FloatArray) -> None:
         size = judged.count(topic)
         self._before = np.cumsum(size) - size
         self._sums = np.append(running(np.add, judged, topic, values), 0.0)
@@ -46,11 +46,11 @@ class _Along:
         return last
 
 
-def _dcg_along(judged: Judged, conventions: Conventions, found: GainList) -> _Along:
+def _dcg_along(judged: JudgedRankings, conventions: Conventions, found: GainList) -> _Along:
     return _Along(judged, found.topic, found.rank, found.gain / discounts(conventions, found.rank))
 
 
-def ndcg_at_relevant(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """nDCG averaged over the ranks of gaining documents (trec_eval ``ndcg_rel``).
 
     At each of them, DCG over the DCG of as much of the ideal list. Documents of the ideal list that were
@@ -72,7 +72,7 @@ def ndcg_at_relevant(judged: Judged, conventions: Conventions, measure: Measure)
         return np.where(total > 0, total / wanted, 0.0)
 
 
-def ndcg_at_changes(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def ndcg_at_changes(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """nDCG averaged over the places where the ideal list changes its gain (trec_eval ``Rndcg``).
 
     The R-precision of graded judgements: at the last document of each gain of the ideal list, DCG of as
@@ -83,7 +83,9 @@ def ndcg_at_changes(judged: Judged, conventions: Conventions, measure: Measure) 
     return _at_changes(judged, conventions, measure, retrieved_gains(judged, conventions, measure))
 
 
-def _at_changes(judged: Judged, conventions: Conventions, measure: Measure, found: GainList) -> FloatArray:
+def _at_changes(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure, found: GainList
+) -> FloatArray:
     ideal = ideal_gains(judged, conventions, measure)
     along, ideal_along = _dcg_along(judged, conventions, found), _dcg_along(judged, conventions, ideal)
     changes = ideal.where(_changes(ideal))
@@ -105,17 +107,17 @@ def _groups(found: GainList) -> Groups:
     return Groups(found.topic, found.after, found.tied)
 
 
-def _mean_gains(judged: Judged, conventions: Conventions, measure: Measure) -> GainList:
+def _mean_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
     """What each rank is expected to gain."""
     found = retrieved_gains(judged, conventions, measure)
     return GainList(*shares(_groups(found), found.gain, last_rank(conventions)))
 
 
-def _expected_at_changes(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_at_changes(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     return _at_changes(judged, conventions, measure, _mean_gains(judged, conventions, measure))
 
 
-def _expected_at_relevant(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """At each place of a group stands one of its gaining documents, and above it the mean of the others."""
     found = retrieved_gains(judged, conventions, measure)
     ideal_along = _dcg_along(judged, conventions, ideal := ideal_gains(judged, conventions, measure))
@@ -160,7 +162,7 @@ def _changes(ideal: GainList) -> BoolArray:
     return changed
 
 
-def g_measure(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def g_measure(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Gain discounted by the logarithm of the cost that was in vain (trec_eval ``G``).
 
     The cost of a rank is the gain that the ideal list has there, at least 1; each gaining document adds its
@@ -176,7 +178,7 @@ def g_measure(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     return divide(total, sum_by_topic(judged, ideal.topic, ideal.gain))
 
 
-def _cost(judged: Judged, found: GainList, ideal: GainList) -> FloatArray:
+def _cost(judged: JudgedRankings, found: GainList, ideal: GainList) -> FloatArray:
     """Cost of the ranks up to each entry of ``found``, added one by one."""
     length = judged.count(ideal.topic)
     cost = np.maximum(ideal.gain, 1.0)
@@ -197,7 +199,7 @@ def _cost(judged: Judged, found: GainList, ideal: GainList) -> FloatArray:
     return _Along(judged, topic, rank, each).up_to(found.topic, found.rank)
 
 
-def normalised_binary_gain(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def normalised_binary_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """G for binary relevance (trec_eval ``binG``).
 
     Each relevant document adds 1 / log2(2 + nonrelevant documents above it); divided by R. Unjudged
@@ -209,7 +211,7 @@ def normalised_binary_gain(judged: Judged, conventions: Conventions, measure: Me
     return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
 
 
-def _expected_binary_gain(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_binary_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
     within = groups.inside(last_rank(conventions))
     value = np.zeros(len(groups.topic))

@@ -21,12 +21,12 @@ from crosscheck.measures.subtopics import (
 )
 from crosscheck.measures.tied import last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "alpha_dcg", "alpha_ndcg", "intent_aware_err", "normalised_intent_aware_err"]
 
 
-def alpha_dcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def alpha_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Discounted gain of the first k documents, where what is said again counts less (ndeval ``alpha-DCG``).
 
     A document adds, for each subtopic that it is relevant to, (1 - alpha) to the power of the documents above
@@ -39,7 +39,7 @@ def alpha_dcg(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     return _gain(judged, conventions, measure, _by_log)
 
 
-def alpha_ndcg(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def alpha_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """alpha-DCG divided by that of the ideal list (ndeval ``alpha-nDCG``), which is found greedily.
 
     At each rank the ideal list has the judged document that adds most; of equal ones the last by docno.
@@ -49,7 +49,7 @@ def alpha_ndcg(judged: Judged, conventions: Conventions, measure: Measure) -> Fl
     return _over_ideal(judged, conventions, measure, _by_log)
 
 
-def intent_aware_err(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def intent_aware_err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected reciprocal rank over subtopics (ndeval ``ERR-IA``).
 
     As ``alpha_DCG`` with alpha 0.5 and each gain divided by its rank: a document satisfies whom it is
@@ -59,7 +59,9 @@ def intent_aware_err(judged: Judged, conventions: Conventions, measure: Measure)
     return _gain(judged, conventions, measure, _by_rank)
 
 
-def normalised_intent_aware_err(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def normalised_intent_aware_err(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
     """ERR-IA divided by that of the ideal list of ``alpha_nDCG`` (ndeval ``nERR-IA``)."""
     return _over_ideal(judged, conventions, measure, _by_rank)
 
@@ -75,7 +77,12 @@ def _by_rank(gain: FloatArray, rank: IntArray) -> FloatArray:
 
 
 def _gain(
-    judged: Judged, conventions: Conventions, measure: Measure, discounted: Discounted, *, ideal: bool = False
+    judged: JudgedRankings,
+    conventions: Conventions,
+    measure: Measure,
+    discounted: Discounted,
+    *,
+    ideal: bool = False,
 ) -> FloatArray:
     assert measure.cutoff is not None
     level, alpha = conventions[RELEVANCE_LEVEL], share(measure, "alpha")
@@ -90,7 +97,7 @@ def _gain(
 
 
 def _over_ideal(
-    judged: Judged, conventions: Conventions, measure: Measure, discounted: Discounted
+    judged: JudgedRankings, conventions: Conventions, measure: Measure, discounted: Discounted
 ) -> FloatArray:
     ideal = _gain(judged, conventions, measure, discounted, ideal=True)
     return divide(_gain(judged, conventions, measure, discounted), ideal)

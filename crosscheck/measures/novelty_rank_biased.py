@@ -19,12 +19,14 @@ from crosscheck.measures.subtopics import (
 from crosscheck.measures.sums import sum_by_topic
 from crosscheck.measures.tied import last_rank
 from crosscheck.model import FloatArray, Measure, ParamValue
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "normalised_novelty_rank_biased_precision", "novelty_rank_biased_precision"]
 
 
-def novelty_rank_biased_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def novelty_rank_biased_precision(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
     """What a user finds who goes on with probability beta and wants nothing twice (ndeval ``NRBP``).
 
     Gains over the whole ranking as in alpha-DCG, each times beta to the power of (rank - 1); their sum times
@@ -41,7 +43,7 @@ def novelty_rank_biased_precision(judged: Judged, conventions: Conventions, meas
 
 
 def normalised_novelty_rank_biased_precision(
-    judged: Judged, conventions: Conventions, measure: Measure
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
     """NRBP divided by that of the ideal list of alpha-nDCG (ndeval ``nNRBP``).
 
@@ -52,7 +54,7 @@ def normalised_novelty_rank_biased_precision(
     return divide(novelty_rank_biased_precision(judged, conventions, measure), ideal)
 
 
-def _value(judged: Judged, conventions: Conventions, measure: Measure, gains: Gains) -> FloatArray:
+def _value(judged: JudgedRankings, conventions: Conventions, measure: Measure, gains: Gains) -> FloatArray:
     alpha, beta = share(measure, "alpha"), share(measure, "beta")
     decay = powers(beta, int(gains.rank.max(initial=1)))
     total = sum_by_topic(judged, gains.topic, gains.gain * decay[gains.rank - 1])

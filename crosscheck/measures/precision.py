@@ -20,7 +20,7 @@ from crosscheck.measures.base import (
 )
 from crosscheck.measures.tied import Groups, by_relevance, chance_of_any, drawn_of, hits, last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = [
     "FAMILIES",
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 
-def precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant documents among the first k, divided by k (trec_eval ``P_k``).
 
     Values lie in [0, 1]. A topic with fewer than k documents is still divided by k, unless
@@ -45,7 +45,9 @@ def precision(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     return divide(found, precision_denominator(judged, conventions, measure))
 
 
-def precision_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray | int:
+def precision_denominator(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> IntArray | int:
     """What precision divides by, per topic or for all of them."""
     assert measure.cutoff is not None
     match conventions[PRECISION_DENOMINATOR]:
@@ -59,20 +61,20 @@ def precision_denominator(judged: Judged, conventions: Conventions, measure: Mea
             return np.minimum(judged.num_rel(conventions[RELEVANCE_LEVEL]), measure.cutoff)
 
 
-def expected_found(judged: Judged, conventions: Conventions, cutoff: int | None) -> FloatArray:
+def expected_found(judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> FloatArray:
     """Expected number of relevant documents among the first ``cutoff``, per topic."""
     groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
     return groups.found_within(judged, last_rank(conventions, cutoff))
 
 
-def _expected_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     if conventions[PRECISION_DENOMINATOR] is PrecisionDenominator.JUDGED:
         return _expected_of_judged(judged, conventions, measure)
     found = expected_found(judged, conventions, measure.cutoff)
     return divide(found, precision_denominator(judged, conventions, measure))
 
 
-def _expected_of_judged(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Of a group that the cutoff divides, how many judged documents stand above it is open; relevant ones are
     as frequent among these as in the group, and where unjudged ones are relevant, so are they."""
     level, limit = conventions[RELEVANCE_LEVEL], last_rank(conventions, measure.cutoff)
@@ -95,7 +97,7 @@ def _expected_of_judged(judged: Judged, conventions: Conventions, measure: Measu
     return result
 
 
-def _merits(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     """Relevant documents before all others, and where judged ones are counted, the nonrelevant ones last."""
     if conventions[PRECISION_DENOMINATOR] is not PrecisionDenominator.JUDGED:
         return by_relevance(judged, conventions, measure)
@@ -111,18 +113,18 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
     return None
 
 
-def success(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def success(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """1.0 where any of the first k documents is relevant, else 0.0 (trec_eval ``success_k``)."""
     found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
     return (found > 0).astype(np.float64)
 
 
-def _expected_success(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_success(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
     return chance_of_any(groups, last_rank(conventions, measure.cutoff), judged.num_topics)
 
 
-def relative_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def relative_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Precision at k over the best that is possible there (trec_eval ``relative_P_k``).
 
     Relevant documents among the first k, divided by min(k, R); 0.0 where nothing is relevant.
@@ -132,18 +134,18 @@ def relative_precision(judged: Judged, conventions: Conventions, measure: Measur
     return divide(found, np.minimum(judged.num_rel(conventions[RELEVANCE_LEVEL]), measure.cutoff))
 
 
-def _expected_relative(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_relative(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     assert measure.cutoff is not None
     found = expected_found(judged, conventions, measure.cutoff)
     return divide(found, np.minimum(judged.num_rel(conventions[RELEVANCE_LEVEL]), measure.cutoff))
 
 
-def set_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def set_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant retrieved over retrieved (trec_eval ``set_P``); 0.0 where nothing was retrieved."""
     return divide(relevant_retrieved(judged, conventions[RELEVANCE_LEVEL]), judged.num_ret)
 
 
-def set_relative_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def set_relative_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant retrieved over the most that could have been (trec_eval ``set_relative_P``).
 
     The divisor is min(retrieved, R); 0.0 where that is 0.

@@ -19,12 +19,12 @@ from crosscheck.measures.base import (
 )
 from crosscheck.measures.tied import Groups, by_relevance, hits, last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "r_precision", "r_precision_denominator", "r_precision_multiple"]
 
 
-def r_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def r_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Precision after R documents, R being the relevant documents of the topic (trec_eval ``Rprec``).
 
     Fewer than R retrieved documents are still divided by R, unless ``rprec_denominator`` is
@@ -35,18 +35,18 @@ def r_precision(judged: Judged, conventions: Conventions, measure: Measure) -> F
     return divide(judged.count(topic[rank <= num_rel[topic]]), r_precision_denominator(judged, conventions))
 
 
-def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
     return divide(_found_above(judged, conventions, num_rel), r_precision_denominator(judged, conventions))
 
 
-def _found_above(judged: Judged, conventions: Conventions, depth: IntArray) -> FloatArray:
+def _found_above(judged: JudgedRankings, conventions: Conventions, depth: IntArray) -> FloatArray:
     """Expected number of relevant documents down to a rank of each topic."""
     groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
     return groups.found_within(judged, np.minimum(depth, last_rank(conventions))[groups.topic])
 
 
-def r_precision_denominator(judged: Judged, conventions: Conventions) -> IntArray:
+def r_precision_denominator(judged: JudgedRankings, conventions: Conventions) -> IntArray:
     """What R-precision divides by, per topic."""
     num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
     if conventions[RPREC_DENOMINATOR] is RprecDenominator.MIN_R_RETRIEVED:
@@ -54,7 +54,7 @@ def r_precision_denominator(judged: Judged, conventions: Conventions) -> IntArra
     return num_rel
 
 
-def r_precision_multiple(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def r_precision_multiple(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Precision after x R documents (trec_eval ``Rprec_mult_x``).
 
     The number of documents is x R + 0.9 without its fraction, in all versions of trec_eval. Where fewer
@@ -69,13 +69,13 @@ def r_precision_multiple(judged: Judged, conventions: Conventions, measure: Meas
     return np.where(depth > 0, divide(np.maximum(found, 0), depth), 0.0)
 
 
-def _multiple(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+def _multiple(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
     num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
     depth: IntArray = (number(measure, "multiple", 1.0) * num_rel + 0.9).astype(np.int64)
     return depth
 
 
-def _expected_multiple(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_multiple(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     depth = _multiple(judged, conventions, measure)
     return np.where(depth > 0, divide(_found_above(judged, conventions, depth), depth), 0.0)
 
@@ -105,7 +105,7 @@ FAMILIES = (
         trec_eval_defaults=(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
         params={"multiple": 1.0},
         required=("multiple",),
-        at="multiple",
+        at_parameter="multiple",
         tied=Tied(average=_expected_multiple, merit=by_relevance, unless=_unless),
     ),
 )

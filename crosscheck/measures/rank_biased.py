@@ -13,7 +13,7 @@ from crosscheck.measures.gain_table import GainTable, custom_gains
 from crosscheck.measures.sums import sum_by_topic
 from crosscheck.measures.tied import Groups, Shares, by_relevance, hits, last_rank, nothing_in, shares
 from crosscheck.model import FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "graded_rank_biased_precision", "rank_biased_precision", "rank_biased_residual"]
 
@@ -29,7 +29,7 @@ def _weights(persistence: float, length: int) -> FloatArray:
     return weights
 
 
-def rank_biased_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def rank_biased_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """(1 - p) times the sum of p^(rank - 1) over relevant documents (ir_measures ``RBP(p=..)@k``).
 
     Documents are relevant or not, by the relevance level; p is 0.8 by default.
@@ -41,7 +41,7 @@ def rank_biased_precision(judged: Judged, conventions: Conventions, measure: Mea
     return (1.0 - persistence) * sum_by_topic(judged, topic, weight)
 
 
-def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     found = hits(judged, conventions[RELEVANCE_LEVEL])
     return _weighted(
         judged,
@@ -51,7 +51,7 @@ def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     )
 
 
-def _weighted(judged: Judged, held: Shares, measure: Measure, persistence: float) -> FloatArray:
+def _weighted(judged: JudgedRankings, held: Shares, measure: Measure, persistence: float) -> FloatArray:
     """RBP of what the ranks hold."""
     persistence = number(measure, "p", persistence)
     weight = _weights(persistence, int(held.rank.max(initial=0)))[held.rank - 1]
@@ -62,7 +62,9 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
     return None if 0 <= number(measure, "p", 0.0) <= 1 else "a p that is no probability"
 
 
-def graded_rank_biased_precision(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def graded_rank_biased_precision(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
     """RBP over gains (trec_eval 10 ``rbp``, as it is meant).
 
     (1 - p) times the sum of gain times p^(rank - 1); p is 0.9 by default. The gain of a level is the level,
@@ -79,12 +81,12 @@ def graded_rank_biased_precision(judged: Judged, conventions: Conventions, measu
     return (1.0 - persistence) * total
 
 
-def _expected_graded(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_graded(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     judged, gain = custom_gains(judged, gain_pairs(measure), _scaled)
     return _weighted(judged, shares(Groups.of(judged), gain, last_rank(conventions)), measure, 0.9)
 
 
-def _by_gain(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+def _by_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     judged, gain = custom_gains(judged, gain_pairs(measure), _scaled)
     return judged.topic, judged.rank, gain
 
@@ -98,7 +100,7 @@ def _scaled(table: GainTable) -> GainTable:
     return table._replace(gains=tuple((gain - lowest) / (highest - lowest) for gain in table.gains))
 
 
-def rank_biased_residual(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def rank_biased_residual(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """How much RBP could grow if all unjudged documents were relevant (trec_eval 10 ``rbp_resid``).
 
     (1 - p) times the sum of p^(rank - 1) over unjudged documents, plus p^n for the ranks behind the n
@@ -121,7 +123,7 @@ def rank_biased_residual(judged: Judged, conventions: Conventions, measure: Meas
     return np.where(some, weights[judged.num_ret] + (1.0 - persistence) * total, 0.0)
 
 
-def _expected_residual(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_residual(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     persistence = number(measure, "p", 0.9)
     known = judged.only(judged.rel >= 0)
     weights = _weights(persistence, int(judged.num_ret.max(initial=0)))
@@ -139,7 +141,7 @@ def _expected_residual(judged: Judged, conventions: Conventions, measure: Measur
     return (1.0 - none) * weights[judged.num_ret] + (1.0 - persistence) * total
 
 
-def _unjudged_first(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+def _unjudged_first(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     known = judged.only(judged.rel >= 0)
     return known.topic, known.rank, -np.ones(len(known.topic))
 

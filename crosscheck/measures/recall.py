@@ -22,12 +22,12 @@ from crosscheck.measures.base import (
 from crosscheck.measures.precision import expected_found, set_precision
 from crosscheck.measures.tied import by_relevance
 from crosscheck.model import FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "f_measure", "recall", "recall_denominator", "set_f", "set_recall"]
 
 
-def recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant documents among the first k, divided by R (trec_eval ``recall_k``).
 
     R counts the relevant documents of the qrels, retrieved or not; ``recall_denominator`` can make it
@@ -37,7 +37,7 @@ def recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatA
     return divide(found, recall_denominator(judged, conventions, measure))
 
 
-def _expected_recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     found = expected_found(judged, conventions, measure.cutoff)
     return divide(found, recall_denominator(judged, conventions, measure))
 
@@ -49,7 +49,7 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
     return None
 
 
-def recall_denominator(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+def recall_denominator(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
     """What recall divides by, per topic."""
     num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
     match conventions[RECALL_DENOMINATOR]:
@@ -64,13 +64,13 @@ def recall_denominator(judged: Judged, conventions: Conventions, measure: Measur
             return np.full(len(num_rel), measure.cutoff)
 
 
-def set_recall(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def set_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant retrieved over R (trec_eval ``set_recall``); 0.0 where nothing is relevant."""
     level = conventions[RELEVANCE_LEVEL]
     return divide(relevant_retrieved(judged, level), judged.num_rel(level))
 
 
-def set_f(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def set_f(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """F measure over the whole result set (trec_eval ``set_F``, ir_measures ``SetF``).
 
     (x + 1) P R / (x P + R), with P = SetP, R = SetR and x = beta (not its square, as usual elsewhere). 0.0

@@ -15,12 +15,12 @@ from crosscheck.measures.base import JUDGED_ONLY, Family, Merits, Tied, divide, 
 from crosscheck.measures.sums import sum_by_topic
 from crosscheck.measures.tied import FAR, Groups, by_relevance, hits, last_rank, nothing_in, one_each
 from crosscheck.model import FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "levels_of_highest", "rank_divisor", "reciprocal_rank"]
 
 
-def reciprocal_rank(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """1 / rank of the first relevant document (trec_eval ``recip_rank``); 0.0 where there is none.
 
     A cutoff, of the measure or of the convention ``rr_cutoff``, makes it 0.0 beyond that rank. The axis
@@ -43,7 +43,7 @@ def reciprocal_rank(judged: Judged, conventions: Conventions, measure: Measure) 
     return result
 
 
-def levels_of_highest(judged: Judged, level: int) -> IntArray:
+def levels_of_highest(judged: JudgedRankings, level: int) -> IntArray:
     """The highest level of each topic's judgements; where it is not relevant, the relevance level."""
     highest = np.full(judged.num_topics, max(level, 0))
     np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
@@ -55,7 +55,7 @@ def rank_divisor(rank: IntArray, conventions: Conventions) -> IntArray:
     return rank
 
 
-def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
     highest = kind is RrOf.HIGHEST_LEVEL
     groups = Groups.of(hits(judged, levels_of_highest(judged, level) if highest else level))
@@ -75,7 +75,9 @@ def _expected(judged: Judged, conventions: Conventions, measure: Measure) -> Flo
     return result
 
 
-def _expected_mean(judged: Judged, conventions: Conventions, groups: Groups, places: IntArray) -> FloatArray:
+def _expected_mean(
+    judged: JudgedRankings, conventions: Conventions, groups: Groups, places: IntArray
+) -> FloatArray:
     """The mean of 1 / rank over all relevant documents, or over those found at these places of each group."""
     deepest = int((groups.start + places).max(initial=0))
     up_to = np.concatenate(([0.0], np.cumsum(1.0 / rank_divisor(np.arange(1, deepest + 1), conventions))))
@@ -105,7 +107,7 @@ def _expected_mean(judged: Judged, conventions: Conventions, groups: Groups, pla
     return result
 
 
-def _merits(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     if conventions[RR_OF] is not RrOf.HIGHEST_LEVEL:
         return by_relevance(judged, conventions, measure)
     found = hits(judged, levels_of_highest(judged, conventions[RELEVANCE_LEVEL]))

@@ -21,7 +21,7 @@ from crosscheck.measures.base import number
 from crosscheck.measures.sums import sum_by_topic
 from crosscheck.measures.tied import Groups, product_of_first
 from crosscheck.model import FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = [
     "Discounted",
@@ -79,12 +79,12 @@ def share(measure: Measure, name: str) -> float:
     return number(measure, name, 0.5)
 
 
-def relevant_pairs(judged: Judged, level: int) -> RelevantPairs:
+def relevant_pairs(judged: JudgedRankings, level: int) -> RelevantPairs:
     """Of the retrieved documents; ``document`` is the rank."""
     return judged.once(("relevant pairs", level), lambda: _retrieved(judged, level))
 
 
-def _retrieved(judged: Judged, level: int) -> RelevantPairs:
+def _retrieved(judged: JudgedRankings, level: int) -> RelevantPairs:
     of_pool = _subtopics(judged)
     if judged.document is None or of_pool is None:
         hit = judged.rel >= level
@@ -99,12 +99,12 @@ def _retrieved(judged: Judged, level: int) -> RelevantPairs:
     return RelevantPairs(judged.topic[hit], judged.rank[hit], subtopic[at])
 
 
-def _pooled(judged: Judged, level: int) -> RelevantPairs:
+def _pooled(judged: JudgedRankings, level: int) -> RelevantPairs:
     """Of the judged documents, retrieved or not; ``document`` numbers them."""
     return judged.once_per_pool(("pooled pairs", level), lambda: _pooled_pairs(judged, level))
 
 
-def _pooled_pairs(judged: Judged, level: int) -> RelevantPairs:
+def _pooled_pairs(judged: JudgedRankings, level: int) -> RelevantPairs:
     of_pool = _subtopics(judged)
     if of_pool is None:
         hit = np.flatnonzero(judged.pool_rel >= level)
@@ -115,7 +115,7 @@ def _pooled_pairs(judged: Judged, level: int) -> RelevantPairs:
     return RelevantPairs(topic[kept], document[kept], subtopic[kept])
 
 
-def judgements(judged: Judged) -> tuple[IntArray, IntArray]:
+def judgements(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
     """Topic and relevance level of every judgement, several for a document judged for several subtopics."""
     of_pool = _subtopics(judged)
     if of_pool is None:
@@ -125,26 +125,26 @@ def judgements(judged: Judged) -> tuple[IntArray, IntArray]:
     return judged.judgements.topic[document], rels
 
 
-def _subtopics(judged: Judged) -> tuple[IntArray, IntArray, IntArray] | None:
+def _subtopics(judged: JudgedRankings) -> tuple[IntArray, IntArray, IntArray] | None:
     if judged.judgements is None or judged.judgements.subtopics is None:
         return None
     found = judged.judgements.subtopics.judged
     return found.document, found.subtopic, found.rels
 
 
-def num_relevant(judged: Judged, level: int) -> tuple[IntArray, IntArray, IntArray]:
+def num_relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray, IntArray]:
     """Topic, subtopic and number of its relevant documents, for each subtopic that has any, in this order."""
     return judged.once_per_pool(("relevant by subtopic", level), lambda: _num_relevant(judged, level))
 
 
-def _num_relevant(judged: Judged, level: int) -> tuple[IntArray, IntArray, IntArray]:
+def _num_relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray, IntArray]:
     pairs = _pooled(judged, level)
     width = int(pairs.subtopic.max(initial=0)) + 1
     found, number_of = np.unique(pairs.topic * width + pairs.subtopic, return_counts=True)
     return found // width, found % width, number_of
 
 
-def num_subtopics(judged: Judged, level: int) -> IntArray:
+def num_subtopics(judged: JudgedRankings, level: int) -> IntArray:
     """Subtopics with a relevant document, per topic."""
     return judged.count(num_relevant(judged, level)[0])
 
@@ -156,7 +156,7 @@ def powers(keep: float, length: int) -> FloatArray:
     return np.multiply.accumulate(factors)
 
 
-def retrieved_gains(judged: Judged, level: int, alpha: float) -> Gains:
+def retrieved_gains(judged: JudgedRankings, level: int, alpha: float) -> Gains:
     """Each subtopic of a document adds 1, times 1 - alpha for every document above that is relevant to it."""
     pairs = relevant_pairs(judged, level)
     seen = pairs.seen
@@ -167,7 +167,7 @@ def retrieved_gains(judged: Judged, level: int, alpha: float) -> Gains:
     return Gains(pairs.topic[starts], pairs.document[starts], gain)
 
 
-def groups_by_subtopic(judged: Judged, level: int) -> Groups:
+def groups_by_subtopic(judged: JudgedRankings, level: int) -> Groups:
     """Groups of tied documents that hold a relevant one, for each subtopic that has any in the qrels: their
     ``topic`` is its number in :func:`num_relevant`."""
     assert judged.tied_after is not None
@@ -179,7 +179,7 @@ def groups_by_subtopic(judged: Judged, level: int) -> Groups:
     return Groups(one, judged.tied_after[at], judged.tied[at])
 
 
-def expected_gains(judged: Judged, level: int, alpha: float, limit: int) -> Gains:
+def expected_gains(judged: JudgedRankings, level: int, alpha: float, limit: int) -> Gains:
     """What each rank down to a limit is expected to add: :func:`retrieved_gains` over all orders."""
     groups, keep = groups_by_subtopic(judged, level), 1.0 - alpha
     topic = num_relevant(judged, level)[0][groups.topic]
@@ -197,7 +197,7 @@ def expected_gains(judged: Judged, level: int, alpha: float, limit: int) -> Gain
     return Gains(topic[group][in_order], rank[in_order], gain[in_order])
 
 
-def ideal_gains(judged: Judged, level: int, alpha: float) -> Gains:
+def ideal_gains(judged: JudgedRankings, level: int, alpha: float) -> Gains:
     """Gains of the ideal list: at each rank the document that adds most; of equal ones the last by docno.
 
     The best list of all would take too long to find (the problem is NP-complete); this greedy one is what
@@ -206,7 +206,7 @@ def ideal_gains(judged: Judged, level: int, alpha: float) -> Gains:
     return judged.once_per_pool(("ideal gains", level, alpha), lambda: _ideal(judged, level, alpha))
 
 
-def _ideal(judged: Judged, level: int, alpha: float) -> Gains:
+def _ideal(judged: JudgedRankings, level: int, alpha: float) -> Gains:
     pairs = _pooled(judged, level)
     by_docno = np.arange(len(judged.pool_topic))
     if judged.judgements is not None and judged.judgements.subtopics is not None:
@@ -255,7 +255,7 @@ def _greedy(documents: dict[int, list[int]], keep: float) -> list[float]:
     return gains
 
 
-def up_to(judged: Judged, gains: Gains, cutoff: int, discounted: Discounted) -> FloatArray:
+def up_to(judged: JudgedRankings, gains: Gains, cutoff: int, discounted: Discounted) -> FloatArray:
     """Discounted gains of the first ranks, added up per topic."""
     above = gains.rank <= cutoff
     topic, gain, rank = gains.topic[above], gains.gain[above], gains.rank[above]

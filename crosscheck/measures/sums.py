@@ -8,21 +8,21 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from crosscheck.model import FloatArray, IntArray
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["Once", "Terms", "places", "running", "sum_above", "sum_by_topic"]
 
 _T = TypeVar("_T")
 
 
-def places(judged: Judged, topic: IntArray) -> IntArray:
+def places(judged: JudgedRankings, topic: IntArray) -> IntArray:
     """Position (from 1) of each entry among those of its topic; entries are grouped by topic."""
     size = judged.count(topic)
     place: IntArray = np.arange(1, len(topic) + 1) - (np.cumsum(size) - size)[topic]
     return place
 
 
-def sum_by_topic(judged: Judged, topic: IntArray, values: FloatArray) -> FloatArray:
+def sum_by_topic(judged: JudgedRankings, topic: IntArray, values: FloatArray) -> FloatArray:
     """Sum of ``values`` per topic, added one by one in the given (rank) order as trec_eval does.
 
     ``np.bincount`` adds in input order; ``np.add.reduceat`` and ``np.sum`` add pairwise and differ in
@@ -50,13 +50,17 @@ class Terms(NamedTuple):
 
 
 class Once(Protocol):
-    """:meth:`Judged.once` or :meth:`Judged.once_per_pool`."""
+    """:meth:`JudgedRankings.once` or :meth:`JudgedRankings.once_per_pool`."""
 
     def __call__(self, what: object, find: Callable[[], _T], /) -> _T: ...
 
 
 def sum_above(
-    judged: Judged, once: Once, what: tuple[object, ...], terms: Callable[[], Terms], cutoff: int | None
+    judged: JudgedRankings,
+    once: Once,
+    what: tuple[object, ...],
+    terms: Callable[[], Terms],
+    cutoff: int | None,
 ) -> FloatArray:
     """Sum of each topic's terms down to a cutoff, or of all; see :func:`sum_by_topic`.
 
@@ -71,7 +75,7 @@ def sum_above(
     return once((*what, cutoff), lambda: sum_by_topic(judged, topic[above], value[above]))
 
 
-def running(function: np.ufunc, judged: Judged, topic: IntArray, values: FloatArray) -> FloatArray:
+def running(function: np.ufunc, judged: JudgedRankings, topic: IntArray, values: FloatArray) -> FloatArray:
     """Sum (``np.add``) or product of the topic's values up to and including each entry, one by one.
 
     Never over all topics at once: a sum less what came before it would round differently.

@@ -22,7 +22,7 @@ from crosscheck.errors import UsageError
 from crosscheck.measures import Family, family
 from crosscheck.measures.base import Merits
 from crosscheck.model import FloatArray, Measure
-from crosscheck.rankings.judged import Judged, every_document
+from crosscheck.rankings.judged import JudgedRankings, every_document
 
 __all__ = ["refusal", "refuse", "resolved", "value_of"]
 
@@ -99,7 +99,7 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
     return about.tied.unless(c[TIES], c, measure) if about.ranked else None
 
 
-def resolved(judged: Judged, measure: Measure, conventions: Conventions) -> Judged:
+def resolved(judged: JudgedRankings, measure: Measure, conventions: Conventions) -> JudgedRankings:
     """Rankings in groups with the order that ``best`` or ``worst`` asks for; others as they are."""
     about, ties = family(measure.family), conventions[TIES]
     if ties not in (Ties.BEST, Ties.WORST) or not about.ranked:
@@ -109,7 +109,7 @@ def resolved(judged: Judged, measure: Measure, conventions: Conventions) -> Judg
     return _ordered(judged, merits, 1.0 if ties is Ties.WORST else -1.0)
 
 
-def _ordered(judged: Judged, merits: Merits, sign: float) -> Judged:
+def _ordered(judged: JudgedRankings, merits: Merits, sign: float) -> JudgedRankings:
     """Rankings with the documents of each group in ascending order of their merits times ``sign``."""
     entries = every_document(judged, np.arange(len(judged.topic)), -1)
     assert entries.tied_after is not None
@@ -128,7 +128,7 @@ def _ordered(judged: Judged, merits: Merits, sign: float) -> Judged:
     )
 
 
-def value_of(judged: Judged, measure: Measure, conventions: Conventions) -> FloatArray:
+def value_of(judged: JudgedRankings, measure: Measure, conventions: Conventions) -> FloatArray:
     """The measure on rankings that :func:`resolved` gave, under a tie rule that is not refused."""
     about = family(measure.family)
     compute = about.compute

@@ -20,7 +20,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Merits, every_rank, relevant
 from crosscheck.measures.sums import sum_by_topic
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = [
     "FAR",
@@ -55,7 +55,7 @@ def beyond_pool(conventions: Conventions) -> str | None:
     return "duplicates=each" if conventions[DUPLICATES] is Duplicates.EACH else None
 
 
-def hits(judged: Judged, level: int | IntArray) -> Judged:
+def hits(judged: JudgedRankings, level: int | IntArray) -> JudgedRankings:
     """The relevant documents; as :func:`~crosscheck.measures.base.relevant`.
 
     ``level``: the lowest that is relevant, for all topics or for each.
@@ -85,7 +85,7 @@ class Groups:
         self.before = self.above(self.found)
 
     @classmethod
-    def of(cls, judged: Judged) -> Groups:
+    def of(cls, judged: JudgedRankings) -> Groups:
         """The groups of all entries."""
         assert judged.tied_after is not None
         assert judged.tied is not None
@@ -106,7 +106,7 @@ class Groups:
         """Places of each group up to a rank, per group or for all."""
         return np.clip(limit - self.start, 0, self.size)
 
-    def found_within(self, judged: Judged, limit: IntArray | int) -> FloatArray:
+    def found_within(self, judged: JudgedRankings, limit: IntArray | int) -> FloatArray:
         """Expected number of documents in question up to a rank, per topic."""
         return sum_by_topic(judged, self.topic, self.found * self.inside(limit) / self.size)
 
@@ -192,6 +192,6 @@ def one_each(topic: IntArray, rank: IntArray) -> Merits:
     return topic, rank, np.ones(len(topic))
 
 
-def by_relevance(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+def by_relevance(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     """Relevant documents before all others."""
     return one_each(*relevant(judged, conventions[RELEVANCE_LEVEL]))

@@ -8,12 +8,12 @@ from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, Merits, Tied, divide
 from crosscheck.measures.tied import Groups, last_rank, one_each
 from crosscheck.model import FloatArray, IntArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "judged_share", "unjudged_share"]
 
 
-def unjudged_share(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def unjudged_share(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Unjudged documents among the first k, divided by k (trec_eval 10 ``unj_k``).
 
     A negative level counts as unjudged, a rank that the run does not fill does not.
@@ -23,7 +23,7 @@ def unjudged_share(judged: Judged, conventions: Conventions, measure: Measure) -
     return (np.minimum(judged.num_ret, measure.cutoff) - seen) / float(measure.cutoff)
 
 
-def judged_share(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def judged_share(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Documents with a judgement, whatever its level, among the first k (ir_measures ``Judged@k``).
 
     Divided by min(k, retrieved), all of them without a cutoff; 0.0 where nothing was retrieved.
@@ -33,28 +33,28 @@ def judged_share(judged: Judged, conventions: Conventions, measure: Measure) -> 
     return divide(judged.count(judged.topic[judged.rank <= depth[judged.topic]]), depth)
 
 
-def _seen(judged: Judged, conventions: Conventions, measure: Measure) -> IntArray:
+def _seen(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
     return judged.num_ret if measure.cutoff is None else np.minimum(judged.num_ret, measure.cutoff)
 
 
-def _expected_unjudged(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_unjudged(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     assert measure.cutoff is not None
     groups = Groups.of(judged.only(judged.rel >= 0))
     seen = groups.found_within(judged, last_rank(conventions, measure.cutoff))
     return (np.minimum(judged.num_ret, measure.cutoff) - seen) / float(measure.cutoff)
 
 
-def _expected_judged(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def _expected_judged(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     limit = last_rank(conventions, measure.cutoff)
     return divide(Groups.of(judged).found_within(judged, limit), np.minimum(judged.num_ret, limit))
 
 
-def _unjudged_first(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+def _unjudged_first(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     known = judged.only(judged.rel >= 0)
     return known.topic, known.rank, -np.ones(len(known.topic))
 
 
-def _judged_first(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+def _judged_first(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     return one_each(judged.topic, judged.rank)
 
 

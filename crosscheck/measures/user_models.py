@@ -21,7 +21,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Compute, Family, Merits, Tied, number
 from crosscheck.measures.tied import Groups, last_rank, shares
 from crosscheck.model import FloatArray, Measure, ParamValue
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES"]
 
@@ -33,13 +33,13 @@ _BLOCK = 500
 _GoingOn: TypeAlias = Callable[[FloatArray, FloatArray, Measure], FloatArray]
 
 
-def _scaled(judged: Judged, measure: Measure) -> FloatArray:
+def _scaled(judged: JudgedRankings, measure: Measure) -> FloatArray:
     lowest, highest = number(measure, "min_rel", 0.0), number(measure, "max_rel", 1.0)
     gain: FloatArray = (np.clip(np.maximum(judged.rel, 0), lowest, highest) - lowest) / (highest - lowest)
     return gain
 
 
-def _by_gain(judged: Judged, conventions: Conventions, measure: Measure) -> Merits:
+def _by_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     return judged.topic, judged.rank, _scaled(judged, measure)
 
 
@@ -50,7 +50,7 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 def _expected(going_on: _GoingOn) -> Compute:
     """Under ties, each rank holds what it is expected to gain: for users who do not look at gains."""
 
-    def compute(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+    def compute(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
         if judged.tied is None:
             seen = judged.only(judged.rank <= DEPTH)
             topic, rank, gain = seen.topic, seen.rank, _scaled(seen, measure)

@@ -7,14 +7,14 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures.base import Family, number, numbers, relevant_retrieved
 from crosscheck.model import FloatArray, Measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "utility"]
 
 DEFAULT = (1.0, -1.0, 0.0, 0.0)
 
 
-def utility(judged: Judged, conventions: Conventions, measure: Measure) -> FloatArray:
+def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Weighted sum of the contingency table of the result set (trec_eval ``utility``).
 
     a times the relevant retrieved, plus b times the nonrelevant retrieved, plus c times the relevant not

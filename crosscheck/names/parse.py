@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from crosscheck.errors import UnknownMeasure
+from crosscheck.errors import UnknownMeasure, nearest
 from crosscheck.measures import families
 from crosscheck.measures.base import Family
 from crosscheck.model import Measure, ParamValue
@@ -113,10 +113,10 @@ def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, s
     """The measure, with every default left out."""
     cutoff, rel = None, None
     values: dict[str, ParamValue] = {}
-    if about.at == "cutoff":
+    if about.at_parameter == "cutoff":
         cutoff = _cutoff(text, about, at)
     elif at is not None:
-        params = [(about.at, at), *params]
+        params = [(about.at_parameter, at), *params]
     allowed = [*(["rel"] if about.rel else []), *about.params]
     for key, value in params:
         if not value or key not in allowed:
@@ -170,17 +170,15 @@ def _known() -> str:
 
 def _suggestion(name: str) -> str:
     """ ", did you mean ...?" with the cutoff of the misspelt name kept."""
-    import difflib
-
     found = re.fullmatch(r"(?P<name>.*?)(?P<sep>[@._]?)(?P<cutoff>\d*)", name)
     stem, cutoff = (found["name"], found["cutoff"]) if found else (name, "")
     known = {key.lower(): about for key, about in {**spellings(), **_plain_names()}.items()}
     if cutoff:
         known = {key: about for key, about in known.items() if about.cutoff != "none"}
-    near = difflib.get_close_matches(stem.lower(), known, 1, 0.5)
-    if not near:
+    near = nearest(stem.lower(), known)
+    if near is None:
         return ""
-    about = known[near[0]]
+    about = known[near]
     if about.cutoff == "required" and not cutoff:
         cutoff = "10"
     return f"; did you mean {about.name}{f'@{cutoff}' if cutoff and about.cutoff != 'none' else ''}?"

@@ -70,10 +70,12 @@ def expand_group(name: str, version: str = "9.0.8") -> tuple[Measure, ...]:
             continue
         if member == about.trec_eval:
             found.append(Measure(about.name))
-        elif about.at == "cutoff":
+        elif about.at_parameter == "cutoff":
             found += [Measure(about.name, int(k)) for k in about.trec_eval_defaults]
         else:
-            found += [Measure(about.name, params=((about.at, x),)) for x in about.trec_eval_defaults]
+            found += [
+                Measure(about.name, params=((about.at_parameter, x),)) for x in about.trec_eval_defaults
+            ]
     if not found:
         raise UnknownMeasure(
             f"trec_eval {version} has no group of measures {name!r}",
@@ -92,8 +94,8 @@ def trec_eval_name(measure: Measure) -> str | None:
     params = {name: value for name, value in measure.params if name != "N"}
     if measure.cutoff is not None:
         return f"{about.trec_eval_cut}_{measure.cutoff}" if about.trec_eval_cut and not params else None
-    if about.at in params:
-        point = params.pop(about.at)
+    if about.at_parameter in params:
+        point = params.pop(about.at_parameter)
         return f"{about.trec_eval_cut}_{point:3.2f}" if not params else None
     if about.trec_eval is None or not params:
         return about.trec_eval

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple, TypeVar
 
-from crosscheck.probes.inputs import Line, Probe, Query
+from crosscheck.probes.probe import Line, Probe, Query
 
 __all__ = ["SIMILAR_IDS", "fresh_probes", "highest_level", "ordinary"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations_with_replacement, permutations, product
 
-from crosscheck.probes.inputs import OWN_ID, Line, Probe, Query
+from crosscheck.probes.probe import OWN_ID, Line, Probe, Query
 
 __all__ = ["several_queries", "small_queries"]
 

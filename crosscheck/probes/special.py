@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from crosscheck.probes.inputs import COMPANY, OWN_ID, Line, Probe, Query
+from crosscheck.probes.probe import COMPANY, OWN_ID, Line, Probe, Query
 
 __all__ = ["MIXED", "TOP_LEVEL", "company", "level_probes", "mean_probes", "mixed_probes", "query_probes"]
 
@@ -98,10 +98,10 @@ def _placed(rng: random.Random, lines: list[Line], *, shuffled: bool) -> list[Li
     return [replace(line, rank=rank) for line, rank in zip(lines, ranks, strict=True)]
 
 
-def company() -> tuple[str, Query]:
-    """An ordinary query that stands beside one that cannot stand alone."""
+def company(level: int = TOP_LEVEL) -> tuple[str, Query]:
+    """An ordinary query beside one that cannot be alone, with a document of this level."""
     lines = tuple(Line(docno, rank, 3.0 - rank) for rank, docno in enumerate(("j1", "j2"), 1))
-    return COMPANY, Query((("j1", TOP_LEVEL), ("j2", 0)), lines)
+    return COMPANY, Query((("j1", level), ("j2", 0)), lines)
 
 
 #: What is special -> shapes of it, by the cutoff.

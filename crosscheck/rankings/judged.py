@@ -12,13 +12,13 @@ from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
 
-__all__ = ["Judged", "by_rank", "every_document"]
+__all__ = ["JudgedRankings", "by_rank", "every_document"]
 
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class JudgedRankings:
     """Rankings of all measured topics, reduced to their judged documents.
 
     Attributes:
@@ -80,7 +80,7 @@ class Judged:
         shared = self.judgements
         return shared is not None and self.pool_topic is shared.topic and self.pool_rel is shared.rel
 
-    def only(self, kept: BoolArray | IntArray) -> Judged:
+    def only(self, kept: BoolArray | IntArray) -> JudgedRankings:
         """Some of the retrieved judged documents; ranks and numbers retrieved stay."""
         return replace(
             self,
@@ -112,11 +112,11 @@ class Judged:
 
 
 def by_rank(topic: IntArray, rank: IntArray) -> IntArray:
-    """Argsort by (topic, rank), the order of the entries of a :class:`Judged`."""
+    """Argsort by (topic, rank), the order of the entries of a :class:`JudgedRankings`."""
     return np.argsort((topic << 40) | rank, kind="stable")
 
 
-def every_document(judged: Judged, rel: IntArray, unjudged: int) -> Judged:
+def every_document(judged: JudgedRankings, rel: IntArray, unjudged: int) -> JudgedRankings:
     """The rankings with an entry for every document: ``rel`` for those that have one, else ``unjudged``."""
     length = judged.num_ret
     if judged.tied_after is not None and judged.tied is not None:

@@ -13,7 +13,7 @@ import numpy as np
 from crosscheck.model import BoolArray, IntArray, Qrels, Run, Subtopics
 from crosscheck.rankings.ids import HashIndex, WordArray, folded, hashed, homes_within, sort_words
 from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.select import only_subtopics
+from crosscheck.rankings.subset import only_subtopics
 
 __all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubtopics"]
 
@@ -172,13 +172,13 @@ class Coverage(NamedTuple):
     """Which topics a run and its qrels have.
 
     Attributes:
-        universe: ids of all topics of either side, in byte order.
-        measured, missing, unjudged: shape (universe,): on both sides; judged but without results; with
+        all_topics: ids of all topics of either side, in byte order.
+        measured, missing, unjudged: shape (all_topics,): on both sides; judged but without results; with
             results but not judged.
         run_topics: number of topics of the run.
     """
 
-    universe: tuple[bytes, ...]
+    all_topics: tuple[bytes, ...]
     measured: BoolArray
     missing: BoolArray
     unjudged: BoolArray
@@ -189,11 +189,11 @@ class Coverage(NamedTuple):
         """The coverage of a run whose topics are these, each once."""
         retrieved_ids = set(run_topics)
         # Both sides stand in order, and sorting two ordered lists only merges them.
-        universe = tuple(dict.fromkeys(sorted([*sorted(run_topics), *pool.qrels.topics])))
-        judged = np.fromiter((t in pool.number for t in universe), np.bool_, len(universe))
-        retrieved = np.fromiter((t in retrieved_ids for t in universe), np.bool_, len(universe))
+        all_topics = tuple(dict.fromkeys(sorted([*sorted(run_topics), *pool.qrels.topics])))
+        judged = np.fromiter((t in pool.number for t in all_topics), np.bool_, len(all_topics))
+        retrieved = np.fromiter((t in retrieved_ids for t in all_topics), np.bool_, len(all_topics))
         return cls(
-            universe=universe,
+            all_topics=all_topics,
             measured=judged & retrieved,
             missing=judged & ~retrieved,
             unjudged=retrieved & ~judged,
@@ -237,9 +237,9 @@ class Pairing:
         return Coverage.of(self.run.topics, self.pool)
 
     @property
-    def universe(self) -> tuple[bytes, ...]:
+    def all_topics(self) -> tuple[bytes, ...]:
         """Ids of all topics of either side; see :class:`Coverage`, also for the masks over it."""
-        return self.coverage.universe
+        return self.coverage.all_topics
 
     @property
     def measured(self) -> BoolArray:

@@ -7,23 +7,19 @@ either. JSON and JUnit are made of the document itself.
 
 from __future__ import annotations
 
-import difflib
-import importlib
-import pkgutil
 from functools import cache
 
-from crosscheck.errors import UsageError
-from crosscheck.report.pages import page_of
+from crosscheck.errors import no_such
+from crosscheck.registry import exports
 from crosscheck.report._renderer import Renderer, RenderOptions, for_stream
+from crosscheck.report.pages import page_of
 
 __all__ = ["RenderOptions", "Renderer", "default_path", "for_stream", "formats", "render", "renderer"]
 
 
 @cache
 def _renderers() -> dict[str, Renderer]:
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_")
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    found = [module.RENDERER for module in modules if hasattr(module, "RENDERER")]
+    found: list[Renderer] = exports(__name__, "RENDERER")
     return {renderer.name: renderer for renderer in sorted(found, key=lambda renderer: renderer.name)}
 
 
@@ -40,11 +36,7 @@ def renderer(format: str) -> Renderer:
     """
     if format in _renderers():
         return _renderers()[format]
-    near = difflib.get_close_matches(format, formats(), 1)
-    raise UsageError(
-        f"there is no report format {format!r}" + (f"; did you mean {near[0]}?" if near else ""),
-        hint=f"the formats are: {', '.join(formats())}",
-    )
+    raise no_such("report format", format, formats())
 
 
 def render(document: object, format: str, options: RenderOptions | None = None) -> str:

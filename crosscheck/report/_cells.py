@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from crosscheck.report._escape import clip
 from crosscheck.report.page import Column, Figure, Id, Place, Rankings, Status, Table, TableCell
 
-__all__ = ["cell", "fits", "side_by_side"]
+__all__ = ["cell", "fits", "record", "side_by_side"]
 
 #: Columns of text are not made narrower than this, and two columns stand this far from each other.
 _LEAST, _GAP = 10, 2
@@ -35,6 +35,14 @@ def fits(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -
         longest = max([cell_len(title), *(cell_len(row[place]) for row in rows)])
         least += longest if column.kind == "number" else min(longest, _LEAST)
     return least + _GAP * len(columns) <= width
+
+
+def record(columns: Sequence[Column], row: Sequence[str]) -> str:
+    """A row as a line of words: what it is about, then its numbers with their titles."""
+    held = [(column, value) for column, value in zip(columns, row, strict=True) if value]
+    about = [value for column, value in held if column.kind != "number"]
+    numbers = [f"{cell(column.title)} {value}" for column, value in held if column.kind == "number"]
+    return ": ".join(filter(None, (", ".join(about), ", ".join(numbers))))
 
 
 def side_by_side(block: Rankings) -> Table:

@@ -123,7 +123,8 @@ def verdict(document: Document) -> str:
             f"{unsupported:,} {'asks' if unsupported == 1 else 'ask'} for a measure the candidate lacks"
         )
     if informing := sum(c.informs for c in document.comparisons if status(c) is not Status.AGREE):
-        parts.append(f"{informing:,} of tools that nobody named {'does' if informing == 1 else 'do'} not, which only informs")
+        verb = "differs" if informing == 1 else "differ"
+        parts.append(f"{informing:,} of tools that nobody named {verb}, which only informs")
     surprises = _surprises(document)
     if surprises:
         head += f"Not as expected: {_joined(surprises)}. "

@@ -47,7 +47,8 @@ _ROOM = 4
 def render(page: Page, options: RenderOptions) -> str:
     """The page in fewer than ``options.max_bytes`` bytes of UTF-8; what does not fit is counted."""
     verdict = page.verdict
-    parts = [f"## {verdict.status.glyph} {words(verdict.sentence)}", words(verdict.about)]
+    mark = f"{verdict.status.glyph} " if verdict.status else ""
+    parts = [f"## {mark}{words(verdict.sentence)}", words(verdict.about)]
     shown = verdict.findings if options.verbose else verdict.findings[:_FINDINGS]
     items = [f"- {one.status.glyph} {words(one.text)}" for one in shown]
     if rest := len(verdict.findings) - len(shown):
@@ -58,7 +59,9 @@ def render(page: Page, options: RenderOptions) -> str:
     writer = _Writer(options, options.max_bytes - 1000 - sum(len(part.encode()) + 2 for part in parts))
     parts += [text for block in page.blocks for text in writer.block(block, 3)]
     if writer.omitted:
-        parts.append(f"**{count(writer.omitted, 'part')} left out for size; the JSON report has everything.**")
+        parts.append(
+            f"**{count(writer.omitted, 'part')} left out for size; the JSON report has everything.**"
+        )
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -154,9 +157,7 @@ def _cell(value: TableCell) -> str:
 
 def _upright(block: Matrix) -> Table:
     """A row per measure and a column per tool: pages are longer than wide."""
-    tools = [
-        tool for tool, row in zip(block.rows, block.cells, strict=True)
-    ][:_ABREAST]
+    tools = [tool for tool, row in zip(block.rows, block.cells, strict=True)][:_ABREAST]
     columns = [Column("measure", "id"), *(Column(tool) for tool in tools)]
     rows: list[list[TableCell]] = []
     for place, measure in enumerate(block.columns):
@@ -164,7 +165,9 @@ def _upright(block: Matrix) -> Table:
         told = ["" if cell is None else f"{cell.status.glyph} {cell.text or cell.status}" for cell in held]
         rows.append([measure, *told])
     left_out = len(block.rows) - len(tools)
-    return Table(f"{block.title}{f' ({left_out:,} more tools in the JSON report)' if left_out else ''}", columns, rows)
+    return Table(
+        f"{block.title}{f' ({left_out:,} more tools in the JSON report)' if left_out else ''}", columns, rows
+    )
 
 
 def _verbatim(text: str) -> str:

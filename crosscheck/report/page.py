@@ -98,9 +98,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer: how it came out, in one sentence, what was compared, and one sentence per finding."""
+    """The answer: how it came out (None: neither good nor bad), in one sentence, what was compared, and one
+    sentence per finding."""
 
-    status: Status
+    status: Status | None
     sentence: Text
     about: Text = ""
     findings: Sequence[Finding] = ()

@@ -55,7 +55,7 @@ def render(page: Page, options: RenderOptions) -> str:
     Characters that ``options.encoding`` lacks are replaced by plain ones or spelt ``\\xNN``.
     """
     parts = [_verdict(page, options), *(_block(block, options, 0) for block in page.blocks)]
-    text = "\n".join(part for part in parts if part)
+    text = "".join(parts)
     return f"{text.rstrip()}\n\n{_footer(page, options)}"
 
 
@@ -75,7 +75,8 @@ def _verdict(page: Page, options: RenderOptions) -> str:
 
     def parts() -> Iterator[RenderableType]:
         mark = page.verdict.status
-        yield Line.assemble((f"{mark.glyph} ", _STYLES[mark]), (plain(page.verdict.sentence), "bold"))
+        told = (plain(page.verdict.sentence), "bold")
+        yield Line.assemble((f"{mark.glyph} ", _STYLES[mark]), told) if mark else Line(told[0])
         if page.verdict.about:
             yield _indented(Line(plain(page.verdict.about)), 2)
         findings = page.verdict.findings
@@ -165,7 +166,9 @@ def _parts(block: Block, options: RenderOptions, indent: int) -> Iterator[Render
         case Command():
             if block.title:
                 yield line(f"{plain(block.title)}:")
-            yield from (_indented(Line(one), indent + 2) for one in _command(block.text, options.width - indent - 2))
+            yield from (
+                _indented(Line(one), indent + 2) for one in _command(block.text, options.width - indent - 2)
+            )
         case Message():
             yield from (line(clip(one, 600)) for one in lines(block.text)[: None if options.verbose else 6])
         case Matrix() if options.verbose:
@@ -193,7 +196,7 @@ def _table(block: Table, options: RenderOptions, indent: int) -> Iterator[Render
     from rich.table import Table as Grid
     from rich.text import Text as Line
 
-    from crosscheck.report._cells import cell, fits
+    from crosscheck.report._cells import cell, fits, record
 
     shown = block.rows if options.verbose else block.rows[: block.limit]
     rows = [[cell(value) for value in row] for row in shown]
@@ -210,12 +213,7 @@ def _table(block: Table, options: RenderOptions, indent: int) -> Iterator[Render
         yield _indented(grid, indent)
     else:
         for row in rows:
-            told = [
-                f"{plain(column.title)} {value}".strip()
-                for column, value in zip(block.columns, row, strict=True)
-                if value
-            ]
-            yield _indented(Line(", ".join(told)), indent)
+            yield _indented(Line(record(block.columns, row)), indent)
     if rest := len(block.rows) - len(shown):
         yield _indented(Line(f"and {count(rest, f'more {block.noun}')}"), indent)
 

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from crosscheck.errors import ArgumentError
+from crosscheck.errors import ArgumentError, no_such
 from crosscheck.evaluation.summary import sequential_sum, summary_of
 from crosscheck.impact_records import (
     Impact,
@@ -91,7 +91,7 @@ def impact(
         ArgumentError: an unknown test, or an alpha that is not between 0 and 1.
     """
     if test not in _TESTS:
-        raise ArgumentError(f"there is no test {test!r}", hint=f"the tests are: {', '.join(_TESTS)}")
+        raise no_such("test", test, _TESTS, ArgumentError)
     if not 0 < alpha < 1:
         raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
     shared = [name for name in reference if name in candidate]
@@ -204,8 +204,8 @@ def _system(name: str, before: _Side, after: _Side) -> SystemMove:
     old, new = before.values[name], after.values[name]
     return SystemMove(
         run=name,
-        reference=one,
-        candidate=other,
+        reference_value=one,
+        candidate_value=other,
         difference=None if one is None or other is None else other - one,
         reference_rank=before.rank(name),
         candidate_rank=after.rank(name),
@@ -319,8 +319,8 @@ def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> list[Qu
             query=display(query),
             total=sequential_sum(np.array(list(moved.values()))),
             run=farthest,
-            reference=_finite(before.values[farthest].get(query)),
-            candidate=_finite(after.values[farthest].get(query)),
+            reference_value=_finite(before.values[farthest].get(query)),
+            candidate_value=_finite(after.values[farthest].get(query)),
         )
         found.append((query, move))
     return [move for _, move in sorted(found, key=lambda entry: (-entry[1].total, entry[0]))]

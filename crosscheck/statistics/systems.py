@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from crosscheck.errors import ArgumentError, quoted
+from crosscheck.errors import ArgumentError, no_such, quoted
 from crosscheck.statistics.paired import (
     confidence_interval,
     effect_size,
@@ -117,10 +117,7 @@ def compare_all(
     if len(systems) < 2:
         raise ArgumentError(f"a comparison needs two systems, not {len(systems)}")
     if baseline is not None and baseline not in systems:
-        known = ", ".join(quoted(name) for name in systems)
-        raise ArgumentError(
-            f"there is no system {quoted(baseline)} to compare with", hint=f"there are: {known}"
-        )
+        raise no_such("system", baseline, systems, ArgumentError)
     pairs = (
         list(combinations(systems, 2))
         if baseline is None

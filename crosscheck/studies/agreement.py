@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from crosscheck.engine.inputs import QrelsLike, as_qrels
+from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import UsageError, quoted
 from crosscheck.harness.environment import environment
 from crosscheck.statistics.kappa import agreement
-from crosscheck.studies.inputs import TOOL
+from crosscheck.studies.named_runs import TOOL
 from crosscheck.study_records import Agreement, AgreementDocument
 
 __all__ = ["compare_qrels"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from crosscheck.backends.base import Options
-from crosscheck.engine.inputs import QrelsLike, as_qrels
-from crosscheck.errors import ArgumentError, UsageError, quoted
+from crosscheck.engine.conversion import QrelsLike, as_qrels
+from crosscheck.errors import ArgumentError, no_such, quoted
 from crosscheck.harness.environment import environment
 from crosscheck.harness.systems import measure_systems
 from crosscheck.impact_records import TestName
@@ -16,7 +16,7 @@ from crosscheck.results import written
 from crosscheck.statistics.impact import summary_value
 from crosscheck.statistics.impact_words import TEST_NAMES
 from crosscheck.statistics.systems import PairedComparison, compare_all
-from crosscheck.studies.inputs import TOOL, RunsLike, joined, named_runs, parsed_measures
+from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs, parsed_measures
 from crosscheck.study_records import CompareDocument, MeasureComparison, Pair, SystemScore
 
 __all__ = ["compare_runs"]
@@ -56,15 +56,14 @@ def compare_runs(
         UsageError: fewer than two runs, an unknown name, level or backend, or scipy is not installed.
     """
     if test not in TEST_NAMES:
-        raise ArgumentError(f"there is no test {test!r}", hint=f"the tests are: {', '.join(TEST_NAMES)}")
+        raise no_such("test", test, TEST_NAMES, ArgumentError)
     if not 0 < alpha < 1:
         raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
     wanted = parsed_measures(measures)
     judgements = as_qrels(qrels, subtopics=over_subtopics(wanted))
     systems = named_runs(runs, at_least=2, what="a comparison of systems")
     if baseline is not None and baseline not in systems:
-        known = ", ".join(quoted(name) for name in systems)
-        raise UsageError(f"there is no run {quoted(baseline)}", hint=f"the runs are: {known}")
+        raise no_such("run", baseline, systems)
     measured = measure_systems(backend, judgements, systems, wanted, options=options, progress=progress)
     found = []
     for measure, values in measured.values.items():

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from crosscheck.backends.base import Options
-from crosscheck.engine.inputs import QrelsLike, as_qrels
+from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import UsageError, quoted
 from crosscheck.harness.environment import environment
 from crosscheck.harness.systems import measure_systems
 from crosscheck.impact_records import Impact, TestName
 from crosscheck.measures import family, over_subtopics
 from crosscheck.statistics.impact import impact
-from crosscheck.studies.inputs import TOOL, RunsLike, joined, named_runs, parsed_measures
+from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs, parsed_measures
 from crosscheck.study_records import ImpactDocument
 
 __all__ = ["compare_conclusions"]

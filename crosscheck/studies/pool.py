@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from crosscheck.engine.inputs import QrelsLike, as_qrels
+from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.formats.whole_files import write_whole
 from crosscheck.harness.environment import environment
 from crosscheck.model import Qrels, Run, display
 from crosscheck.results import written
 from crosscheck.statistics.pooling import Pool, UnjudgedRate, pool, unjudged_rate
-from crosscheck.studies.inputs import TOOL, RunsLike, named_runs
+from crosscheck.studies.named_runs import TOOL, RunsLike, named_runs
 from crosscheck.study_records import PoolDocument, PoolMemberRecord, PoolTopic, Unjudged
 
 __all__ = ["pool_runs"]

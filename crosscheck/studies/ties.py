@@ -10,14 +10,14 @@ from crosscheck.axes.score_precision import SCORE_PRECISION
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.tie_sensitivity import TieRange, tie_range
-from crosscheck.engine.inputs import QrelsLike, RunLike, as_qrels, as_run
+from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summary import summary_of
 from crosscheck.harness.environment import environment
 from crosscheck.measures import family, over_subtopics
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.results import Number, number
-from crosscheck.studies.inputs import TOOL, parsed_measures
+from crosscheck.studies.named_runs import TOOL, parsed_measures
 from crosscheck.study_records import TiedMeasure, TiedQuery, TiesDocument
 
 __all__ = ["tie_sensitivity"]
@@ -64,7 +64,7 @@ def tie_sensitivity(
 
 
 def _measure(rankings: Rankings, measure: Measure, found: TieRange) -> TiedMeasure:
-    universe = rankings.pairing.universe
+    all_topics = rankings.pairing.all_topics
 
     def summary(values: FloatArray | None) -> Number | None:
         mean = None if values is None else summary_of(values[found.present], family(measure.family).aggregate)
@@ -77,7 +77,7 @@ def _measure(rankings: Rankings, measure: Measure, found: TieRange) -> TiedMeasu
         worst=summary(found.worst),
         best=summary(found.best),
         expected=summary(found.expected),
-        tied=[_query(found, i, display(universe[i])) for i in np.flatnonzero(found.open).tolist()],
+        tied=[_query(found, i, display(all_topics[i])) for i in np.flatnonzero(found.open).tolist()],
     )
 
 

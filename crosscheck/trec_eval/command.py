@@ -8,7 +8,7 @@ from typing import BinaryIO, TextIO
 from crosscheck.model import Run
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.from_qrels import PlainJudgements
-from crosscheck.trec_eval.inputs import read_judgements
+from crosscheck.trec_eval.input_files import read_judgements
 from crosscheck.trec_eval.judgements import Judgements, Refusal
 from crosscheck.trec_eval.options import Notice, Options, parse_options
 from crosscheck.trec_eval.parameters import Column, columns

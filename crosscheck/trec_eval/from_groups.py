@@ -10,17 +10,17 @@ import numpy as np
 from crosscheck.errors import quoted
 from crosscheck.formats.source import text_of
 from crosscheck.model import FloatArray, Run
-from crosscheck.rankings.select import only_run
+from crosscheck.rankings.subset import only_run
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.from_qrels import conventions_of, rankable_run, run_duplicates
-from crosscheck.trec_eval.inputs import judged_file
-from crosscheck.trec_eval.judgements import Refusal
-from crosscheck.trec_eval.judgment_groups import (
+from crosscheck.trec_eval.input_files import judged_file
+from crosscheck.trec_eval.judgement_groups import (
     GroupedRankings,
     JudgmentGroups,
     RepeatedError,
     judgment_groups_from_text,
 )
+from crosscheck.trec_eval.judgements import Refusal
 from crosscheck.trec_eval.options import Options
 from crosscheck.trec_eval.parameters import Column
 from crosscheck.trec_eval.selection import Version

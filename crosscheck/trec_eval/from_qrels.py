@@ -15,15 +15,19 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import family
 from crosscheck.model import FloatArray, IdArray, IntArray, Qrels, Run, display
 from crosscheck.rankings.pairing import JudgedPool
-from crosscheck.rankings.select import only_run
+from crosscheck.rankings.subset import only_run
 from crosscheck.trec_eval.failure import TrecEvalError
-from crosscheck.trec_eval.inputs import read_results, stream_results
+from crosscheck.trec_eval.input_files import read_results, stream_results
 from crosscheck.trec_eval.judgements import Refusal
+from crosscheck.trec_eval.nan_and_duplicates import (
+    cut_topics_with_duplicates,
+    duplicates,
+    with_nan_scores_ordered,
+)
 from crosscheck.trec_eval.options import Options
 from crosscheck.trec_eval.parameters import Column
 from crosscheck.trec_eval.relstring import relstrings
 from crosscheck.trec_eval.table import Filled
-from crosscheck.trec_eval.unusual import cut_topics_with_duplicates, duplicates, with_nan_scores_ordered
 
 __all__ = ["PlainJudgements", "conventions_of", "rankable_run", "run_duplicates"]
 

@@ -13,7 +13,7 @@ from crosscheck.formats.numerals import INT64, atof, atol
 from crosscheck.measures import Family, families
 from crosscheck.model import Measure, ParamValue
 from crosscheck.trec_eval.failure import TrecEvalError
-from crosscheck.trec_eval.selection import Kind, Request, Version
+from crosscheck.trec_eval.selection import Request, TrecEvalMeasure, Version
 
 __all__ = ["RELSTRING_LENGTH", "Column", "columns", "double", "family_of", "long"]
 
@@ -35,7 +35,7 @@ class Column(NamedTuple):
     """
 
     name: bytes
-    kind: Kind
+    kind: TrecEvalMeasure
     measure: Measure | None = None
     length: int = RELSTRING_LENGTH
 
@@ -84,7 +84,9 @@ class _ParameterError(Exception):
         self.said, self.problem = f"trec_eval: {said}", problem
 
 
-def _of_kind(kind: Kind, given: bytes | None, version: Version, collection_size: int) -> list[Column]:
+def _of_kind(
+    kind: TrecEvalMeasure, given: bytes | None, version: Version, collection_size: int
+) -> list[Column]:
     match kind.takes:
         case "cutoffs":
             family = _family(kind)
@@ -93,7 +95,7 @@ def _of_kind(kind: Kind, given: bytes | None, version: Version, collection_size:
         case "points":
             family = _family(kind)
             points = _points(given) if given is not None else family.trec_eval_defaults
-            measures = [Measure(family.name, params=((family.at, p),)) for p in points]
+            measures = [Measure(family.name, params=((family.at_parameter, p),)) for p in points]
             # C's buffer holds the name, the underscore and eight more characters.
             length = len(kind.name) + 9
             names = [(b"%s_%3.2f" % (kind.name.encode(), p))[:length] for p in points]
@@ -115,12 +117,12 @@ def _families() -> dict[str, Family]:
     return found | {f.trec_eval_cut: f for f in families().values() if f.trec_eval_cut}
 
 
-def family_of(kind: Kind) -> Family | None:
+def family_of(kind: TrecEvalMeasure) -> Family | None:
     """The family that computes a measure (in each judgement group); None for texts and preferences."""
     return _families().get(_OF_GROUPS.get(kind.name, kind.name))
 
 
-def _family(kind: Kind) -> Family:
+def _family(kind: TrecEvalMeasure) -> Family:
     family = family_of(kind)
     assert family is not None, kind.name
     return family
@@ -151,7 +153,9 @@ def _values(text: bytes | None) -> tuple[float, ...] | None:
     return None if text is None else tuple(double(part) for part in text.split(b","))
 
 
-def _of_values(name: bytes, kind: Kind, values: tuple[float, ...] | None, collection_size: int) -> Column:
+def _of_values(
+    name: bytes, kind: TrecEvalMeasure, values: tuple[float, ...] | None, collection_size: int
+) -> Column:
     if kind.name == "relstring":
         length = RELSTRING_LENGTH if values is None else _whole_part(values[0])
         return Column(name, kind, length=max(0, length))
@@ -181,7 +185,7 @@ def _pairs(text: bytes) -> list[tuple[bytes, float]]:
 
 
 def _pair_params(
-    kind: Kind, pairs: Sequence[tuple[bytes, float]], version: Version
+    kind: TrecEvalMeasure, pairs: Sequence[tuple[bytes, float]], version: Version
 ) -> tuple[tuple[str, ParamValue], ...]:
     params: dict[str, ParamValue] = {}
     if kind.name != "rbp_resid":

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["relstrings"]
 
 
-def relstrings(judged: Judged, length: int) -> list[bytes]:
+def relstrings(judged: JudgedRankings, length: int) -> list[bytes]:
     """One character per rank, for at most ``length`` ranks of each topic.
 
     The relevance level up to 9, ``>`` above, ``-`` for a document that is not in the judgements, ``.`` for

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from crosscheck.errors import quoted
+from crosscheck.errors import did_you_mean, quoted
 from crosscheck.trec_eval.failure import TrecEvalError
 
-__all__ = ["KINDS", "NICKNAMES", "Kind", "Request", "Version", "kinds"]
+__all__ = ["KINDS", "NICKNAMES", "Request", "TrecEvalMeasure", "Version", "kinds"]
 
 Version: TypeAlias = Literal["9.0.8", "10.0"]
 
 
-class Kind(NamedTuple):
+class TrecEvalMeasure(NamedTuple):
     """One of trec_eval's measures, or a row of them that differ in a cutoff.
 
     Attributes:
@@ -37,63 +37,63 @@ class Kind(NamedTuple):
 
 #: All measures in the order in which they are computed and printed.
 KINDS = (
-    Kind("runid", needs=None, where="summary"),
-    Kind("num_q", needs=None, counts=True, where="summary"),
-    Kind("num_ret", counts=True),
-    Kind("num_rel", counts=True),
-    Kind("num_rel_ret", counts=True),
-    Kind("map"),
-    Kind("gm_map", where="summary"),
-    Kind("Rprec"),
-    Kind("bpref"),
-    Kind("recip_rank"),
-    Kind("iprec_at_recall", "points"),
-    Kind("P", "cutoffs"),
-    Kind("relstring", "values", where="topics"),
-    Kind("recall", "cutoffs"),
-    Kind("infAP"),
-    Kind("gm_bpref", where="summary"),
-    Kind("Rprec_mult", "points"),
-    Kind("utility", "values"),
-    Kind("11pt_avg", "values"),
-    Kind("binG"),
-    Kind("G", "pairs"),
-    Kind("dcg", "pairs", since="10.0"),
-    Kind("ideal_dcg", "pairs", since="10.0"),
-    Kind("ndcg", "pairs"),
-    Kind("ndcg_rel", "pairs"),
-    Kind("Rndcg", "pairs"),
-    Kind("ndcg_cut", "cutoffs"),
-    Kind("map_cut", "cutoffs"),
-    Kind("relative_P", "cutoffs"),
-    Kind("success", "cutoffs"),
-    Kind("set_P"),
-    Kind("set_relative_P"),
-    Kind("set_recall"),
-    Kind("set_map"),
-    Kind("set_F", "values"),
-    Kind("num_nonrel_judged_ret", counts=True),
-    Kind("prefs_num_prefs_poss", needs="prefs", counts=True),
-    Kind("prefs_num_prefs_ful", needs="prefs", counts=True),
-    Kind("prefs_num_prefs_ful_ret", needs="prefs", counts=True),
-    Kind("prefs_simp", needs="prefs"),
-    Kind("prefs_pair", needs="prefs"),
-    Kind("prefs_avgjg", needs="prefs"),
-    Kind("prefs_avgjg_Rnonrel", needs="prefs"),
-    Kind("prefs_simp_ret", needs="prefs"),
-    Kind("prefs_pair_ret", needs="prefs"),
-    Kind("prefs_avgjg_ret", needs="prefs"),
-    Kind("prefs_avgjg_Rnonrel_ret", needs="prefs"),
-    Kind("prefs_simp_imp", needs="prefs"),
-    Kind("prefs_pair_imp", needs="prefs"),
-    Kind("prefs_avgjg_imp", needs="prefs"),
-    Kind("map_avgjg", needs="qrels_jg"),
-    Kind("P_avgjg", "cutoffs", needs="qrels_jg"),
-    Kind("Rprec_mult_avgjg", "points", needs="qrels_jg"),
-    Kind("yaap"),
-    Kind("rbp", "pairs", since="10.0"),
-    Kind("rbp_resid", "pairs", since="10.0"),
-    Kind("unj", "cutoffs", since="10.0"),
+    TrecEvalMeasure("runid", needs=None, where="summary"),
+    TrecEvalMeasure("num_q", needs=None, counts=True, where="summary"),
+    TrecEvalMeasure("num_ret", counts=True),
+    TrecEvalMeasure("num_rel", counts=True),
+    TrecEvalMeasure("num_rel_ret", counts=True),
+    TrecEvalMeasure("map"),
+    TrecEvalMeasure("gm_map", where="summary"),
+    TrecEvalMeasure("Rprec"),
+    TrecEvalMeasure("bpref"),
+    TrecEvalMeasure("recip_rank"),
+    TrecEvalMeasure("iprec_at_recall", "points"),
+    TrecEvalMeasure("P", "cutoffs"),
+    TrecEvalMeasure("relstring", "values", where="topics"),
+    TrecEvalMeasure("recall", "cutoffs"),
+    TrecEvalMeasure("infAP"),
+    TrecEvalMeasure("gm_bpref", where="summary"),
+    TrecEvalMeasure("Rprec_mult", "points"),
+    TrecEvalMeasure("utility", "values"),
+    TrecEvalMeasure("11pt_avg", "values"),
+    TrecEvalMeasure("binG"),
+    TrecEvalMeasure("G", "pairs"),
+    TrecEvalMeasure("dcg", "pairs", since="10.0"),
+    TrecEvalMeasure("ideal_dcg", "pairs", since="10.0"),
+    TrecEvalMeasure("ndcg", "pairs"),
+    TrecEvalMeasure("ndcg_rel", "pairs"),
+    TrecEvalMeasure("Rndcg", "pairs"),
+    TrecEvalMeasure("ndcg_cut", "cutoffs"),
+    TrecEvalMeasure("map_cut", "cutoffs"),
+    TrecEvalMeasure("relative_P", "cutoffs"),
+    TrecEvalMeasure("success", "cutoffs"),
+    TrecEvalMeasure("set_P"),
+    TrecEvalMeasure("set_relative_P"),
+    TrecEvalMeasure("set_recall"),
+    TrecEvalMeasure("set_map"),
+    TrecEvalMeasure("set_F", "values"),
+    TrecEvalMeasure("num_nonrel_judged_ret", counts=True),
+    TrecEvalMeasure("prefs_num_prefs_poss", needs="prefs", counts=True),
+    TrecEvalMeasure("prefs_num_prefs_ful", needs="prefs", counts=True),
+    TrecEvalMeasure("prefs_num_prefs_ful_ret", needs="prefs", counts=True),
+    TrecEvalMeasure("prefs_simp", needs="prefs"),
+    TrecEvalMeasure("prefs_pair", needs="prefs"),
+    TrecEvalMeasure("prefs_avgjg", needs="prefs"),
+    TrecEvalMeasure("prefs_avgjg_Rnonrel", needs="prefs"),
+    TrecEvalMeasure("prefs_simp_ret", needs="prefs"),
+    TrecEvalMeasure("prefs_pair_ret", needs="prefs"),
+    TrecEvalMeasure("prefs_avgjg_ret", needs="prefs"),
+    TrecEvalMeasure("prefs_avgjg_Rnonrel_ret", needs="prefs"),
+    TrecEvalMeasure("prefs_simp_imp", needs="prefs"),
+    TrecEvalMeasure("prefs_pair_imp", needs="prefs"),
+    TrecEvalMeasure("prefs_avgjg_imp", needs="prefs"),
+    TrecEvalMeasure("map_avgjg", needs="qrels_jg"),
+    TrecEvalMeasure("P_avgjg", "cutoffs", needs="qrels_jg"),
+    TrecEvalMeasure("Rprec_mult_avgjg", "points", needs="qrels_jg"),
+    TrecEvalMeasure("yaap"),
+    TrecEvalMeasure("rbp", "pairs", since="10.0"),
+    TrecEvalMeasure("rbp_resid", "pairs", since="10.0"),
+    TrecEvalMeasure("unj", "cutoffs", since="10.0"),
 )
 
 
@@ -125,7 +125,7 @@ NICKNAMES = {
 }
 
 
-def kinds(version: Version) -> dict[str, Kind]:
+def kinds(version: Version) -> dict[str, TrecEvalMeasure]:
     """The measures of a version by name, in order."""
     return {kind.name: kind for kind in KINDS if kind.since == "9.0.8" or version == "10.0"}
 
@@ -170,7 +170,7 @@ class Request:
         if point:
             self.parameters.setdefault(name, parameters)
 
-    def selected(self) -> Iterator[Kind]:
+    def selected(self) -> Iterator[TrecEvalMeasure]:
         """The measures asked for, ``official`` where there is no ``-m``, in trec_eval's order."""
         marked = self._marked or set(NICKNAMES["official"])
         return (kind for kind in kinds(self.version).values() if kind.name in marked)
@@ -196,8 +196,5 @@ def _explained(name: str, version: Version) -> str:
         spelt = trec_eval_name(parse_measure(name))
     except UnknownMeasure:
         spelt = None
-    import difflib
-
-    near = [spelt] if spelt else difflib.get_close_matches(name, [*known, *NICKNAMES], 1, 0.5)
-    meant = f"; did you mean {near[0]}?" if near else ""
+    meant = f"; did you mean {spelt}?" if spelt else did_you_mean(name, [*known, *NICKNAMES], "; ")
     return f"trec_eval has no measure {shown}{meant}\n  the measures are: {', '.join([*known, *NICKNAMES])}"

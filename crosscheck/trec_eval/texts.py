@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from crosscheck import __version__
-from crosscheck.trec_eval.selection import NICKNAMES, Kind, Request, Version
+from crosscheck.trec_eval.selection import NICKNAMES, Request, TrecEvalMeasure, Version
 
 __all__ = ["help_text", "usage", "version_line"]
 
@@ -80,7 +80,7 @@ def help_text(request: Request, qrels_format: str) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _described(kind: Kind) -> str:
+def _described(kind: TrecEvalMeasure) -> str:
     from crosscheck.trec_eval.parameters import family_of
 
     family = family_of(kind)

@@ -12,7 +12,7 @@ from crosscheck.errors import ArgumentError
 if TYPE_CHECKING:
     from crosscheck.conventions import AxisValue
     from crosscheck.model import IntArray, ParamValue
-    from crosscheck.rankings.judged import Judged
+    from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["checked_cutoff", "checked_levels", "computed", "mean", "measured"]
 
@@ -76,7 +76,7 @@ def measured(
 
 def computed(
     family: str,
-    judged: Judged,
+    judged: JudgedRankings,
     cutoff: int | None = None,
     params: tuple[tuple[str, ParamValue], ...] = (),
     /,
@@ -98,11 +98,11 @@ def computed(
     return values.tolist()  # type: ignore[no-any-return]
 
 
-def _judged(lists: Sequence[Sequence[int]], judged: Sequence[Sequence[int]]) -> Judged:
+def _judged(lists: Sequence[Sequence[int]], judged: Sequence[Sequence[int]]) -> JudgedRankings:
     """Rankings of which every document is judged."""
     import numpy as np
 
-    from crosscheck.rankings.judged import Judged
+    from crosscheck.rankings.judged import JudgedRankings
 
     def columns(levels: Sequence[Sequence[int]]) -> tuple[IntArray, IntArray, IntArray]:
         sizes = np.array([len(held) for held in levels], np.int64)
@@ -114,7 +114,7 @@ def _judged(lists: Sequence[Sequence[int]], judged: Sequence[Sequence[int]]) -> 
 
     num_ret, topic, rel = columns(lists)
     _, pool_topic, pool_rel = columns(judged)
-    return Judged(
+    return JudgedRankings(
         num_topics=len(lists),
         num_ret=num_ret,
         topic=topic,

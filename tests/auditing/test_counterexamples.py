@@ -9,7 +9,7 @@ from crosscheck.auditing import audit
 from crosscheck.auditing.counterexamples import smallest
 from crosscheck.axes import likeliest
 from crosscheck.native import evaluate
-from crosscheck.probes.inputs import Line, Probe, Query
+from crosscheck.probes.probe import Line, Probe, Query
 
 #: label -> measure and the setting that makes a metric deviate.
 SETTINGS: dict[str, tuple[str, str]] = {

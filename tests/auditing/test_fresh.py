@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from crosscheck.auditing.text import as_text
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.pool import equal_numbers
-from crosscheck.auditing.text import as_text
+from crosscheck.hypotheses.predictions import equal_numbers
 from crosscheck.probes.fresh import fresh_probes, ordinary
-from crosscheck.probes.inputs import Line, Probe, Query
+from crosscheck.probes.probe import Line, Probe, Query
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]

@@ -9,9 +9,9 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from crosscheck.auditing import Audit, audit
-from crosscheck.auditing.pool import Pool
 from crosscheck.axes import likeliest
 from crosscheck.conventions import Conventions
+from crosscheck.hypotheses.predictions import Predictions
 from crosscheck.names import parse_measure
 from crosscheck.probes.special import mixed_probes, query_probes
 from tests.targets.parametric import AXES, Parametric
@@ -33,7 +33,7 @@ def same_everywhere(measure: str, first: dict[str, str | int], second: dict[str,
     """Whether no input of two thousand others tells two sets of conventions apart."""
     parsed, rng = parse_measure(measure), random.Random(987654321)
     probes = [*query_probes(rng, parsed.cutoff, 70), *mixed_probes(rng, parsed.cutoff, 800)]
-    pool = Pool(probes, parsed)
+    pool = Predictions(probes, parsed)
     rows = [pool.row(Conventions().with_changes(**changes)).codes for changes in (first, second)]
     return bool(np.array_equal(*rows))
 

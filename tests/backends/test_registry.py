@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import crosscheck.backends
-from crosscheck.backends import Options, default_candidates, kinds, make
+from crosscheck.backends import Options, default_candidates, factories, make
 from crosscheck.errors import UsageError
 from crosscheck.model import Measure
 
@@ -20,12 +20,12 @@ def test_every_module_with_a_kind_is_found_sorted_by_name() -> None:
     exporting = [
         module
         for module in pkgutil.iter_modules(crosscheck.backends.__path__)
-        if hasattr(importlib.import_module(f"crosscheck.backends.{module.name}"), "KIND")
+        if hasattr(importlib.import_module(f"crosscheck.backends.{module.name}"), "FACTORY")
     ]
-    assert len(kinds()) == len(exporting)
-    assert list(kinds()) == sorted(kinds())
-    assert {"hf-evaluate", "ir-measures", "native", "python", "pytrec_eval", "recorded"} <= kinds().keys()
-    assert all(kind.usage.startswith(name) and kind.summary for name, kind in kinds().items())
+    assert len(factories()) == len(exporting)
+    assert list(factories()) == sorted(factories())
+    assert {"hf-evaluate", "ir-measures", "native", "python", "pytrec_eval", "recorded"} <= factories().keys()
+    assert all(kind.usage.startswith(name) and kind.summary for name, kind in factories().items())
 
 
 def test_default_candidates_need_no_argument_and_no_program() -> None:

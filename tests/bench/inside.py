@@ -58,7 +58,7 @@ def dict_input(name: str, qrels: Path, run: Path, rounds: int) -> list[dict[str,
     def ours() -> object:
         rankings = rankings_of(retrieved, pool, conventions)
         values = {name: evaluate(rankings, measure, conventions) for name, measure in measures.items()}
-        return values_by_query(rankings.pairing.universe, values)
+        return values_by_query(rankings.pairing.all_topics, values)
 
     drop_in = RelevanceEvaluator(judged, _PYTREC_EVAL)
     works = {

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from crosscheck import __version__
 from crosscheck.axes.base import Axis
-from crosscheck.backends import kinds
+from crosscheck.backends import factories
 from crosscheck.cli.explain_command import command as explain
 from crosscheck.conventions import profiles
 from crosscheck.diagnosis.causes import causes
@@ -42,7 +42,7 @@ def test_backends_lists_every_kind_with_its_state(tmp_path: Path) -> None:
     """How to write each id, whether it can be used here, and what installs one that cannot."""
     done = crosscheck(tmp_path, "backends", env={"PATH": "/nonexistent"})
     assert done.code == 0
-    for kind in kinds().values():
+    for kind in factories().values():
         assert f"{kind.usage}\n" in done.out
     assert "github.com/usnistgov/trec_eval" in done.out
     assert "available: crosscheck, conventions trec_eval-9.0.8 (candidate by default)" in done.out

@@ -27,7 +27,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict
 from crosscheck.formats.trec import read_run
 from crosscheck.names import parse_measure
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool
 from tests.formats.test_blocks import RUN_TEXT
 
@@ -65,8 +65,8 @@ def runs(draw: st.DrawFn) -> bytes:
     return b"\n".join(lines) + draw(st.sampled_from([b"", b"\n"]))
 
 
-def columns(judged: Judged) -> dict[str, object]:
-    names = [field.name for field in fields(Judged) if field.name not in ("judgements", "_kept")]
+def columns(judged: JudgedRankings) -> dict[str, object]:
+    names = [field.name for field in fields(JudgedRankings) if field.name not in ("judgements", "_kept")]
     values = {name: getattr(judged, name) for name in names}
     return {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in values.items()}
 
@@ -75,11 +75,11 @@ def outcome(rankings: object, conventions: Conventions) -> object:
     """Everything that measures see of a run, or the text of the error."""
     try:
         made: Rankings = rankings()  # type: ignore[operator]
-        read = made.under(conventions)
+        read = made.reread(conventions)
         pairing = read.pairing
         masks = [pairing.measured.tolist(), pairing.missing.tolist(), pairing.unjudged.tolist()]
         counts = (len(pairing.run.topics), len(pairing.qrels.topics), pairing.run.tag)
-        return columns(read.judged(conventions)), pairing.topics, pairing.universe, masks, counts
+        return columns(read.judged(conventions)), pairing.topics, pairing.all_topics, masks, counts
     except CrosscheckError as error:
         return str(error)
 

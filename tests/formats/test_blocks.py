@@ -12,9 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from crosscheck.errors import InputError
-from crosscheck.formats import blocks, plain
+from crosscheck.formats import blocks, reference_reader
 from crosscheck.formats.grouping import group_blocks
-from crosscheck.formats.plain import Rules
+from crosscheck.formats.reference_reader import Rules
 
 RULES = st.builds(Rules, strict=st.booleans(), comments=st.booleans(), subtopics=st.booleans())
 BLANK = st.sampled_from([b" ", b"\t"])
@@ -98,7 +98,7 @@ def outcome(read: Any) -> object:
 def test_run_blocks_are_the_plain_parser(text: bytes, rules: Rules, size: int) -> None:
     """Whatever the bytes and the block size: same rows, same bits, same notes, or the same error text."""
     fast = outcome(lambda: blocks.run_blocks(io.BytesIO(text), "f", rules, size))
-    assert fast == outcome(lambda: [plain.run_block(text, "f", rules)])
+    assert fast == outcome(lambda: [reference_reader.run_block(text, "f", rules)])
 
 
 @settings(max_examples=400, deadline=None)
@@ -108,7 +108,7 @@ def test_run_blocks_are_the_plain_parser(text: bytes, rules: Rules, size: int) -
 def test_qrels_blocks_are_the_plain_parser(text: bytes, rules: Rules, size: int) -> None:
     """The same for qrels."""
     fast = outcome(lambda: blocks.qrels_blocks(io.BytesIO(text), "f", rules, size))
-    assert fast == outcome(lambda: [plain.qrels_block(text, "f", rules)])
+    assert fast == outcome(lambda: [reference_reader.qrels_block(text, "f", rules)])
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_common_layouts_never_need_the_plain_parser(
     def refuse(*_: object) -> None:
         raise AssertionError(f"{name}: the plain parser was called")
 
-    monkeypatch.setattr(plain, "run_block", refuse)
+    monkeypatch.setattr(reference_reader, "run_block", refuse)
     assert sum(len(block.docnos) for block in blocks.run_blocks(io.BytesIO(text), "f", Rules())) in (2, 5)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.formats.blocks import run_blocks
-from crosscheck.formats.plain import Rules
+from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input, read_input, size_of
 from crosscheck.formats.trec import read_run
 from tests.cli.command import arguments, environment

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.engine.inputs import as_qrels
+from crosscheck.engine.conversion import as_qrels
 from crosscheck.errors import InputError
 from crosscheck.formats.dicts import qrels_from_dict
 from crosscheck.formats.trec import read_qrels

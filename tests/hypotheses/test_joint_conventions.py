@@ -9,6 +9,7 @@ from crosscheck.compare.differ import align
 from crosscheck.conventions import AxisValue
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.joint_conventions import Account, identify_summary, joint_conventions
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
@@ -22,13 +23,8 @@ def account(rankings: Rankings, name: str, changes: dict[str, AxisValue]) -> Acc
     measure = parse_measure(name)
     values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
     diagnosed = told(rankings, measure, values)
-    return Account(
-        situation=Recomputer(rankings, measure, BASE),
-        observed=align(values, rankings.pairing.universe),
-        explanations=explanations(diagnosed) if diagnosed else [],
-        judge_mean=True,
-        judge_cells=True,
-    )
+    evidence = Evidence(Recomputer(rankings, measure, BASE), align(values, rankings.pairing.all_topics))
+    return Account(evidence, explanations(diagnosed) if diagnosed else [])
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ import random
 import numpy as np
 import pytest
 
-from crosscheck.auditing.pool import Pool
 from crosscheck.axes.ties import TIES
 from crosscheck.backends import native
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.hypotheses.predictions import Predictions
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import fresh_probes
@@ -45,7 +45,7 @@ def test_values_of_nothing_known_are_searched_without_a_crash(name: str, base: s
     """Combinations of axes are tried, and those in which a tie rule means nothing are left out."""
     rankings, measure = tied_runs(6), parse_measure(name)
     under = Conventions(**dict([base.split("=")]) if base else {})
-    values = {topic: 0.1234 + i / 100 for i, topic in enumerate(rankings.pairing.universe)}
+    values = {topic: 0.1234 + i / 100 for i, topic in enumerate(rankings.pairing.all_topics)}
     diagnosed = told(
         rankings, measure, MeasureValues(values, float(np.mean([*values.values()])), "tool"), under
     )
@@ -75,7 +75,7 @@ def test_the_native_backend_lacks_what_it_refuses() -> None:
 
 def test_an_audit_expects_nothing_of_a_refused_rule() -> None:
     """Such a set predicts no experiment, not even none at all, while the same rule alone does."""
-    pool = Pool(fresh_probes(0, 5, few=True)[:5], parse_measure("AP@5"))
+    pool = Predictions(fresh_probes(0, 5, few=True)[:5], parse_measure("AP@5"))
     possible, refused = (Conventions(ties="average", unjudged="removed", depth=d) for d in (None, 3))
     assert pool.predicts_all(possible, [], 1e-9)
     assert not pool.predicts_all(refused, [], 1e-9)

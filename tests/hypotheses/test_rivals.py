@@ -19,7 +19,7 @@ from crosscheck.hypotheses.decoys import decoys
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import fresh_probes
-from crosscheck.probes.inputs import Probe
+from crosscheck.probes.probe import Probe
 from tests.diagnosis.test_diagnose import BASE, explanations, told
 from tests.strength import earned
 
@@ -130,7 +130,7 @@ def holds_on_fresh_inputs(measure: Measure, found: Conventions, formula: Formula
     for probe in filter(plain, fresh_probes(0, measure.cutoff, few=True)):
         rankings = Rankings(probe.run, probe.qrels)
         ours, theirs = evaluate(rankings, measure, found), values(rankings, formula, by_docno=by_docno)
-        expected = np.array([theirs.get(topic, math.nan) for topic in rankings.pairing.universe])
+        expected = np.array([theirs.get(topic, math.nan) for topic in rankings.pairing.all_topics])
         if not np.allclose(ours.values, expected, atol=1e-9, equal_nan=True):
             return False
     return True

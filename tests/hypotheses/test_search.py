@@ -17,6 +17,7 @@ from crosscheck.evaluation.formula import Scored, score
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.number_format import in_single_precision
 from crosscheck.hypotheses.search import Search
 from crosscheck.model import Measure, MeasureValues
@@ -61,9 +62,9 @@ def test_screening_finds_what_trying_everything_finds(
     rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))
     changed = BASE.with_changes(**{first[1]: first[2]}).with_changes(**{second[1]: second[2]})
     situation = Recomputer(rankings, measure, BASE)
-    observed = align(native_values(rankings, measure, changed, "tool"), rankings.pairing.universe)
+    observed = align(native_values(rankings, measure, changed, "tool"), rankings.pairing.all_topics)
     differing = ~situation.evaluated(BASE).present | (situation.evaluated(BASE).values != observed.values)
-    search = Search(situation, observed, differing, judge_mean=True)
+    search = Search(Evidence(situation, observed), differing)
     for size in (1, 2):
         plainly = [list(e.axes.items()) for e in search.of_size(size) if search.complete(e)]
         screened = [list(e.axes.items()) for e in search.complete_of_size(size)]

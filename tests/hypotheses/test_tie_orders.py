@@ -142,7 +142,7 @@ class Case:
 
 def given(rankings: Rankings, name: str, value: float, base: Conventions = BASE) -> bool | None:
     measure = parse_measure(name)
-    observed = align(MeasureValues({b"1": value}, None, "tool"), rankings.pairing.universe)
+    observed = align(MeasureValues({b"1": value}, None, "tool"), rankings.pairing.all_topics)
     return TieOrders(Recomputer(rankings, measure, base), observed).give(0)
 
 
@@ -269,7 +269,7 @@ def test_values_denser_than_the_printed_digits_are_ties_present() -> None:
     situation = Recomputer(rankings, parse_measure("AP"), BASE)
 
     def printed(value: float, decimals: int) -> bool | None:
-        observed = align(MeasureValues({b"1": value}, None, "tool", decimals), rankings.pairing.universe)
+        observed = align(MeasureValues({b"1": value}, None, "tool", decimals), rankings.pairing.all_topics)
         return TieOrders(situation, observed).give(0)
 
     some = native_values(rankings, situation.measure, conventions("ties=input"), "tool").values[b"1"]
@@ -337,6 +337,6 @@ def test_without_ties_or_without_a_value_no_order_gives_anything() -> None:
     apart = Rankings(run_from_dict({"1": {"a": 2.0, "b": 1.0}}), qrels_from_dict({"1": {"b": 1}}))
     assert given(apart, "RR", 1.0) is False
     situation = Recomputer(large(3), parse_measure("RR"), BASE)
-    nothing = align(MeasureValues({}, None, "tool"), situation.rankings.pairing.universe)
+    nothing = align(MeasureValues({}, None, "tool"), situation.rankings.pairing.all_topics)
     assert TieOrders(situation, nothing).give(0) is False
     assert np.isnan(nothing.values).all()

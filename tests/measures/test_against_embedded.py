@@ -98,7 +98,8 @@ def differing(request: dict[str, Any], theirs: dict[str, dict[str, float]], fold
         with np.errstate(all="raise"):
             ours = evaluate(rankings, measure, conventions)
         pairs = [
-            (theirs[t.decode()][name], v) for t, v in zip(rankings.pairing.universe, ours.values, strict=True)
+            (theirs[t.decode()][name], v)
+            for t, v in zip(rankings.pairing.all_topics, ours.values, strict=True)
         ]
         for expected, value in [*pairs, (theirs["all"][name], ours.mean)]:
             if not (value == expected or (math.isnan(value) and math.isnan(expected))):

@@ -54,7 +54,7 @@ def ours(measure: Measure, data: Dicts) -> dict[str, float]:
     qrels, run = data
     rankings = Rankings(run_from_dict(run), qrels_from_dict(qrels))
     found = evaluate(rankings, measure, Conventions())
-    return dict(zip([t.decode() for t in rankings.pairing.universe], found.values.tolist(), strict=True))
+    return dict(zip([t.decode() for t in rankings.pairing.all_topics], found.values.tolist(), strict=True))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from crosscheck.conventions import Conventions
 from crosscheck.measures import family
 from crosscheck.model import Measure, ParamValue
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 from tests.measures import plain
 from tests.measures.plain import Topic
 
@@ -32,7 +32,7 @@ _POINTS = st.lists(
 Rows = Sequence[tuple[list[int], list[int]]]
 
 
-def judged(rows: Rows) -> Judged:
+def judged(rows: Rows) -> JudgedRankings:
     """The compact layout of rankings given as lists of levels (-1: no judgement, -2: a negative one)."""
     found = [(t, rank, rel) for t, (ranking, _) in enumerate(rows) for rank, rel in enumerate(ranking, 1)]
     hits = [(t, rank, -7 if rel == -2 else rel) for t, rank, rel in found if rel != -1]
@@ -42,7 +42,9 @@ def judged(rows: Rows) -> Judged:
     )
     pool_topic, pool_rel = (np.array(c, np.int64) for c in zip(*pool, strict=True)) if pool else [_NONE] * 2
     num_ret = np.array([len(ranking) for ranking, _ in rows], np.int64)
-    return Judged(len(rows), num_ret, topic, rank, rel, pool_topic, pool_rel, int(pool_rel.max(initial=0)))
+    return JudgedRankings(
+        len(rows), num_ret, topic, rank, rel, pool_topic, pool_rel, int(pool_rel.max(initial=0))
+    )
 
 
 _NONE = np.zeros(0, np.int64)

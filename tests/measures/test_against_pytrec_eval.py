@@ -35,7 +35,7 @@ def differing(
     found: dict[tuple[str, str], tuple[float, float]] = {}
     for name, measure in MEASURES.items():
         ours = evaluate(rankings, measure, conventions)
-        for topic, value, present in zip(rankings.pairing.universe, ours.values, ours.present, strict=True):
+        for topic, value, present in zip(rankings.pairing.all_topics, ours.values, ours.present, strict=True):
             topic_name = topic.decode()
             assert bool(present) == (topic_name in theirs)
             if present:

@@ -12,10 +12,10 @@ from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures.sums import running
-from crosscheck.rankings.judged import Judged
+from crosscheck.rankings.judged import JudgedRankings
 
 
-def judged(topics: int) -> Judged:
+def judged(topics: int) -> JudgedRankings:
     """Rankings of so many topics, of which only the number matters here."""
     names = [f"{i:04}" for i in range(topics)]
     run = run_from_dict({name: {"a": 1.0} for name in names})

@@ -36,7 +36,7 @@ def compared(case: Case) -> dict[tuple[str, str], tuple[float, str]]:
     rankings, conventions = case.rankings(), case.conventions()
     found: dict[tuple[str, str], tuple[float, str]] = {}
     names = dict.fromkeys(name for values in case.values.values() for name in values if name not in TEXTS)
-    topics = {topic.decode("latin-1"): i for i, topic in enumerate(rankings.pairing.universe)}
+    topics = {topic.decode("latin-1"): i for i, topic in enumerate(rankings.pairing.all_topics)}
     for name in names:
         with np.errstate(all="raise"):
             result = evaluate(rankings, measure_of(case, name), conventions)

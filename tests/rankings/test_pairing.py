@@ -34,7 +34,7 @@ def test_no_query_is_lost(given: tuple[QrelsDict, RunDict]) -> None:
     """The universe holds every topic once, as measured, missing or unjudged, in byte order."""
     qrels, run = given
     pairing = Pairing.of(run_from_dict(run), qrels_from_dict(qrels))
-    assert list(pairing.universe) == sorted(t.encode() for t in qrels.keys() | run.keys())
+    assert list(pairing.all_topics) == sorted(t.encode() for t in qrels.keys() | run.keys())
     kinds = np.stack([pairing.measured, pairing.missing, pairing.unjudged]).sum(axis=0)
     assert (kinds == 1).all()
     assert pairing.missing.sum() == len(qrels.keys() - run.keys())
@@ -68,7 +68,7 @@ def test_prepared_judgements_serve_many_runs() -> None:
         once, again = Pairing.of(run_from_dict(run), pool), Pairing.of(run_from_dict(run), qrels)
         assert once.rows.tolist() == again.rows.tolist()
         assert once.rels.tolist() == again.rels.tolist()
-        assert once.universe == again.universe
+        assert once.all_topics == again.all_topics
 
 
 def test_judgements_of_nothing_leave_every_query_unjudged() -> None:

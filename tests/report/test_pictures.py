@@ -7,11 +7,11 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-
-from crosscheck.impact_records import Impact, QueryMove, RankCorrelation, SystemMove
 from crosscheck.report._document_pictures import document_pictures
 from crosscheck.report._pictures import Picture, Row, differences, dumbbells, impact_pictures, ranking
 from crosscheck.report._svg import Scale
+
+from crosscheck.impact_records import Impact, QueryMove, RankCorrelation, SystemMove
 from tests.report import samples
 
 SVG = "{http://www.w3.org/2000/svg}"

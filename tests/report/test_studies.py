@@ -6,12 +6,12 @@ import json
 from functools import cache
 
 import pytest
+from crosscheck.report.studies import pictures, render_study, studies, study_path, study_schema
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from markdown_it import MarkdownIt
 
 from crosscheck.errors import UsageError
 from crosscheck.report import RenderOptions
-from crosscheck.report.studies import pictures, render_study, studies, study_path, study_schema
 from crosscheck.studies import compare_conclusions, compare_qrels, compare_runs, pool_runs
 from crosscheck.study_records import StudyDocument
 from tests.report import samples

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from crosscheck.report._tools import folded, sentence
 
 from crosscheck.report import RenderOptions, render
-from crosscheck.report._tools import folded, sentence
 from crosscheck.results import ToolConventions
 from tests.report import samples
 

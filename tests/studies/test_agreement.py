@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from crosscheck.report.studies import render_study
 
 from crosscheck.errors import UsageError
-from crosscheck.report.studies import render_study
 from crosscheck.studies import compare_qrels
 
 #: Manning, Raghavan and Schütze, Introduction to Information Retrieval, table 8.2: kappa 0.776.

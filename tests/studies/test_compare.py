@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosscheck.report.studies import render_study
 
 from crosscheck.errors import InputError, UsageError
-from crosscheck.report.studies import render_study
 from crosscheck.studies import compare_runs
 from tests.studies.examples import nothing_changes, ranked, ties_make_significance_vanish
 

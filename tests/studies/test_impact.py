@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from crosscheck.report.studies import render_study
 
 from crosscheck.errors import InputError, UsageError
-from crosscheck.report.studies import render_study
 from crosscheck.studies import compare_conclusions
 from tests.studies.examples import gain_flips_two_systems, nothing_changes, ties_make_significance_vanish
 

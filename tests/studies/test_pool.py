@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from crosscheck.report.studies import render_study
 
 from crosscheck.errors import ArgumentError, InputError, UsageError
 from crosscheck.formats.trec import read_qrels
-from crosscheck.report.studies import render_study
 from crosscheck.studies import pool_runs
 from tests.studies.examples import ranked
 

@@ -5,13 +5,12 @@ A kind is one module of this package that exports ``KIND``; nothing else needs t
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeVar
 
+from crosscheck.registry import exports
 from crosscheck.report.page import Page
 
 __all__ = ["Kind", "kind_of", "kinds", "page_of"]
@@ -39,9 +38,7 @@ class Kind(Generic[D]):
 @cache
 def kinds() -> dict[str, Kind[Any]]:
     """All kinds by name, sorted."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_")
-    found = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    return {module.KIND.name: module.KIND for module in found}
+    return {kind.name: kind for kind in exports(__name__, "KIND")}
 
 
 def kind_of(document: object) -> Kind[Any]:

@@ -1,4 +1,4 @@
-"""Beyond single comparisons: what they mean for the systems, what a tool's measures say together, and groups."""
+"""Beyond single comparisons: the systems, what a tool's measures say together, and groups of queries."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from crosscheck.report._by_group import agreement_by_group, columns, group_name
 from crosscheck.report._figures import contrast, count
 from crosscheck.report._words import settings
-from crosscheck.report.page import Block, Bullets, Column, Details, Id, Paragraph, Section, Table, TableCell, Text
+from crosscheck.report.page import (
+    Block,
+    Bullets,
+    Column,
+    Details,
+    Id,
+    Paragraph,
+    Section,
+    Table,
+    TableCell,
+    Text,
+)
 from crosscheck.report.pages._sentences import listed
 from crosscheck.results import Document, GroupResult, ToolConventions
 
@@ -55,7 +66,8 @@ def _together(found: ToolConventions) -> tuple[str, ...]:
         text = ("no single change does better than the reference's own conventions, which reproduce",)
     text = (*text, f" {len(found.measures):,} of {count(total, 'measure')}")
     rest = [
-        f"{measure} ({', '.join(causes) or 'agrees with the reference'})" for measure, causes in found.rest.items()
+        f"{measure} ({', '.join(causes) or 'agrees with the reference'})"
+        for measure, causes in found.rest.items()
     ]
     return (*text, "; not ", *listed(rest, 8), ".") if rest else (*text, ".")
 
@@ -73,7 +85,9 @@ def by_group(document: Document) -> Iterator[Block]:
             ]
             for row in agreement_by_group(document, column)
         ]
-        yield Section(("By ", Id(column)), [*_means(document, column), Details("Agreement", [Table("", counted, rows)])])
+        yield Section(
+            ("By ", Id(column)), [*_means(document, column), Details("Agreement", [Table("", counted, rows)])]
+        )
 
 
 def _means(document: Document, column: str) -> Iterator[Table]:

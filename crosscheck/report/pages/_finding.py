@@ -1,4 +1,4 @@
-"""One finding in full: means, how sure the explanation is, the queries, their rankings, and how to repeat it."""
+"""One finding in full: means, how sure it is, the queries, their rankings, and how to see it again."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import shlex
 from collections.abc import Iterator, Sequence
 
+from crosscheck.evidence_records import QueryRankings, RankedDocument
 from crosscheck.report._figures import count, figure, figures
 from crosscheck.report._groups import Group, alternatives, differing, places, saved, status, whole, worst
 from crosscheck.report._words import (
@@ -38,7 +39,7 @@ from crosscheck.report.page import (
     Text,
 )
 from crosscheck.report.pages._sentences import listed
-from crosscheck.results import Alternative, Cell, Comparison, Document, Evidence, QueryRankings, RankedDocument, as_float
+from crosscheck.results import Alternative, Cell, Comparison, Document, Evidence, as_float
 
 __all__ = ["section"]
 
@@ -51,17 +52,17 @@ def section(document: Document, group: Group, anchor: str) -> Section:
     first = group.first
     about = Id(cause_list(group.causes)) if first.outcome == "mismatch" else first.outcome
     blocks: list[Block] = [_means(group)] if first.outcome == "mismatch" else []
-    blocks.append(Facts(list(_facts(group))))
     cells = worst(group)
     if cells:
         blocks.append(_queries(group, cells))
+    blocks.append(Facts(list(_facts(group))))
     found = _evidence(document, first)
     rest = [*_more(group, cells), *_pictures(first, found, anchor)]
     rest += [_rankings(first, one, cells) for one in (found.rankings if found else ())]
     if first.outcome == "mismatch":
         rest += _command(document, first, cells)
     blocks += [Details(_told(group), rest)] if rest else []
-    tags = {
+    tags: dict[str, list[str]] = {
         "tool": [first.candidate],
         "status": [status(first)],
         "cause": group.causes,
@@ -101,12 +102,10 @@ def _facts(group: Group) -> Iterator[tuple[str, Text]]:
     if diagnosis is None:
         return
     yield "evidence", evidence(group)
-    if diagnosis.conventions:
-        yield ("conventions" if whole(diagnosis) else "in part"), Id(settings(diagnosis.conventions))
     others = alternatives(group)
     if others:
-        more = f" and {len(others) - 1} more explanations" if len(others) > 1 else ""
-        yield "or", (*_other(*others[0], group), more)
+        named = [f"{cause_list(o.causes)} ({settings(o.conventions)})" for o, _ in others]
+        yield "or", listed(named, 1)
     if diagnosis.separate_by:
         yield "to decide", diagnosis.separate_by
 
@@ -143,21 +142,34 @@ def _more(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Bl
     rows: list[tuple[str, Text]] = []
     if diagnosis is not None:
         rows.append(("cause", (Id(cause_list(group.causes)), ": ", diagnosis.explanation)))
-    rows += [("where", (*listed(where, 10), ": ", *listed(names, 20))) for where, names in places(group.comparisons)[:10]]
+    rows += [
+        ("where", (*listed(where, 10), ": ", *listed(names, 20)))
+        for where, names in places(group.comparisons)[:10]
+    ]
     ulps = [c.max_ulp for c in group.comparisons if c.max_ulp is not None]
     if ulps and 0 < max(ulps) <= 1000:
         steps = f"{max(ulps):,} ULP (steps from one double-precision number to the next)"
         rows.append(("largest", steps))
-    for outcome, side in (("missing-in-candidate", first.candidate), ("missing-in-reference", first.reference)):
+    for outcome, side in (
+        ("missing-in-candidate", first.candidate),
+        ("missing-in-reference", first.reference),
+    ):
         ids = list(dict.fromkeys(cell.query for _, cell in cells if cell.outcome == outcome))
         if ids:
-            rows.append(("no value", (Id(side), " has none where the other has one: query ", *listed(ids, 10))))
-    rows += [("or", _other(other, fits, group)) for other, fits in alternatives(group)[1:10]]
+            rows.append(
+                ("no value", (Id(side), " has none where the other has one: query ", *listed(ids, 10)))
+            )
+    if diagnosis is not None and diagnosis.conventions:
+        rows.append(("conventions" if whole(diagnosis) else "in part", Id(settings(diagnosis.conventions))))
+    rows += [("or", _other(other, fits, group)) for other, fits in alternatives(group)[:10]]
     yield Facts(rows)
     tied = [(c, cell, cell.ties) for c, cell in cells[:20] if cell.ties is not None]
     yield Bullets(
         "What the order of tied documents can make of it",
-        [("query ", Id(cell.query), ", ", Id(c.measure), ": ", interval_words(ties)) for c, cell, ties in tied],
+        [
+            ("query ", Id(cell.query), ", ", Id(c.measure), ": ", interval_words(ties))
+            for c, cell, ties in tied
+        ],
         limit=5,
     )
     documents = next(((c, cell) for c, cell in cells if cell.documents), None)
@@ -208,7 +220,8 @@ def _pictures(c: Comparison, found: Evidence | None, anchor: str) -> Iterator[Ch
     if not marks:
         return
     higher = sum(mark.candidate > mark.reference for mark in marks)
-    caption = f"{higher:,} of {count(c.queries, 'query')} are higher by the candidate, {len(marks) - higher:,} lower."
+    lower = len(marks) - higher
+    caption = f"Of {count(c.queries, 'query')}, {higher:,} are higher by the candidate and {lower:,} lower."
     same = [Mark(Id(q), as_float(v), as_float(v)) for q, v in (found.agreeing if found else {}).items()]
     yield Chart(f"{anchor}-dots", "dots", where, caption, sides, [*marks, *same])
     largest = sorted(marks, key=lambda mark: -abs(mark.candidate - mark.reference))
@@ -244,7 +257,9 @@ def _place(d: RankedDocument) -> Place:
     return Place(d.rank, Id(d.docno), d.rel, figure(d.score, full=True), gain, discount, running, d.tied)
 
 
-def _command(document: Document, c: Comparison, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Command]:
+def _command(
+    document: Document, c: Comparison, cells: Sequence[tuple[Comparison, Cell]]
+) -> Iterator[Command]:
     """The call that makes this comparison again, for the query that differs most where there is one."""
     files = next((i for i in document.inputs if (i.case, i.run) == (c.case, c.run)), None)
     if files is None or not files.run_path:

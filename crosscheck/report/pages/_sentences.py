@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from crosscheck.axes import axes
@@ -41,7 +42,11 @@ def finding(group: Group) -> Text:
     tool = Id(first.candidate)
     match status(first):
         case Status.STALE:
-            return (tool, *_where(group), ": a declared difference no longer happens; remove it from case.toml.")
+            return (
+                tool,
+                *_where(group),
+                ": a declared difference no longer happens; remove it from case.toml.",
+            )
         case Status.ERROR:
             said = next(iter(lines(first.message or "")), "") or "it failed without a message"
             return (tool, " failed on ", *_where(group), ": ", said)
@@ -112,12 +117,16 @@ def _example(c: Comparison) -> tuple[str, ...]:
 
 
 def _telling(cell: Cell, c: Comparison) -> TiedDocument | None:
-    """The relevant document that moves to or from the highest place; else any."""
-    return min(
-        cell.documents,
-        key=lambda d: (-max(d.rel or 0, 0), min(d.reference_rank, d.candidate_rank)),
-        default=None,
-    )
+    """The most relevant document that moves across the cutoff, or else to or from the highest place."""
+    found = re.search(r"@(\d+)$", c.measure)
+    cutoff = int(found[1]) if found else 0
+
+    def order(d: TiedDocument) -> tuple[bool, int, int]:
+        crosses = (d.reference_rank <= cutoff) != (d.candidate_rank <= cutoff)
+        relevant = max(d.rel or 0, 0)
+        return not (crosses and relevant), -relevant, min(d.reference_rank, d.candidate_rank)
+
+    return min(cell.documents, key=order, default=None)
 
 
 def _also(group: Group) -> tuple[str, ...]:

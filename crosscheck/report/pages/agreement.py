@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from crosscheck.report._figures import count
-from crosscheck.report._page import Bullets, Id, Page, Paragraph, StudyPage, Table
+from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Table, TableCell
+from crosscheck.report.pages import Kind
+from crosscheck.report.pages._studies import columns, page
 from crosscheck.study_records import AgreementDocument, Kappa, TopicAgreement
 
-__all__ = ["STUDY", "agreement_page"]
+__all__ = ["KIND", "agreement_page"]
 
 _NONE = "–"
 _READING = (
@@ -21,29 +23,19 @@ def agreement_page(document: AgreementDocument) -> Page:
     total = document.total
     kappas = [_kappa_row(kappa) for kappa in (total.unweighted, total.linear, total.quadratic)]
     levels = [str(level) for level in document.levels]
-    matrix = [
+    matrix: list[list[TableCell]] = [
         [level, *(f"{cell:,}" for cell in row)] for level, row in zip(levels, document.confusion, strict=True)
     ]
-    head = [("kappa", False), ("value", True), ("observed", True), ("by chance", True), ("reading", False)]
-    return Page(
-        f"Agreement of {document.first} and {document.second}",
-        document.summary,
-        [
-            ("All topics", [Table("", head, kappas), Paragraph(_READING)]),
-            (
-                "Levels",
-                [
-                    Table(
-                        "Documents per level of the first (rows) and of the second assessor (columns)",
-                        [("", False), *((level, True) for level in levels)],
-                        matrix,
-                        limit=100,
-                    )
-                ],
-            ),
-            ("Topics", [_topics(document)]),
-            ("", [Bullets("Notes", [*document.notes, *_dashes(document)])]),
-        ],
+    head = columns("kappa", "#value", "#observed", "#by chance", "reading")
+    about = "Documents per level of the first (rows) and of the second assessor (columns)"
+    confusion = Table(about, columns("", *(f"#{level}" for level in levels)), matrix, limit=100)
+    return page(
+        document,
+        ("Agreement of ", Id(document.first), " and ", Id(document.second)),
+        Section("All topics", [Table("", head, kappas), Paragraph(_READING)]),
+        Section("Levels", [confusion]),
+        Section("Topics", [_topics(document)]),
+        Bullets("Notes", [*document.notes, *_dashes(document)]),
     )
 
 
@@ -59,7 +51,7 @@ def _dashes(document: AgreementDocument) -> list[str]:
     return said
 
 
-def _kappa_row(kappa: Kappa) -> list[str]:
+def _kappa_row(kappa: Kappa) -> list[TableCell]:
     name = "unweighted" if kappa.weights == "none" else kappa.weights
     return [
         name,
@@ -71,20 +63,11 @@ def _kappa_row(kappa: Kappa) -> list[str]:
 
 
 def _topics(document: AgreementDocument) -> Table:
-    head = [
-        ("topic", False),
-        ("both", True),
-        ("1st only", True),
-        ("2nd only", True),
-        ("kappa", True),
-        ("linear", True),
-        ("quadratic", True),
-        ("overlap", True),
-    ]
+    head = columns("@topic", "#both", "#1st only", "#2nd only", "#kappa", "#linear", "#quadratic", "#overlap")
     return Table("", head, [_topic_row(topic) for topic in document.topics], limit=60, noun="topic")
 
 
-def _topic_row(topic: TopicAgreement) -> list[str]:
+def _topic_row(topic: TopicAgreement) -> list[TableCell]:
     return [
         Id(topic.topic),
         f"{topic.documents:,}",
@@ -97,8 +80,8 @@ def _topic_row(topic: TopicAgreement) -> list[str]:
     ]
 
 
-def _number(value: float | None) -> str:
-    return _NONE if value is None else f"{value:.4f}"
+def _number(value: float | None) -> Figure:
+    return Figure(_NONE if value is None else f"{value:.4f}", value)
 
 
-STUDY = StudyPage(AgreementDocument, agreement_page)
+KIND = Kind("agreement", AgreementDocument, agreement_page, "agreement")

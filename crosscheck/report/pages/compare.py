@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from crosscheck.report._figures import short
-from crosscheck.report._page import Block, Bullets, Id, Page, Paragraph, StudyPage, Table
+from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, Section, Table, TableCell
+from crosscheck.report.pages import Kind
+from crosscheck.report.pages._studies import columns, page
 from crosscheck.study_records import CompareDocument, MeasureComparison, Pair
 
-__all__ = ["STUDY", "compare_page", "letter", "p_value"]
+__all__ = ["KIND", "compare_page", "letter", "p_value"]
 
 _NONE = "–"
 #: Measures that stand side by side on 80 columns.
@@ -25,12 +25,14 @@ _SHORT = {"sign": "sign", "wilcoxon": "Wilcoxon", "t": "t", "randomisation": "ra
 def compare_page(document: CompareDocument) -> Page:
     """Everything a reader of a comparison needs, the means first."""
     letters = {run: letter(place) for place, run in enumerate(document.runs)}
-    sections: list[tuple[str, Sequence[Block]]] = [("Means", _means(document, letters))]
-    sections += [(measure.measure, _pairs(document, measure, letters)) for measure in document.measures]
-    sections.append(("How to read it", _explanations(document)))
-    sections.append(("", [Bullets("Notes", document.notes)]))
-    title = f"{len(document.runs)} runs on {document.qrels}, measured by {document.backend}"
-    return Page(title, document.summary, sections)
+    return page(
+        document,
+        (f"{len(document.runs)} runs on ", Id(document.qrels), ", measured by ", Id(document.backend)),
+        Section("Means", _means(document, letters)),
+        *(Section(Id(measure.measure), _pairs(document, measure, letters)) for measure in document.measures),
+        Section("How to read it", _explanations(document)),
+        Bullets("Notes", document.notes),
+    )
 
 
 def letter(place: int) -> str:
@@ -54,9 +56,9 @@ def _means(document: CompareDocument, letters: dict[str, str]) -> list[Block]:
     for start in range(0, len(document.measures), _ABREAST):
         some = document.measures[start : start + _ABREAST]
         scores = [{score.run: score for score in measure.systems} for measure in some]
-        rows = []
+        rows: list[list[TableCell]] = []
         for run in document.runs:
-            cells: list[str] = [letters[run], Id(run)]
+            cells: list[TableCell] = [letters[run], Id(run)]
             for held in scores:
                 if run not in held:
                     cells.append("no value")
@@ -64,19 +66,14 @@ def _means(document: CompareDocument, letters: dict[str, str]) -> list[Block]:
                 better = "".join(sorted(letters[other] for other in held[run].better_than))
                 cells.append(f"{short(held[run].mean)} {better}".rstrip())
             rows.append(cells)
-        head = [("", False), ("run", False), *((measure.measure, False) for measure in some)]
+        head = columns("", "@run", *(measure.measure for measure in some))
         blocks.append(Table("", head, rows, limit=100, noun="run"))
     return blocks
 
 
 def _pairs(document: CompareDocument, measure: MeasureComparison, letters: dict[str, str]) -> list[Block]:
-    head = [
-        ("pair", False),
-        ("difference", True),
-        (f"{100 * document.confidence:g}% interval", True),
-        ("d", True),
-        *((name, True) for name in _SHORT.values()),
-    ]
+    interval = f"#{100 * document.confidence:g}% interval"
+    head = columns("@pair", "#difference", interval, "#d", *(f"#{name}" for name in _SHORT.values()))
     rows = [_row(document, pair, letters) for pair in measure.pairs]
     queries = {pair.queries for pair in measure.pairs}
     on = f"{queries.pop():,} queries" if len(queries) == 1 else f"{min(queries)} to {max(queries)} queries"
@@ -84,24 +81,23 @@ def _pairs(document: CompareDocument, measure: MeasureComparison, letters: dict[
     return [Table(title, head, rows, limit=30, noun="pair"), Bullets("Notes", measure.notes)]
 
 
-def _row(document: CompareDocument, pair: Pair, letters: dict[str, str]) -> list[str]:
+def _row(document: CompareDocument, pair: Pair, letters: dict[str, str]) -> list[TableCell]:
     interval = _NONE
     if pair.interval is not None:
         interval = f"{pair.interval[0]:+.3f} {pair.interval[1]:+.3f}"
-    cells = [
+    cells: list[TableCell] = [
         f"{letters[pair.b]} - {letters[pair.a]}",
-        _NONE if pair.difference is None else f"{pair.difference:+.4f}",
+        Figure(_NONE if pair.difference is None else f"{pair.difference:+.4f}", pair.difference),
         interval,
         _NONE if pair.effect_size is None else f"{pair.effect_size:+.2f}",
     ]
     for test in pair.tests:
         mark = "*" if test.name == document.test and pair.significant else ""
-        cells.append(f"{p_value(test.p_holm)}{mark}")
+        cells.append(Figure(f"{p_value(test.p_holm)}{mark}", test.p_holm))
     return cells
 
 
 def _explanations(document: CompareDocument) -> list[Block]:
-    level = f"at {100 * document.confidence:g}%"
     level = f"at {100 * document.confidence:g}%"
     said = [
         f"Difference: b minus a, averaged over the queries of both; interval: Student's, {level}.",
@@ -117,4 +113,4 @@ def _explanations(document: CompareDocument) -> list[Block]:
     return [Bullets("", said)]
 
 
-STUDY = StudyPage(CompareDocument, compare_page)
+KIND = Kind("compare", CompareDocument, compare_page, "compare")

@@ -2,31 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Literal
 
 from crosscheck.impact_records import Impact
-from crosscheck.report._figures import NO_VALUE, contrast
-from crosscheck.report._page import Block, Bullets, Id, Page, Paragraph, StudyPage, Table
-from crosscheck.report._page_compare import p_value
-from crosscheck.report._pictures import impact_pictures, numbered
+from crosscheck.report._figures import NO_VALUE, count, figures
+from crosscheck.report.page import (
+    Block,
+    Bullets,
+    Chart,
+    Figure,
+    Id,
+    Mark,
+    Page,
+    Paragraph,
+    Section,
+    Status,
+    Table,
+    TableCell,
+)
+from crosscheck.report.pages import Kind
+from crosscheck.report.pages._sentences import listed
+from crosscheck.report.pages._studies import columns, page
+from crosscheck.report.pages.compare import p_value
 from crosscheck.study_records import ImpactDocument
 
-__all__ = ["STUDY", "impact_blocks", "impact_page"]
+__all__ = ["KIND", "impact_blocks", "impact_charts", "impact_page"]
 
 
 def impact_page(document: ImpactDocument) -> Page:
     """Everything a reader of an impact needs; measures on which something changes come first."""
     alone = len(document.impacts) == 1
-    sections: list[tuple[str, Sequence[Block]]] = []
+    sections: list[Block] = []
     for place, impact in enumerate(document.impacts, 1):
         paragraph: list[Block] = [] if alone else [Paragraph(impact.summary)]
-        pictures = numbered(impact_pictures(impact), place)
-        sections.append((impact.measure, [*paragraph, *pictures, *impact_blocks(impact)]))
-    sections.append(("", [Bullets("Notes", document.notes)]))
+        blocks = [*paragraph, *impact_charts(impact, str(place)), *impact_blocks(impact)]
+        sections.append(Section(Id(impact.measure), blocks))
     title = (
-        f"{document.candidate} instead of {document.reference}: {len(document.runs)} runs on {document.qrels}"
+        *(Id(document.candidate), " instead of ", Id(document.reference)),
+        *(f": {len(document.runs)} runs on ", Id(document.qrels)),
     )
-    return Page(title, document.summary, sections)
+    known = [impact.affected for impact in document.impacts if impact.affected is not None]
+    status = (Status.DIFFERS if any(known) else Status.AGREE) if known else None
+    return page(document, title, *sections, Bullets("Notes", document.notes), status=status)
+
+
+def impact_charts(impact: Impact, name: str) -> list[Chart]:
+    """The ranking before and after, the queries that move most and their differences in order."""
+    if not impact.changed:
+        return []
+    sides = (impact.reference, impact.candidate)
+    systems = [
+        Mark(Id(s.run), s.reference_value, s.candidate_value)
+        for s in impact.systems
+        if s.reference_value is not None and s.candidate_value is not None
+    ]
+    queries = [
+        Mark((Id(q.query), " (", Id(q.run), ")"), q.reference_value, q.candidate_value)
+        for q in impact.queries
+        if q.reference_value is not None and q.candidate_value is not None
+    ]
+    drawn = []
+    if len(systems) > 1:
+        title = f"{impact.measure}: the systems before and after"
+        drawn.append(Chart(f"{name}-ranking", "ranking", title, _swapped(impact), sides, systems, "run"))
+    if queries:
+        higher = sum(mark.candidate > mark.reference for mark in queries)
+        said = (
+            f"Of the {count(len(queries), 'query')} that move most, {higher:,} are higher by the candidate."
+        )
+        left_out = max(impact.moved - len(queries), 0)
+        kinds: list[tuple[Literal["queries", "differences"], str]]
+        kinds = [("queries", "queries that move most"), ("differences", "their differences")]
+        for kind, about in kinds:
+            title = f"{impact.measure}: {about}"
+            drawn.append(Chart(f"{name}-{kind}", kind, title, said, sides, queries, omitted=left_out))
+    return drawn
+
+
+def _swapped(impact: Impact) -> str:
+    return (
+        f"{count(len(impact.swaps), 'pair')} of systems change order."
+        if impact.swaps
+        else "No pair changes order."
+    )
 
 
 def impact_blocks(impact: Impact) -> list[Block]:
@@ -43,19 +101,12 @@ def impact_blocks(impact: Impact) -> list[Block]:
 
 
 def _systems(impact: Impact) -> Table:
-    head = [
-        ("run", False),
-        ("rank", True),
-        ("reference", True),
-        ("candidate", True),
-        ("delta", True),
-        ("values changed", True),
-    ]
-    rows = [
+    head = columns("@run", "#rank", "#reference", "#candidate", "#delta", "#values changed")
+    rows: list[list[TableCell]] = [
         [
             Id(s.run),
             _ranks(s.reference_rank, s.candidate_rank),
-            *contrast(s.reference, s.candidate),
+            *figures(s.reference_value, s.candidate_value),
             f"{s.changed:,} of {max(s.reference_queries, s.candidate_queries):,}",
         ]
         for s in impact.systems
@@ -70,22 +121,15 @@ def _ranks(before: int | None, after: int | None) -> str:
 
 
 def _swaps(impact: Impact) -> Table:
-    head = [
-        ("was better", False),
-        ("was worse", False),
-        ("lead", True),
-        ("now", True),
-        ("", False),
-        ("queries", False),
-    ]
-    rows = [
+    head = columns("@was better", "@was worse", "#lead", "#now", "", "queries")
+    rows: list[list[TableCell]] = [
         [
             Id(s.better),
             Id(s.worse),
             f"{s.lead:+.4f}" if s.lead else "0",
             f"{-s.trail:+.4f}" if s.trail else "0",
             s.change,
-            ", ".join(s.queries),
+            listed(s.queries, 20),
         ]
         for s in impact.swaps
     ]
@@ -93,17 +137,8 @@ def _swaps(impact: Impact) -> Table:
 
 
 def _significance(impact: Impact) -> Table:
-    head = [
-        ("a", False),
-        ("b", False),
-        ("b - a before", True),
-        ("p", True),
-        ("now", True),
-        ("p", True),
-        ("", False),
-        ("queries", False),
-    ]
-    rows = [
+    head = columns("@a", "@b", "#b - a before", "#p", "#now", "#p", "", "queries")
+    rows: list[list[TableCell]] = [
         [
             Id(c.a),
             Id(c.b),
@@ -112,7 +147,7 @@ def _significance(impact: Impact) -> Table:
             _difference(c.candidate_difference),
             p_value(c.candidate_p),
             c.change,
-            ", ".join(c.queries),
+            listed(c.queries, 20),
         ]
         for c in impact.significance
     ]
@@ -124,20 +159,18 @@ def _difference(value: float | None) -> str:
 
 
 def _queries(impact: Impact) -> Table:
-    head = [
-        ("query", False),
-        ("all runs", True),
-        ("run that moves most", False),
-        ("reference", True),
-        ("candidate", True),
-        ("delta", True),
-    ]
-    rows = [
-        [Id(q.query), f"{q.total:.4f}", Id(q.run), *contrast(q.reference, q.candidate)]
+    head = columns("@query", "#all runs", "@run that moves most", "#reference", "#candidate", "#delta")
+    rows: list[list[TableCell]] = [
+        [
+            Id(q.query),
+            Figure(f"{q.total:.4f}", q.total),
+            Id(q.run),
+            *figures(q.reference_value, q.candidate_value),
+        ]
         for q in impact.queries
     ]
     title = f"Queries that move most, of {impact.moved:,} ({NO_VALUE}: the query has none)"
     return Table(title, head, rows, limit=10, noun="query")
 
 
-STUDY = StudyPage(ImpactDocument, impact_page)
+KIND = Kind("impact", ImpactDocument, impact_page, "impact")

@@ -1,4 +1,4 @@
-"""The page of ``crosscheck run`` and ``crosscheck diff``: the answer, every finding, then what was compared."""
+"""The page of ``crosscheck run`` and ``diff``: the answer, every finding, then what was compared."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from crosscheck.report._figures import count, figures
-from crosscheck.report._groups import Group, Status, differing, groups, role, saved, status, tally, with_status
+from crosscheck.report._groups import (
+    Group,
+    Status,
+    differing,
+    groups,
+    role,
+    saved,
+    status,
+    tally,
+    with_status,
+)
 from crosscheck.report._words import as_expected, cause_list, verdict
 from crosscheck.report.page import (
     Block,
@@ -44,7 +54,9 @@ def run_page(document: Document) -> Page:
     """What differs and why, what agrees, and what was compared."""
     found = [group for wanted in _TROUBLE for group in groups(with_status(document, wanted))]
     known = groups(with_status(document, Status.KNOWN))
-    anchors = {c_id(c): f"finding-{n}" for n, group in enumerate([*found, *known], 1) for c in group.comparisons}
+    anchors = {
+        _id(c): f"finding-{n}" for n, group in enumerate([*found, *known], 1) for c in group.comparisons
+    }
     told = [section(document, group, f"finding-{n}") for n, group in enumerate(found, 1)]
     loud = sum(status(group.first) is not Status.DIFFERS for group in found)
     full = min(loud, _IN_FULL)
@@ -74,7 +86,7 @@ def run_page(document: Document) -> Page:
     )
 
 
-def c_id(c: Comparison) -> tuple[str, str, str, str]:
+def _id(c: Comparison) -> tuple[str, str, str, str]:
     """What tells a comparison from the others."""
     return c.case, c.run, c.measure, c.candidate
 
@@ -118,7 +130,7 @@ def _cell(found: Sequence[Comparison], anchors: dict[tuple[str, str, str, str], 
     same = [c for c in found if status(c) is status(worst)]
     queries = sum(c.mismatches + c.missing for c in same)
     text = f"{queries:,} q" if queries else ""
-    return MatrixCell(status(worst), text, anchors.get(c_id(worst), ""))
+    return MatrixCell(status(worst), text, anchors.get(_id(worst), ""))
 
 
 def _names(document: Document) -> dict[str, str]:
@@ -154,7 +166,12 @@ def _agreement(document: Document) -> Table:
     columns = [Column("", "status", "status"), Column("tool", "id", "tool"), Column("compared", "number")]
     columns += [Column(_COLUMN[s], "number") for s in shown]
     rows: list[list[TableCell]] = [
-        [next(s for s in _ORDER if found[s]), Id(name), f"{found.total():,}", *(f"{found[s]:,}" for s in shown)]
+        [
+            next(s for s in _ORDER if found[s]),
+            Id(name),
+            f"{found.total():,}",
+            *(f"{found[s]:,}" for s in shown),
+        ]
         for name, found in counts.items()
     ]
     return Table("", columns, rows, limit=6, noun="tool")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from crosscheck.report._figures import NO_VALUE, short
-from crosscheck.report._page import Bullets, Id, Page, Paragraph, StudyPage, Table
+from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Table, TableCell
+from crosscheck.report.pages import Kind
+from crosscheck.report.pages._studies import columns, page
 from crosscheck.results import Number, as_float
 from crosscheck.study_records import TiedMeasure, TiedQuery, TiesDocument
 
-__all__ = ["STUDY", "ties_page"]
+__all__ = ["KIND", "ties_page"]
 
 _ABOUT = (
     "Worst and best are exact over all orders of documents with equal scores; expected is the mean over all"
@@ -18,40 +20,37 @@ _ABOUT = (
 
 def ties_page(document: TiesDocument) -> Page:
     """Means first, then the queries of each measure, the widest interval first."""
-    head = [("measure", False), ("open", True), ("value", True), ("worst", True), ("best", True)]
-    head.append(("expected", True))
+    head = columns("@measure", "#open", "#value", "#worst", "#best", "#expected")
     rows = [_mean_row(measure) for measure in document.measures]
-    return Page(
-        f"Ties in {document.run}",
-        document.summary,
-        [
-            ("Means", [Table("", head, rows, limit=100), Paragraph(_ABOUT)]),
-            ("Queries", [_queries(measure) for measure in document.measures]),
-            ("", [Bullets("Notes", document.notes)]),
-        ],
+    return page(
+        document,
+        ("Ties in ", Id(document.run)),
+        Section("Means", [Table("", head, rows, limit=100), Paragraph(_ABOUT)]),
+        Section("Queries", [_queries(measure) for measure in document.measures]),
+        Bullets("Notes", document.notes),
     )
 
 
-def _mean_row(measure: TiedMeasure) -> list[str]:
+def _mean_row(measure: TiedMeasure) -> list[TableCell]:
     figures = (measure.mean, measure.worst, measure.best, measure.expected)
     known = measure.worst is not None
     is_open = f"{len(measure.tied):,} of {measure.queries:,}" if known else "–"
-    return [measure.measure, is_open, *map(_figure, figures)]
+    return [Id(measure.measure), is_open, *map(_figure, figures)]
 
 
 def _queries(measure: TiedMeasure) -> Table:
-    head = [("query", False), ("value", True), ("worst", True), ("best", True), ("expected", True)]
+    head = columns("@query", "#value", "#worst", "#best", "#expected")
     widest = sorted(measure.tied, key=lambda query: as_float(query.worst) - as_float(query.best))
-    return Table(measure.measure, head, [_query_row(query) for query in widest], limit=5, noun="query")
+    return Table(Id(measure.measure), head, [_query_row(query) for query in widest], limit=5, noun="query")
 
 
-def _query_row(query: TiedQuery) -> list[str]:
+def _query_row(query: TiedQuery) -> list[TableCell]:
     return [Id(query.query), *map(_figure, (query.value, query.worst, query.best, query.expected))]
 
 
-def _figure(value: Number | None) -> str:
+def _figure(value: Number | None) -> Figure:
     text = short(value)
-    return "–" if text == NO_VALUE else text
+    return Figure("–" if text == NO_VALUE else text, None if value is None else as_float(value))
 
 
-STUDY = StudyPage(TiesDocument, ties_page)
+KIND = Kind("ties", TiesDocument, ties_page, "ties")

@@ -14,7 +14,7 @@ from crosscheck.engine.streaming import Reading, streamed
 from crosscheck.errors import InputError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.grouping import identifiers
-from crosscheck.formats.plain import Rules
+from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input, text_of
 from crosscheck.formats.trec import qrels_from_text, run_from_text
 from crosscheck.model import Qrels, Run

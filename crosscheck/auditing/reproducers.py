@@ -9,12 +9,12 @@ from crosscheck.audit_records import Accepted, Counterexample
 from crosscheck.auditing.arguments import Materials, made, queries_of
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.counterexamples import Found
-from crosscheck.auditing.pool import Observation
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.backends.trec_eval_names import parameters, printed_name
 from crosscheck.conventions import plain
+from crosscheck.hypotheses.predictions import Observation
 from crosscheck.model import Measure
-from crosscheck.probes.inputs import OWN_ID, Probe
+from crosscheck.probes.probe import OWN_ID, Probe
 from crosscheck.results import number
 
 __all__ = ["accepted", "counterexample", "fits_lines", "qrels_text", "run_text"]

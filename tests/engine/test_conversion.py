@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import crosscheck
-from crosscheck.engine.inputs import as_qrels, as_run
+from crosscheck.engine.conversion import as_qrels, as_run
 from crosscheck.errors import InputError
 
 QRELS = {"1": {"a": 2, "b": 0}, "2": {"c": 1}}

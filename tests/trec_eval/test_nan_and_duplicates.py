@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from crosscheck.axes.score_precision import ScorePrecision
 from crosscheck.formats.grouping import identifiers
 from crosscheck.model import Run
-from crosscheck.trec_eval.unusual import (
+from crosscheck.trec_eval.nan_and_duplicates import (
     cut_topics_with_duplicates,
     duplicates,
     merge_sorted,

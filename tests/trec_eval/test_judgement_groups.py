@@ -12,7 +12,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError
 from crosscheck.formats.trec import read_run
 from crosscheck.names import parse_measure
-from crosscheck.trec_eval.judgment_groups import GroupedRankings, judgment_groups_from_text
+from crosscheck.trec_eval.judgement_groups import GroupedRankings, judgment_groups_from_text
 from tests.measures import embedded
 from tests.measures.vectors import Case, cases
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from crosscheck import __version__
-from crosscheck.engine.inputs import RunLike, as_run
+from crosscheck.engine.conversion import RunLike, as_run
 from crosscheck.errors import UsageError, quoted
 from crosscheck.model import Measure, Run
 from crosscheck.names import DEFAULT_MEASURES, parse_measures

@@ -10,7 +10,7 @@ import numpy as np
 
 from crosscheck.axes.score_precision import ScorePrecision
 from crosscheck.model import IntArray
-from crosscheck.rankings.judged import Judged, by_rank
+from crosscheck.rankings.judged import JudgedRankings, by_rank
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
 from crosscheck.rankings.scored import Retrieved, hits
@@ -41,7 +41,7 @@ class DictPool:
         self._max_rel = int(self._levels.max(initial=0))
         self._last: tuple[list[str], PooledJudgements] | None = None
 
-    def judged(self, run: Mapping[str, Mapping[str, float]]) -> tuple[list[str], Judged]:
+    def judged(self, run: Mapping[str, Mapping[str, float]]) -> tuple[list[str], JudgedRankings]:
         """The judged rankings of the queries that run and judgements have, in the order of the run.
 
         Scores are compared as float32 and ties broken by descending docno, as trec_eval 9 does. A query
@@ -57,7 +57,7 @@ class DictPool:
         found = hits(tables, retrieved, ScorePrecision.FLOAT32)
         in_order = by_rank(found.topic, found.rank)
         pool = self._judgements(queries)
-        return queries, Judged(
+        return queries, JudgedRankings(
             num_topics=len(queries),
             num_ret=retrieved.sizes,
             topic=found.topic[in_order],

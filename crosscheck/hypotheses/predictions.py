@@ -1,10 +1,11 @@
-"""What every set of conventions predicts for every probe; one evaluation answers for all queries at once."""
+"""Predictions of sets of conventions for probes; one evaluation answers for all probes of one query."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,11 +16,11 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.probes.fresh import highest_level
-from crosscheck.probes.inputs import Probe, Query, to_qrels, to_run
+from crosscheck.probes.probe import Probe, Query, to_qrels, to_run
 from crosscheck.probes.special import TOP_LEVEL, company
 from crosscheck.rankings.memo import Memo
 
-__all__ = ["TOLERANCES", "Observation", "Pool", "Row", "answer_of", "equal_numbers", "native_answer"]
+__all__ = ["TOLERANCES", "Observation", "Predictions", "Row", "answer_of", "equal_numbers", "native_answer"]
 
 #: Tolerances: of double precision and, where that explains not everything, of single precision.
 TOLERANCES = (1e-9, 1e-6)
@@ -53,8 +54,11 @@ class Row:
     codes: FloatArray
 
 
-class Pool:
+class Predictions:
     """Probes, and what sets of conventions predict for them.
+
+    Attributes:
+        several: probes that look at more than one query. Each takes an evaluation of its own.
 
     Args:
         means_only: the metric gives nothing but a mean, so that a query is looked at alone, by its mean.
@@ -67,48 +71,48 @@ class Pool:
         self.extend(probes)
 
     def extend(self, probes: Iterable[Probe]) -> None:
-        """Add probes behind those that are there; predictions are made anew."""
+        """Add probes after those that are there; predictions are made anew."""
         self.probes += [_by_mean(p) if self._means_only else p for p in probes]
-        together: dict[str, Query] = dict([company()])
-        names: dict[int, str] = {}
+        # A highest level of the qrels may count, so only queries with the same one go into one run.
+        of_level: dict[int, dict[int, Query]] = {TOP_LEVEL: {}}
+        apart: dict[int, Recomputer] = {}
         for i, probe in enumerate(self.probes):
-            query = _single(probe)
-            if query is not None:
-                names[i] = f"p{i:05d}"
-                together[names[i]] = query
-        self.rankings = Rankings(to_run(together), to_qrels(together))
-        place = {topic: i for i, topic in enumerate(self.rankings.pairing.universe)}
-        self._column = {i: place[name.encode()] for i, name in names.items()}
-        self._columns = np.array([*self._column], np.int64), np.array([*self._column.values()], np.int64)
-        self._together = Recomputer(self.rankings, self.measure, Conventions())
-        self._apart = {
-            i: Recomputer(Rankings(probe.run, probe.qrels), self.measure, Conventions())
-            for i, probe in enumerate(self.probes)
-            if i not in names
-        }
+            if (query := _single(probe)) is not None:
+                of_level.setdefault(max(highest_level(probe), 0) or TOP_LEVEL, {})[i] = query
+            else:
+                apart[i] = Recomputer(Rankings(probe.run, probe.qrels), self.measure, Conventions())
+        self._together = [_Together.of(queries, level, self.measure) for level, queries in of_level.items()]
+        self._apart = apart
+        self._column = {i: (group, place) for group in self._together for i, place in group.columns.items()}
+        self.several = np.zeros(len(self.probes), np.bool_)
+        self.several[list(apart)] = True
         self._rows = Memo()
+
+    @property
+    def rankings(self) -> Rankings:
+        """Most of the probes as one run: those of one query, with the usual highest level."""
+        return self._together[0].recomputer.rankings
 
     def possible(self, conventions: Conventions) -> bool:
         """Whether the measure has values under these conventions at all."""
-        return self._together.possible(conventions)
+        return self._together[0].recomputer.possible(conventions)
 
-    def row(self, conventions: Conventions) -> Row:
-        """The predictions of one set of conventions."""
-        return self._rows.once(conventions, lambda: self._predicted(conventions))
+    def row(self, conventions: Conventions, *, single: bool = False) -> Row:
+        """The predictions of one set of conventions; where ``single``, only of probes of one query."""
+        return self._rows.once((conventions, single), lambda: self._predicted(conventions, single))
 
-    def _predicted(self, conventions: Conventions) -> Row:
+    def _predicted(self, conventions: Conventions, single: bool) -> Row:
         values = np.full(len(self.probes), np.nan)
         present = np.zeros(len(self.probes), np.bool_)
-        if not self.possible(conventions):
-            return Row(values, present, _codes(values, present))
-        result = self._together.evaluated(conventions)
-        probes, columns = self._columns
-        values[probes] = result.values[columns]
-        present[probes] = result.present[columns]
-        for i, situation in self._apart.items():
-            value = answer_of(situation, conventions, self.probes[i].reads)
-            if value is not None:
-                values[i], present[i] = value, True
+        if self.possible(conventions):
+            for group in self._together:
+                result = group.recomputer.evaluated(conventions)
+                probes, columns = list(group.columns), list(group.columns.values())
+                values[probes], present[probes] = result.values[columns], result.present[columns]
+            for i, recomputer in () if single else self._apart.items():
+                value = answer_of(recomputer, conventions, self.probes[i].reads)
+                if value is not None:
+                    values[i], present[i] = value, True
         return Row(values, present, _codes(values, present))
 
     def predicts(self, conventions: Conventions, probe: int, seen: Observation, tolerance: float) -> bool:
@@ -121,14 +125,13 @@ class Pool:
         """Whether conventions predict everything that was seen of some probes."""
         if not self.possible(conventions):
             return False
-        result = self._together.evaluated(conventions)
-        values, present = result.values, result.present
         for probe, observed in seen:
             if probe in self._apart:
                 value = answer_of(self._apart[probe], conventions, self.probes[probe].reads)
             else:
-                column = self._column[probe]
-                value = float(values[column]) if present[column] else None
+                group, column = self._column[probe]
+                result = group.recomputer.evaluated(conventions)
+                value = float(result.values[column]) if result.present[column] else None
             if observed.value is None or value is None:
                 if observed.value is not value:
                     return False
@@ -136,9 +139,28 @@ class Pool:
                 return False
         return True
 
-    def codes(self, conventions: Sequence[Conventions]) -> FloatArray:
+    def codes(self, conventions: Sequence[Conventions], *, single: bool = False) -> FloatArray:
         """Shape (conventions, probes): equal where predictions cannot be told apart."""
-        return np.stack([self.row(c).codes for c in conventions])
+        return np.stack([self.row(c, single=single).codes for c in conventions])
+
+
+class _Together(NamedTuple):
+    """Probes of one query each, as one run.
+
+    Attributes:
+        columns: number of each probe -> place of its query in all topics.
+    """
+
+    recomputer: Recomputer
+    columns: dict[int, int]
+
+    @classmethod
+    def of(cls, queries: Mapping[int, Query], level: int, measure: Measure) -> _Together:
+        named = {f"p{i:05d}": query for i, query in queries.items()} | dict([company(level)])
+        rankings = Rankings(to_run(named), to_qrels(named))
+        place = {topic: i for i, topic in enumerate(rankings.pairing.all_topics)}
+        columns = {i: place[f"p{i:05d}".encode()] for i in queries}
+        return cls(Recomputer(rankings, measure, Conventions()), columns)
 
 
 def native_answer(
@@ -156,10 +178,10 @@ def answer_of(situation: Recomputer, conventions: Conventions, reads: str | None
         return None
     if reads is None:
         return result.mean
-    universe = situation.rankings.pairing.universe
-    if reads.encode() not in universe:
+    all_topics = situation.rankings.pairing.all_topics
+    if reads.encode() not in all_topics:
         return None
-    i = universe.index(reads.encode())
+    i = all_topics.index(reads.encode())
     return float(result.values[i]) if result.present[i] else None
 
 
@@ -183,12 +205,7 @@ def _by_mean(probe: Probe) -> Probe:
 
 
 def _single(probe: Probe) -> Query | None:
-    """The query whose value is what the probe looks at, None where that takes more than one.
-
-    None as well where the highest level of its qrels is not that of all others.
-    """
-    if 0 < highest_level(probe) != TOP_LEVEL:
-        return None
+    """The query whose value is what the probe looks at, None where that takes more than one."""
     if probe.reads is not None:
         return dict(probe.queries)[probe.reads]
     # The mean over one query is its value.

@@ -67,12 +67,12 @@ class DictRankings(Rankings):
     def _whole(self) -> Rankings:
         return Rankings(run_from_dict(self._mapping), self.pairing.pool)
 
-    def under(self, conventions: Conventions) -> Rankings:
-        """As :meth:`Rankings.under`, also for conventions that need all documents by name."""
+    def reread(self, conventions: Conventions) -> Rankings:
+        """As :meth:`Rankings.reread`, also for conventions that need all documents by name."""
         simple = conventions.of(Stage.ORDER).changed <= {SCORE_PRECISION}
         if simple and reads_all(self.pairing.run, conventions):
             return self
-        return self._whole.under(conventions)
+        return self._whole.reread(conventions)
 
     def _rank(self, conventions: Conventions) -> IntArray:
         """Rank of each retrieved judged document, in the order of ``pairing.topic``."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crosscheck.auditing.pool import Observation
 from crosscheck.backends.isolation import Guarded
 from crosscheck.errors import BackendError
+from crosscheck.hypotheses.predictions import Observation
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
-from crosscheck.probes.inputs import Probe
+from crosscheck.probes.probe import Probe
 
-__all__ = ["Subject"]
+__all__ = ["AuditedMetric"]
 
 
-class Subject:
+class AuditedMetric:
     """The metric under audit.
 
     Attributes:

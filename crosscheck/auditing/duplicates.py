@@ -9,21 +9,21 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from crosscheck.auditing.asking import Subject
-from crosscheck.auditing.pool import Observation, answer_of, equal_numbers
+from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.axes.duplicates import Duplicates
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.probes.inputs import Line, Probe, Query
+from crosscheck.hypotheses.predictions import Observation, answer_of, equal_numbers
+from crosscheck.probes.probe import Line, Probe, Query
 
-__all__ = ["Repeats", "repeats_of"]
+__all__ = ["DuplicateHandling", "duplicate_handling"]
 
 _MIXED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Repeats:
+class DuplicateHandling:
     """What came of the experiments.
 
     Attributes:
@@ -47,7 +47,9 @@ class Repeats:
         return ("duplicates",) if self.example is not None and self.values else ()
 
 
-def repeats_of(subject: Subject, found: Conventions, tolerance: float, *, values: bool, seed: int) -> Repeats:
+def duplicate_handling(
+    subject: AuditedMetric, found: Conventions, tolerance: float, *, values: bool, seed: int
+) -> DuplicateHandling:
     """Ask the metric about documents that stand twice.
 
     Args:
@@ -58,16 +60,16 @@ def repeats_of(subject: Subject, found: Conventions, tolerance: float, *, values
     seen = [(probe, subject.observe(probe)) for probe in probes]
     taken = [(probe, answer) for probe, answer in seen if answer.error is None]
     if not taken:
-        return Repeats((Duplicates.ERROR,), None, len(seen))
+        return DuplicateHandling((Duplicates.ERROR,), None, len(seen))
     fits: list[Duplicates] = []
     if len(taken) == len(seen):
         known = (Duplicates.EACH, Duplicates.FIRST, Duplicates.LAST)
         fits = [value for value in known if _predicts(subject, found, value, seen, tolerance)]
-    return Repeats(tuple(fits), taken[0], len(seen))
+    return DuplicateHandling(tuple(fits), taken[0], len(seen))
 
 
 def _predicts(
-    subject: Subject,
+    subject: AuditedMetric,
     found: Conventions,
     value: Duplicates,
     seen: Sequence[tuple[Probe, Observation]],

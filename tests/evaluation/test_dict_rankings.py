@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.conventions import Conventions
-from crosscheck.engine.mappings import DictRankings, judge_dict
 from crosscheck.errors import InputError
+from crosscheck.evaluation.dict_rankings import DictRankings, judge_dict
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import JudgedPool

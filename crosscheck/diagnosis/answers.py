@@ -1,0 +1,222 @@
+"""Answers to why values differ, the strongest kind first; see :mod:`crosscheck.diagnosis.diagnose`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from crosscheck.axes.ties import Ties
+from crosscheck.diagnosis.question import Question
+from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, slack
+from crosscheck.hypotheses.rivals import (
+    MOST_CHANCE,
+    NEEDED_ON,
+    chance,
+    fitting_decoys,
+    least_needed,
+    same_everywhere,
+)
+from crosscheck.hypotheses.search import Explanation, Search
+from crosscheck.model import BoolArray
+from crosscheck.results import Strength
+
+__all__ = [
+    "LEAK",
+    "MAX_AXES",
+    "NOISE",
+    "TIES",
+    "UNEXPLAINED",
+    "Answer",
+    "by_order",
+    "explained",
+    "piecewise",
+    "unexplained",
+    "whole",
+]
+
+#: Most axes that one explanation may change.
+MAX_AXES = 4
+
+#: By number of changed axes: differing queries that there must be for an explanation of everything, and that
+#: one of a part must meet. There are thousands of combinations of three and four axes, and some of them give
+#: any one value by coincidence.
+_FOR_ALL = {1: 0, 2: 0, 3: 3, 4: 6}
+_FOR_PART = {1: 2, 2: 2, 3: 6, 4: 12}
+
+TIES = "tie-breaking"
+LEAK = "cross-query-leak"
+NOISE = "float-noise"
+UNEXPLAINED = "unexplained"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """An explanation of the values, or of a part of them.
+
+    Attributes:
+        used: the explanations given; others: those that do as well; tried: of how many, where they were
+            counted.
+        tied: queries whose value some order of the tied documents gives.
+        caveat: why it is no more than it is; rivals: other formulas that do as well.
+    """
+
+    strength: Strength
+    labels: list[str]
+    used: Sequence[Explanation]
+    others: Sequence[Explanation]
+    tied: BoolArray
+    caveat: str = ""
+    tried: int = 0
+    rivals: Sequence[str] = ()
+
+    @property
+    def complete(self) -> bool:
+        return self.strength in ("proved", "consistent")
+
+
+def whole(question: Question) -> Answer | None:
+    """One set of conventions that reproduces everything, of the smallest size and the likeliest."""
+    if question.foreign:
+        return None
+    search = question.search
+    for size in range(1, MAX_AXES + 1):
+        found = search.complete_of_size(size) if question.differing >= _FOR_ALL[size] else []
+        if found:
+            found.sort(key=lambda e: _unlikeliness(question, e))
+            return explained(question, found[0].labels + [LEAK] * question.leak, found, search.tried(size))
+    return None
+
+
+def _unlikeliness(question: Question, explanation: Explanation) -> int:
+    """Sorts explanations of equal size by the priorities of their causes; a doubtful one falls back."""
+    differing = question.mismatching if question.mismatching.any() else slice(None)
+    return sum(
+        cause.priority + cause.doubt * bool(cause.doubtful(question.situation)[differing].all())
+        for cause, _ in explanation.changes
+    )
+
+
+def by_order(question: Question) -> Answer | None:
+    """An order of the tied documents for every query that differs, where the mean follows from the values."""
+    if question.foreign or not question.differing or not (question.leak or _mean_follows(question)):
+        return None
+    if not all(question.orders.give(query) for query in np.flatnonzero(question.mismatching).tolist()):
+        return None
+    answer = explained(question, [TIES] + [LEAK] * question.leak)
+    return replace(answer, strength="consistent", tied=question.mismatching)
+
+
+def _mean_follows(question: Question) -> bool:
+    """Whether the own mean is the reference's summary of the own values, as far as these are printed."""
+    situation, observed = question.situation, question.observed
+    if observed.mean is None:
+        return True
+    printed = 0.0 if observed.decimals is None else 0.5 * 10.0**-observed.decimals
+    low, high = (situation.mean_of(observed.values + step) for step in (-printed, printed))
+    if low is None or high is None:
+        return False
+    if math.isnan(observed.mean):
+        return math.isnan(low)
+    room = printed + float(slack(observed).max(initial=PROOF_TOLERANCE))
+    return low - room <= observed.mean <= high + room
+
+
+def piecewise(question: Question) -> Answer:
+    """No single set of conventions: explain group by group, then by orders of tied documents."""
+    search, left = question.search, question.mismatching.copy()
+    agreeing = question.considered & ~question.mismatching
+    used: list[Explanation] = []
+    for size in range(1, MAX_AXES + 1) if search.judge_cells else ():
+        # An explanation that changes a query which agrees is contradicted by that query.
+        if left.sum() < _FOR_PART[size]:
+            break
+        consistent = search.partial_of_size(size, agreeing)
+        while consistent and left.any():
+            best = max(consistent, key=lambda e: int((e.reproduced & left).sum()))
+            gained = best.reproduced & left
+            if gained.sum() < _FOR_PART[size]:
+                break
+            used.append(best)
+            left &= ~gained
+    answers = {query: question.orders.give(query) for query in np.flatnonzero(left).tolist()}
+    tied = question.nowhere
+    tied[[query for query, given in answers.items() if given]] = True
+    labels = [label for e in used for label in e.labels] + [TIES] * bool(tied.any())
+    labels += [LEAK] * question.leak
+    if (left & ~tied).any() or question.foreign or not used:
+        labels.append(UNEXPLAINED)
+    undecided = sum(given is None for given in answers.values())
+    caveat = ""
+    if undecided:
+        where = "" if undecided == question.differing == 1 else f" in {undecided:,} of the queries"
+        caveat = f"ties present{where}: whether some order of them gives the value cannot be said"
+    elif not search.judge_cells and _mean_between(question):
+        caveat = "ties present: the mean lies between those of their worst and their best order"
+    strength: Strength = "per-query" if used else "none"
+    return Answer(strength, list(dict.fromkeys(labels)), used, [], tied, caveat)
+
+
+def _mean_between(question: Question) -> bool:
+    """Whether a mean alone lies between those of the worst and the best order of tied documents."""
+    situation, observed = question.situation, question.observed
+    if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
+        return False
+    means = [
+        situation.evaluated(situation.base.with_changes(ties=ties)).mean for ties in (Ties.WORST, Ties.BEST)
+    ]
+    known = [mean for mean in means if mean is not None]
+    if observed.mean is None or not known:
+        return False
+    return min(known) < max(known) and min(known) <= observed.mean <= max(known)
+
+
+def unexplained(question: Question) -> Answer:
+    """Nothing fits."""
+    return Answer("none", [UNEXPLAINED], [], [], question.nowhere)
+
+
+def explained(
+    question: Question, labels: list[str], proofs: Sequence[Explanation] = (), tried: int = 0
+) -> Answer:
+    """An answer that fits everything: proved where enough queries differ, else consistent."""
+    fits = f"{len(proofs):,} of {tried:,} sets of conventions {'gives' if len(proofs) == 1 else 'give'}"
+    strength: Strength = "consistent"
+    rivals: list[str] = []
+    if question.leak:
+        caveat = "the mean is not the mean of these values"
+    elif not question.search.judge_cells:
+        caveat = f"{fits} this mean, or it is another run"
+    elif not question.differing:
+        caveat = f"no query differs, only the mean: {fits} it"
+    elif question.differing < NEEDED_ON:
+        number = question.differing
+        caveat = "only 1 query differs" if number == 1 else f"only {number} queries differ"
+    else:
+        caveat, rivals = _doubts(question.search, proofs, tried) if proofs else ("", [])
+        strength = "consistent" if caveat else "proved"
+    return Answer(strength, labels, proofs[:1], proofs[1:], question.nowhere, caveat, tried, rivals)
+
+
+def _doubts(search: Search, proofs: Sequence[Explanation], tried: int) -> tuple[str, list[str]]:
+    """Why a set that gives everything is not proved, empty where it is; and the formulas that fit as well."""
+    chosen, measure, doubts = proofs[0], search.situation.measure, []
+    if len(chosen.changes) > 1:
+        axis, number = least_needed(search, chosen)
+        if number < NEEDED_ON:
+            queries = "1 query" if number == 1 else f"{number} queries"
+            doubts.append(f"only {queries} would differ without {axis}")
+    others = [e for e in proofs[1:] if not same_everywhere(measure, chosen.conventions, e.conventions)]
+    if others:
+        sets = "1 other set" if len(others) == 1 else f"{len(others):,} other sets"
+        doubts.append(f"{sets} of conventions with as few changes would do as well")
+    rivals = fitting_decoys(search, proofs)
+    if rivals:
+        more = f" and {len(rivals) - 1} more formulas" if len(rivals) > 1 else ""
+        doubts.append(f"{rivals[0]}{more} would do as well")
+    if not doubts and (expected := chance(search, tried)) >= MOST_CHANCE:
+        sets = f"{min(expected, tried):.2g} of {tried:,} sets of conventions"
+        doubts.append(f"{sets} would give these values by chance")
+    return "; ".join(doubts), rivals

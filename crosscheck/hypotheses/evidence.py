@@ -1,0 +1,74 @@
+"""The values of a candidate, held against recomputed ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from crosscheck.compare.differ import Aligned, equal
+from crosscheck.conventions import Conventions
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evaluation.summarise import Evaluated
+from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, slack
+from crosscheck.model import BoolArray, FloatArray
+from crosscheck.rankings.memo import Memo
+
+__all__ = ["Evidence"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """The values of one measure that a candidate gave for one run.
+
+    Attributes:
+        recomputer: measure, run and the reference's conventions.
+        observed: the values, aligned to all topics of the run and its qrels.
+        judge_mean: whether the candidate's own mean counts; judge_cells: whether its values per query do.
+        slack: how far a recomputation may be off, per query.
+    """
+
+    recomputer: Recomputer
+    observed: Aligned
+    judge_mean: bool = True
+    judge_cells: bool = True
+    slack: FloatArray = field(init=False)
+    _known: Memo = field(init=False, default_factory=Memo)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "slack", slack(self.observed))
+
+    @property
+    def counts_mean(self) -> bool:
+        """Whether there is a mean that counts."""
+        return self.judge_mean and self.observed.mean is not None
+
+    def met(self, result: Evaluated) -> tuple[BoolArray, bool]:
+        """Queries whose value or absence comes out as observed, and whether the mean does."""
+        observed = self.observed
+        same = equal(result.values, observed.values, self.slack, observed.decimals)
+        cells = np.where(observed.present, result.present & same, ~result.present)
+        if observed.mean is None:
+            return cells, False
+        means = [mean for mean in (result.mean, result.mean_of_rounded) if mean is not None]
+        theirs = np.full(len(means), observed.mean)
+        tolerance = float(self.slack.max(initial=PROOF_TOLERANCE))
+        return cells, bool(equal(np.asarray(means, np.float64), theirs, tolerance, observed.decimals).any())
+
+    def complete(self, result: Evaluated) -> bool:
+        """Whether recomputed values are everything that counts."""
+        cells, mean = self.met(result)
+        return (mean or not self.counts_mean) and (not self.judge_cells or bool(cells.all()))
+
+    def holds(self, conventions: Conventions) -> bool:
+        """Whether these conventions give everything that counts."""
+        return self._known.once(conventions, lambda: self._holds(conventions))
+
+    def _holds(self, conventions: Conventions) -> bool:
+        if not self.recomputer.possible(conventions):
+            return False
+        try:
+            return self.complete(self.recomputer.evaluated(conventions))
+        except CrosscheckError:  # the conventions refuse this input
+            return False
