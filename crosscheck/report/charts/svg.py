@@ -94,12 +94,17 @@ def num(value: float) -> str:
     return "0" if text == "-0" else text
 
 
+#: Larger numbers are drawn at the edge: their differences would not be numbers.
+_LARGEST = 1e300
+
+
 class Scale:
     """Numbers to pixels, with a handful of round ticks; ``ticks`` are (value, text)."""
 
     def __init__(self, low: float, high: float, start: float, end: float) -> None:
-        if not high > low:
-            high = low + (abs(low) or 1.0)
+        low, high = max(low, -_LARGEST), min(high, _LARGEST)
+        if high - low <= max(1e-9 * max(abs(low), abs(high)), 1e-290):  # all at one place
+            low, high = low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
         power = 10.0 ** math.floor(math.log10((high - low) / 4))
         step = power * next((f for f in (1, 2, 5) if (high - low) / (power * f) <= 6), 10)
         self.low, self.high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
@@ -108,7 +113,7 @@ class Scale:
         self.ticks = [(self.low + i * step, _text(self.low + i * step, step)) for i in range(count + 1)]
 
     def __call__(self, value: float) -> float:
-        return self._start + (value - self.low) * self._per_unit
+        return self._start + (min(max(value, self.low), self.high) - self.low) * self._per_unit
 
 
 def _text(value: float, step: float) -> str:

@@ -10,7 +10,21 @@ from typing import TYPE_CHECKING, Any
 from crosscheck.report._escape import clip, lines
 from crosscheck.report._figures import count
 from crosscheck.report.charts import draw, rankings_table
-from crosscheck.report.page import Chart, Column, Figure, Id, Rankings, Status, Table, TableCell, Text
+from crosscheck.report.page import (
+    Block,
+    Chart,
+    Column,
+    Details,
+    Figure,
+    Id,
+    Matrix,
+    Rankings,
+    Section,
+    Status,
+    Table,
+    TableCell,
+    Text,
+)
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -134,6 +148,18 @@ def room(table: Table) -> int:
     return _ROOM * table.limit
 
 
+def carded(blocks: Sequence[Block]) -> Iterator[tuple[bool, list[Block]]]:
+    """Blocks of the page itself: those that are no card of their own together, without the empty ones."""
+    own = (Matrix, Section, Details)
+    for loose, some in groupby(filter(_filled, blocks), lambda block: not isinstance(block, own)):
+        yield loose, list(some)
+
+
+def _filled(block: Block) -> bool:
+    held = getattr(block, "rows", None), getattr(block, "items", None), getattr(block, "marks", None)
+    return all(one is None or len(one) > 0 for one in held)
+
+
 def rest(table: Table) -> str:
     """How many rows are not written out; empty where all are."""
     more = len(table.rows) - room(table)
@@ -142,6 +168,6 @@ def rest(table: Table) -> str:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "kind": kind, "parts": parts, "is_id": is_id, "shown": shown, "flat": flat, "message": message,
-    "drawing": drawing, "numbers": numbers, "caption": caption, "grouped": grouped, "rest": rest,
-    "room": room,
+    "drawing": drawing, "numbers": numbers, "caption": caption, "grouped": grouped,
+    "carded": carded, "rest": rest, "room": room,
 }  # fmt: skip

@@ -68,7 +68,7 @@ class DataTable {
     this.heads.forEach((head) => head.removeAttribute('aria-sort'));
     this.heads[column].setAttribute('aria-sort', up ? 'ascending' : 'descending');
     const way = up ? 1 : -1;
-    const numeric = this.heads[column].classList.contains('number');
+    const numeric = this.heads[column].classList.contains('is-number');
     const keys = this.rows.map((row) => (numeric ? this.value(column, row) : this.said(column, row)));
     const compare = numeric
       ? (a, b) => keys[a] - keys[b]
@@ -130,7 +130,7 @@ class DataTable {
     return make('tr', {}, ...this.columns.map((held, i) => {
       const cell = make('td', { class: this.heads[i].className });
       if (held.text) {
-        cell.className = 'number';
+        cell.className = 'is-number';
         if (held.value[row] !== null) cell.title = held.value[row];
         cell.append(held.text[row]);
       } else put(cell, held.cells[held.where[row]]);
@@ -207,7 +207,8 @@ function apply(query) {
     link.parentElement.hidden = Boolean(section && section.hidden);
   }
   const total = sections.filter((section) => section.counted).length;
-  $('counts').textContent = asked ? `${shown} of ${total} findings pass the filter.` : `${total} findings.`;
+  const noun = total === 1 ? 'finding' : 'findings';
+  $('counts').textContent = asked ? `${shown} of ${total} ${noun} pass the filter.` : `${total} ${noun}.`;
   $('empty').hidden = shown > 0 || !asked;
   for (const chip of all('.chips button')) chip.setAttribute('aria-pressed', String(has(tokens, chip.dataset.key, chip.dataset.value)));
 }
@@ -326,7 +327,7 @@ function fenced(text) {
 function tabled(table) {
   const heads = all('th', table);
   const rows = all('tbody tr', table).slice(0, 10).map((row) => `| ${[...row.cells].map(inline).join(' | ')} |`);
-  const marks = heads.map((head) => (head.classList.contains('number') ? '--:' : '---'));
+  const marks = heads.map((head) => (head.classList.contains('is-number') ? '--:' : '---'));
   return [`| ${heads.map(inline).join(' | ')} |`, `|${marks.join('|')}|`, ...rows].join('\n');
 }
 
