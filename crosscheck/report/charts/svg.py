@@ -103,8 +103,10 @@ class Scale:
 
     def __init__(self, low: float, high: float, start: float, end: float) -> None:
         low, high = max(low, -_LARGEST), min(high, _LARGEST)
-        if high - low <= max(1e-9 * max(abs(low), abs(high)), 1e-290):  # all at one place
-            low, high = low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
+        size = max(abs(low), abs(high))
+        if high - low <= max(1e-9 * size, 1e-290):  # all at one place
+            pad = size / 2 if size > 1e-290 else 1.0
+            low, high = low - pad, high + pad
         power = 10.0 ** math.floor(math.log10((high - low) / 4))
         step = power * next((f for f in (1, 2, 5) if (high - low) / (power * f) <= 6), 10)
         self.low, self.high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
