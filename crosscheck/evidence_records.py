@@ -40,18 +40,21 @@ def as_float(value: Number) -> float:
 
 @dataclass(frozen=True, slots=True)
 class TiedDocument:
-    """A document whose place moves between reference and candidate ordering, as evidence.
+    """A document whose place or gain makes the candidate's value another one, as evidence.
 
     Attributes:
         docno, score, rel: the document; rel is None where it is not judged.
-        reference_rank, candidate_rank: 1-based.
+        reference_rank, candidate_rank: 1-based; null where the document is cut off or left out.
+        reference_adds, candidate_adds: how much either value would lose without its judgement.
     """
 
     docno: str
     score: Number
     rel: int | None
-    reference_rank: int
-    candidate_rank: int
+    reference_rank: int | None
+    candidate_rank: int | None
+    reference_adds: Number | None = None
+    candidate_adds: Number | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,6 +186,7 @@ class MeasureValues(NamedTuple):
         notes: what a reader must know about these numbers (ids mapped to integers, ...).
         one_by_one: each value was computed from that query's data alone, the mean from all of it; then
             a mean that is not the mean of the values shows that queries influence each other.
+        name: of the measure, as the source of the numbers spells it; None where it has no own spelling.
     """
 
     values: dict[bytes, float]
@@ -194,6 +195,7 @@ class MeasureValues(NamedTuple):
     decimals: int | None = None
     notes: tuple[str, ...] = ()
     one_by_one: bool = False
+    name: str | None = None
 
 
 class Expectation(NamedTuple):
@@ -237,8 +239,8 @@ class Published(NamedTuple):
     """Numbers that somebody else printed for this case: means over topics.
 
     Attributes:
-        values: canonical measure name -> printed number; any float that is no :class:`Printed` has full
-            precision.
+        values: measure name, in any spelling -> printed number; any float that is no :class:`Printed` has
+            full precision.
         decimals: digits after the point of all of them, or None for each number's own.
         run: the run file they belong to, or None for every run of the case.
         source: who printed them.

@@ -109,6 +109,7 @@ class Inputs:
 class Cell:
     """One query on which reference and candidate differ, or on which one of them has no value (null).
 
+    ``documents``: those that make the difference, the largest part of it first, under the conventions found.
     ``ties``: where the difference is blamed on ties, what their order can make of the value.
     """
 
@@ -214,7 +215,11 @@ class Comparison(Agreed, _Compared):
         informs: a tool that nobody named, on loose files: what it says fails nothing.
         queries: queries that at least one side has a value for; matches + mismatches + missing = queries.
         reference, candidate: backend ids; engines: what computed the numbers on either side.
+        decimals: digits that either side was printed with; None for full precision.
         message: what a failed or unsupporting backend said, or why a result is unexpected.
+        reference_decimals, candidate_decimals: digits that each side was printed with; to be shown so.
+        reference_name, candidate_name: what each side's source calls the measure, None where it has no name
+            of its own for it.
     """
 
     max_abs_diff: Number | None
@@ -229,6 +234,10 @@ class Comparison(Agreed, _Compared):
     message: str | None
     reason: str | None
     notes: list[str]
+    reference_decimals: int | None = None
+    candidate_decimals: int | None = None
+    reference_name: str | None = None
+    candidate_name: str | None = None
     informs: bool = False
 
 

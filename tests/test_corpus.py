@@ -135,7 +135,7 @@ def test_an_official_trec_8_evaluation_is_reproduced(corpus: Path) -> None:
     case = collection(corpus, "trec8-adhoc", "run.READWARE.txt")
     path = corpus / "trec8-adhoc" / "expected.nist-eval.READWARE"
     saved = read_recorded(str(path))
-    assert saved.decimals == 4
+    assert set(saved.decimals.values()) == {4, None}
     known = [name for name in {**saved.values, **saved.means} if is_known(name)]
     assert {"map", "ndcg_cut_10", "P_10", "recall_100", "bpref", "Rprec", "recip_rank"} <= set(known)
     document = compared(case, *known, candidate=f"recorded:{path}", reference="native:trec_eval-10")

@@ -291,6 +291,7 @@ class Axis(Label, Generic[V]):
         gate: the queries on which it can matter, over all topics.
         doubtful: the queries on which it is an unlikely reason, though it would do, over all topics.
         doubt: what is added to the priority where all queries that differ are doubtful.
+        weighs: it changes what single documents count, rather than what all of them are divided by.
         on_mean: it can change the mean while every query keeps its value.
         settled_by: a call that hands this over leaves the metric no say.
     """
@@ -309,6 +310,7 @@ class Axis(Label, Generic[V]):
     gate: Callable[[View], Mask] = lambda view: view.everywhere
     doubtful: Callable[[View], Mask] = lambda view: view.nowhere
     doubt: int = 0
+    weighs: bool = False
     on_mean: bool = False
     settled_by: Handed = Handed.NOTHING
 

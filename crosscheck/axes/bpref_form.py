@@ -37,6 +37,7 @@ BPREF_FORM = Axis(
     default=BprefForm.TREC_EVAL,
     stage=Stage.FORMULA,
     position=11,
+    weighs=True,
     label="bpref-form",
     priority=30,
     summary="bpref takes another form, mostly where few or no documents are judged nonrelevant",

@@ -45,6 +45,7 @@ DISCOUNT = Axis(
     default=Discount.LOG2,
     stage=Stage.FORMULA,
     position=4,
+    weighs=True,
     label="discount",
     priority=17,
     summary="gains are discounted by another function of the rank",

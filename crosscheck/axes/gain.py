@@ -47,6 +47,7 @@ GAIN = Axis(
     default=Gain.LINEAR,
     stage=Stage.FORMULA,
     position=3,
+    weighs=True,
     label="gain",
     priority=12,
     summary="the gain of a relevance level is the level itself, its square, 2^level - 1, 2^level, or 1",

@@ -25,6 +25,7 @@ JUDGED_DEPTH: Axis[int | None] = Axis(
     numbers=Numbers(least=0),
     stage=Stage.FORMULA,
     position=1,
+    weighs=True,
     label="judged-depth",
     priority=35,
     summary="only the first judged documents of each ranking are looked at, unjudged ones not counted",

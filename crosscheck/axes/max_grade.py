@@ -43,6 +43,7 @@ MAX_GRADE: Axis[MaxGrade | int] = Axis(
     numbers=Numbers(least=0, none=False),
     stage=Stage.FORMULA,
     position=15,
+    weighs=True,
     label="max-grade",
     priority=42,
     summary="the highest level of the scale is that of the qrels, of the query, or another number",

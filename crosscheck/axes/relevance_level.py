@@ -32,6 +32,7 @@ RELEVANCE_LEVEL: Axis[int] = Axis(
     numbers=Numbers(none=False),
     stage=Stage.FORMULA,
     position=2,
+    weighs=True,
     label="relevance-level",
     priority=31,
     summary="another relevance level is the lowest that counts as relevant",

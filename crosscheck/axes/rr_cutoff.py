@@ -20,6 +20,7 @@ RR_CUTOFF: Axis[int | None] = Axis(
     numbers=Numbers(least=1),
     stage=Stage.FORMULA,
     position=10,
+    weighs=True,
     label="rr-cutoff",
     priority=33,
     summary="reciprocal rank is 0 where the first relevant document stands below a hidden cutoff",

@@ -40,6 +40,7 @@ RR_OF = Axis(
     default=RrOf.FIRST,
     stage=Stage.FORMULA,
     position=14,
+    weighs=True,
     label="rr-of",
     priority=41,
     summary="reciprocal rank takes every relevant document, or one of the highest level, not the first",

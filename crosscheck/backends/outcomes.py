@@ -118,7 +118,8 @@ def _checked(measure: Measure, answer: Any) -> MeasureValues:
         raise BackendError(f"gave {kind(answer.mean)} as the mean of {measure}")
     decimals = None if answer.decimals is None else int(answer.decimals)
     notes = tuple(str(note) for note in answer.notes)
-    return MeasureValues(values, mean, str(answer.engine), decimals, notes, bool(answer.one_by_one))
+    name = None if answer.name is None else str(answer.name)
+    return MeasureValues(values, mean, str(answer.engine), decimals, notes, bool(answer.one_by_one), name)
 
 
 def outcomes(

@@ -88,7 +88,8 @@ class RecordedValues:
                 self._recorded.values.get(self._names[measure], {}),
                 self._recorded.means.get(self._names[measure]),
                 self._engine,
-                None if self._names[measure].startswith("num_") else self._recorded.decimals,
+                self._recorded.decimals[self._names[measure]],
+                name=self._names[measure],
             )
             for measure in measures
         }

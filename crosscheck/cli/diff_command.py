@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from dataclasses import replace
 
 import click
 
@@ -42,7 +44,7 @@ def command(
     from crosscheck.model import Case
 
     parse_targets(reports)  # A misspelt format must not cost the run.
-    common = _common(a, b)
+    common, notes = _common(a, b)
     case = Case(name="diff", qrels=qrels, runs=(run_path,))
     settings = Settings(
         measures=measures or common,
@@ -51,14 +53,18 @@ def command(
         tolerance=tolerance,
     )
     document = run_with((case,), settings)
+    if not measures:
+        inputs = [replace(about, notes=[*about.notes, *notes]) for about in document.inputs]
+        document = replace(document, inputs=inputs)
     if not document.complete:
         say("interrupted")
     write_reports(document, reports or ("text",), verbose=verbose)
     return int(exit_code(document, required=settings.backends))
 
 
-def _common(a: str, b: str) -> tuple[str, ...]:
-    """The measures that both files hold and crosscheck knows, in the order of the first."""
+def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
+    """The measures that both files hold and crosscheck knows, in the order of the first, and notes that say
+    which only one of them holds."""
     from crosscheck.cli.output import say
 
     unknown: dict[str, None] = {}
@@ -66,26 +72,35 @@ def _common(a: str, b: str) -> tuple[str, ...]:
     if os.path.samefile(a, b):
         raise UsageError("both outputs are the same file", hint="crosscheck diff A B --qrels Q --run R")
     if unknown:
-        listed = ", ".join(quoted(name)[1:-1] for name in list(unknown)[:8]) + ", ..." * (len(unknown) > 8)
-        say(f"left out {len(unknown)} measures that crosscheck does not have: {listed}")
+        say(f"left out {len(unknown)} measures that crosscheck does not have: {_listed(unknown)}")
     common = tuple(name for name in first if name in second)
     if not common:
         raise UsageError("the two outputs have no measure in common that crosscheck knows")
-    return common
+    return common, [
+        f"not compared, because only {quoted(path)[1:-1]} has them: {_listed(mine[name] for name in alone)}"
+        for path, mine, other in ((a, first, second), (b, second, first))
+        if (alone := [name for name in mine if name not in other])
+    ]
 
 
-def _measures(path: str, unknown: dict[str, None]) -> list[str]:
-    """Canonical names of the measures of a saved output; names that nobody knows are added to ``unknown``."""
+def _listed(names: Iterable[str]) -> str:
+    shown = [quoted(name)[1:-1] for name in names]
+    return ", ".join(shown[:8]) + ", ..." * (len(shown) > 8)
+
+
+def _measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
+    """Canonical names of the measures of a saved output, and how they are spelt there; names that nobody
+    knows are added to ``unknown``."""
     from crosscheck.formats.recorded import read_recorded
     from crosscheck.names import parse_measure
 
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         raise UsageError(f"{quoted(path)} is no regular file", hint="save the output first: it is read twice")
     saved = read_recorded(path)
-    names: dict[str, None] = {}
+    names: dict[str, str] = {}
     for name in {**saved.values, **saved.means}:
         try:
-            names[str(parse_measure(name))] = None
+            names[str(parse_measure(name))] = name
         except UnknownMeasure:
             unknown[name] = None
-    return list(names)
+    return names

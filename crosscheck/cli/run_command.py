@@ -90,7 +90,8 @@ def command(
 ) -> int:
     """Compare backends over cases and find the cause of every mismatch.
 
-    PATH is a case folder (qrels* and run* files, optionally case.toml) or a folder of them. The text
+    PATH is a case folder (qrels* and run* files, optionally case.toml) or a folder of them; or a qrels file
+    and one or more runs. On such loose files tools that -b does not name inform and fail nothing. The text
     report goes to stdout; JSON and Markdown go to reports/ unless --report says otherwise.
     """
     from crosscheck.backends.base import Options
@@ -101,6 +102,8 @@ def command(
     from crosscheck.harness.exit_codes import absent_backends
 
     parse_targets(reports)  # A misspelt format must not cost the run.
+    if qrels is None and not runs and len(paths) > 1 and all(map(os.path.isfile, paths)):
+        qrels, runs, paths = paths[0], paths[1:], ()
     cases = _cases(paths, qrels, runs, only, topics)
     if accept is not None and (qrels or queries or not accept.strip()):
         raise UsageError(
@@ -118,6 +121,7 @@ def command(
         reference=reference,
         require=require,
         queries=queries,
+        loose=qrels is not None,
         group_by=group_by,
         tolerance=tolerance,
         jobs=jobs or os.cpu_count() or 1,

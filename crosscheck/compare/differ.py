@@ -10,7 +10,7 @@ import numpy.typing as npt
 from crosscheck.evaluation.summary import summary_of
 from crosscheck.model import Aggregate, BoolArray, FloatArray, IntArray, MeasureValues
 
-__all__ = ["Aligned", "Differences", "align", "differ", "equal", "ulp_distance"]
+__all__ = ["Aligned", "Differences", "align", "coarser", "differ", "equal", "ulp_distance"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +124,7 @@ def differ(
         topics = ()  # One side has nothing but a mean: only the means can be compared.
     ours, theirs = align(reference, topics), align(candidate, topics)
     both = ours.present & theirs.present
-    printed = _coarser(ours.decimals, theirs.decimals)
+    printed = coarser(ours.decimals, theirs.decimals)
     match = both & equal(ours.values, theirs.values, tolerance, printed)
     with np.errstate(invalid="ignore"):
         abs_diff = np.where(both, np.abs(ours.values - theirs.values), np.nan)
@@ -164,11 +164,11 @@ def _means_match(
     slack = max(tolerance, 1e-9)
     # A mean over printed values carries their rounding, in any direction.
     slack += sum(_half(side.decimals) for side in sides if side.mean is None)
-    printed = _coarser(*(side.decimals for side in sides if side.mean is not None))
+    printed = coarser(*(side.decimals for side in sides if side.mean is not None))
     return bool(equal(np.asarray([reference]), np.asarray([candidate]), slack, printed)[0])
 
 
-def _coarser(*decimals: int | None) -> int | None:
+def coarser(*decimals: int | None) -> int | None:
     """The fewest decimals that any side was printed with; None where none was."""
     return min((number for number in decimals if number is not None), default=None)
 

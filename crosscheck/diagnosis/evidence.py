@@ -1,40 +1,176 @@
-"""Evidence a reader can check by hand: the documents that change places between two orderings."""
+"""Evidence a reader can check by hand: the documents whose place or gain makes a value another one.
+
+A document adds to a value as much as is lost without its judgement, with everything else where it is: the
+measure itself is computed once more. What it adds under one set of conventions less what it adds under
+another is its part in the difference. Documents that stay where they are have one only through others, unless
+the formula weighs them in another way (:attr:`crosscheck.axes.base.Axis.weighs`), and not all by one factor.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from crosscheck.axes import axis as axis_named
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.formula import seen_by
 from crosscheck.evaluation.order import topic_order
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.model import display
+from crosscheck.hypotheses.screening import part_of
+from crosscheck.measures.tie_rules import resolved, value_of
+from crosscheck.model import BoolArray, Measure, display
 from crosscheck.results import TiedDocument, number
 
-__all__ = ["moved_documents"]
+__all__ = ["culprits"]
+
+#: Differences of what documents add that are no more than arithmetic.
+_NOTHING = 1e-12
 
 
-def moved_documents(
-    situation: Recomputer, topic: int, candidate: Conventions, limit: int = 6
-) -> list[TiedDocument]:
-    """Documents of one measured topic whose rank differs between the base and other conventions.
+def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: int = 6) -> list[TiedDocument]:
+    """The documents of one query that make its value another one, the largest part in the difference first.
 
-    Those that cross the measure's cutoff come first, then relevant ones, then by rank.
+    Args:
+        query: index into the universe.
+        candidate: the conventions that the reference's are held against.
     """
-    pairing = situation.rankings.pairing
-    before = topic_order(pairing, topic, situation.conventions)
-    after = {row: rank for rank, row in enumerate(topic_order(pairing, topic, candidate), 1)}
-    mine = pairing.topic == topic
-    rels = dict(zip(pairing.rows[mine].tolist(), pairing.rels[mine].tolist(), strict=True))
-    cutoff = situation.measure.cutoff or 0
-    moved: list[tuple[tuple[bool, int, int], TiedDocument]] = []
-    for rank, row in enumerate(before, 1):
-        if after[row] != rank:
-            document = TiedDocument(
-                docno=display(bytes(pairing.run.docnos[row])),
-                score=number(float(pairing.run.scores[row])),
-                rel=rels.get(row),
-                reference_rank=rank,
-                candidate_rank=after[row],
-            )
-            crosses = (rank <= cutoff) != (after[row] <= cutoff)
-            moved.append(((not crosses, -max(rels.get(row, 0), 0), rank), document))
-    moved.sort(key=lambda item: item[0])
-    return sorted((document for _, document in moved[:limit]), key=lambda d: d.reference_rank)
+    part = part_of(situation.rankings, [query])
+    base, measure = situation.base, situation.measure
+    if any(len(part.reread(c).pairing.topics) != 1 for c in (base, candidate)):
+        return []  # it is not judged, or has no results, or is read as another query
+    ours, theirs = (_Ranking(part, measure, c) for c in (base, candidate))
+    every = {**ours.places, **theirs.places}
+    moved = {line for line in every if ours.places.get(line) != theirs.places.get(line)}
+    parts = {
+        line: theirs.adds(line) - ours.adds(line)
+        for line in moved | _reweighted(_Ranking(part, measure, _weighed_as(base, candidate)), theirs)
+    }
+    found = [line for line, difference in parts.items() if abs(difference) > _NOTHING]
+    found.sort(key=lambda line: (-abs(parts[line]), line))
+    return [_record(line, part, ours, theirs) for line in found[:limit]]
+
+
+def _weighed_as(base: Conventions, candidate: Conventions) -> Conventions:
+    """The candidate's conventions with those weights of single documents that the base has."""
+    changed = candidate.changes_from(base)
+    return candidate.with_changes(**{name: base.plain(name) for name in changed if axis_named(name).weighs})
+
+
+def _reweighted(before: _Ranking, after: _Ranking) -> set[int]:
+    """The documents of one ranking whose share of the value another formula changes."""
+    if before.conventions == after.conventions:
+        return set()
+    old, new = ({line: ranking.adds(line) for line in ranking.places} for ranking in (before, after))
+    whole, whole_new = _total(old), _total(new)
+    return {
+        line
+        for line in new
+        if abs(old.get(line, 0.0) * whole_new - new[line] * whole) > _NOTHING * max(whole * whole_new, 1.0)
+    }
+
+
+def _total(adds: Mapping[int, float]) -> float:
+    return sum(map(abs, adds.values())) or 1.0
+
+
+class _Place(NamedTuple):
+    """Where a judged document stands, and as what: ``after`` so many others, one of ``size`` tied ones."""
+
+    rank: int
+    after: int
+    size: int
+    level: int
+
+
+class _Ranking:
+    """The ranking of one query under some conventions; documents are known by their lines of the input.
+
+    Attributes:
+        conventions: with what the measure itself sets.
+        places: of the documents with a judgement that counts.
+    """
+
+    def __init__(self, rankings: Rankings, measure: Measure, conventions: Conventions) -> None:
+        self.measure = measure
+        self.conventions = c = seen_by(measure, with_measure_parameters(conventions, measure))
+        self.read = rankings.reread(c)
+        judged, rows = self.read.judged(c), self.read.rows(c)
+        in_order = resolved(judged, measure, c)
+        if in_order is not judged:
+            in_order = resolved(replace(judged, document=rows), measure, c)
+            assert in_order.document is not None
+            judged, rows = replace(in_order, document=None), in_order.document
+        self._judged = judged
+        self._entry = {line: entry for entry, line in enumerate(self.read.pairing.run.lines[rows].tolist())}
+        after = judged.rank - 1 if judged.tied_after is None else judged.tied_after
+        size = np.ones_like(judged.rank) if judged.tied is None else judged.tied
+        columns = (column.tolist() for column in (judged.rank, after, size, judged.rel))
+        self.places = dict(zip(self._entry, map(_Place, *columns), strict=True))
+        self._adds: dict[int, float] = {}
+
+    def adds(self, line: int) -> float:
+        """How much the value loses without the judgement of a document; 0 beyond the cutoff."""
+        if line not in self._adds:
+            self._adds[line] = self._difference(line)
+        return self._adds[line]
+
+    def _difference(self, line: int) -> float:
+        place, cutoff = self.places.get(line), self.measure.cutoff
+        if place is None or (cutoff is not None and place.after >= cutoff):
+            return 0.0
+        if place.level < 1 and self._only_relevant:
+            return 0.0
+        kept = np.ones(len(self._entry), np.bool_)
+        kept[self._entry[line]] = False
+        return self._value - self._value_of(kept)
+
+    @cached_property
+    def _value(self) -> float:
+        return self._value_of(np.ones(len(self._entry), np.bool_))
+
+    @cached_property
+    def _only_relevant(self) -> bool:
+        """Whether documents of level 0 and below add nothing, seen by leaving out all of them."""
+        return self._value_of(self._judged.rel > 0) == self._value
+
+    def _value_of(self, kept: BoolArray) -> float:
+        with np.errstate(all="ignore"):
+            value = float(value_of(self._judged.only(kept), self.measure, self.conventions)[0])
+        return value if math.isfinite(value) else 0.0  # without that document there is nothing to measure
+
+    def rank(self, line: int) -> int | None:
+        """Where a document stands, judged or not; None where the measure does not see it."""
+        if line in self.places:
+            return int(self.places[line].rank)
+        judged = set(self.read.pairing.run.lines[self.read.pairing.rows].tolist())
+        return None if line in judged else self._ranks.get(line)
+
+    @cached_property
+    def _ranks(self) -> dict[int, int]:
+        """The rank of each document in the whole ranking."""
+        lines = self.read.pairing.run.lines
+        order = topic_order(self.read.pairing, 0, self.conventions)
+        return {int(lines[row]): rank for rank, row in enumerate(order, 1)}
+
+
+def _record(line: int, part: Rankings, ours: _Ranking, theirs: _Ranking) -> TiedDocument:
+    # As the input has it; a document that a tool appends to the ranking is in that tool's input only.
+    pairing = next(p.pairing for p in (part, ours.read, theirs.read) if line in p.pairing.run.lines)
+    row = int(np.flatnonzero(pairing.run.lines == line)[0])
+    levels = dict(zip(pairing.rows.tolist(), pairing.rels.tolist(), strict=True))
+    return TiedDocument(
+        docno=display(bytes(pairing.run.docnos[row])),
+        score=number(float(pairing.run.scores[row])),
+        rel=levels.get(row),
+        reference_rank=ours.rank(line),
+        candidate_rank=theirs.rank(line),
+        reference_adds=number(ours.adds(line)),
+        candidate_adds=number(theirs.adds(line)),
+    )

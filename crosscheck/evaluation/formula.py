@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
@@ -13,7 +12,7 @@ from crosscheck.measures.tie_rules import refuse, resolved, value_of
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["Scored", "score"]
+__all__ = ["Scored", "score", "seen_by"]
 
 
 class Scored(NamedTuple):
@@ -37,13 +36,15 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
             nothing under their tie rule.
     """
     refuse(measure, conventions)
-    about = family(measure.family)
-    if about.subtopics and conventions[UNJUDGED].level is not None:
-        # To which subtopic, nobody could say.
-        conventions = conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
+    conventions = seen_by(measure, conventions)
     rankings = rankings.reread(conventions)
-    judged = rankings.judged(conventions)
-    if conventions[TIES] not in WITHOUT_ORDER:
-        return Scored(rankings, judged, about.compute(judged, conventions, measure))
-    judged = resolved(judged, measure, conventions)
+    judged = resolved(rankings.judged(conventions), measure, conventions)
     return Scored(rankings, judged, value_of(judged, measure, conventions))
+
+
+def seen_by(measure: Measure, conventions: Conventions) -> Conventions:
+    """The conventions without what a measure cannot follow: to which subtopic unjudged documents would be
+    relevant, nobody could say."""
+    if family(measure.family).subtopics and conventions[UNJUDGED].level is not None:
+        return conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
+    return conventions

@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from crosscheck.axes.base import Stage
+from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.axes.universe import UNIVERSE
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.judge import judge
-from crosscheck.evaluation.order import hit_ranks, tie_groups
+from crosscheck.evaluation.order import hit_ranks, tie_groups, topic_order
 from crosscheck.evaluation.read import as_read_by, reads_all
 from crosscheck.model import IntArray, Qrels, Run
 from crosscheck.rankings.judged import JudgedRankings, by_rank
@@ -75,6 +76,19 @@ class Rankings:
 
     def _judge(self, conventions: Conventions) -> JudgedRankings:
         return judge(self._ordered(conventions), conventions)
+
+    def rows(self, conventions: Conventions) -> IntArray:
+        """The row of the run that each entry of :meth:`judged` is."""
+        pairing, c = self.pairing, conventions
+        rows = pairing.rows[by_rank(pairing.topic, self.ranks(c))]
+        judged = judge(replace(self._ordered(c), document=rows), c)
+        if judged.document is not None:
+            return judged.document
+        # Every document has an entry.
+        orders = [topic_order(pairing, topic, c) for topic in range(len(pairing.topics))]
+        skipped = c[FIRST_RESULT] is FirstResult.SKIPPED
+        places = zip(judged.topic.tolist(), (judged.rank - 1 + skipped).tolist(), strict=True)
+        return np.array([orders[topic][place] for topic, place in places], np.int64)
 
     def _ordered(self, conventions: Conventions) -> JudgedRankings:
         """The rankings in their order, before anything is said of what is judged."""

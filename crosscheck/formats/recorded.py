@@ -1,16 +1,22 @@
-"""Values that somebody saved: as trec_eval or ndeval prints them, or JSON ``{query: {measure: value}}``."""
+"""Values that somebody saved: as trec_eval or ndeval prints them, or JSON ``{query: {measure: value}}``.
+
+How closely a printed number is meant, its own digits do not say: programs drop zeros at the end. The longest
+number of the same measure does.
+"""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.formats.json_text import parse_json
 from crosscheck.formats.ndeval import is_table, table_entries
-from crosscheck.formats.numerals import FULL_PRECISION, PRINTED
+from crosscheck.formats.numerals import FULL_PRECISION, PRINTED, printed_number
 from crosscheck.formats.rows import encoded_id
 from crosscheck.formats.source import BOM, read_input
 from crosscheck.formats.whole_files import write_whole
@@ -24,8 +30,8 @@ _EXPECTED = (
 )
 #: trec_eval's measures whose values are text.
 _TEXT_VALUED = re.compile(r"runid|relstring(_\d+)?")
-#: Numbers of digits after the point that speak of rounding: fewer are rather short exact numbers (all
-#: values are 0.5 or 1.0), more are full precision.
+#: Digits after the point that speak of rounding: fewer are rather short exact numbers (all values are 0.5 or
+#: 1.0), more are full precision.
 _ROUNDED = range(3, FULL_PRECISION)
 _ALL = b"all"
 
@@ -37,15 +43,24 @@ class Recorded:
     Attributes:
         values: measure as it is spelt in the file -> topic -> value; NaN and infinities included.
         means: measure -> its value over all topics (the topic ``all``), where the file has one.
-        decimals: digits after the point that all values were printed with, where that is 3 to 14; None
-            for JSON and for anything that does not look rounded.
+        decimals: measure -> digits after the point that its values were printed with; None for full
+            precision.
         source: the file.
     """
 
     values: dict[str, dict[bytes, float]]
     means: dict[str, float]
-    decimals: int | None
+    decimals: dict[str, int | None]
     source: str
+
+
+class _Entry(NamedTuple):
+    """One value; ``text`` is what was printed, None for a number of JSON."""
+
+    measure: str
+    topic: bytes
+    value: float
+    text: str | None
 
 
 def read_recorded(path: str) -> Recorded:
@@ -54,8 +69,9 @@ def read_recorded(path: str) -> Recorded:
     Text: three columns ``measure topic value``, as ``trec_eval -q`` prints them; blank lines and
     measures whose values are text (runid, relstring) are skipped; ``nan``, ``-nan`` and infinities are
     taken. Or what ndeval and gdeval print, whose first line is ``runid,topic,MEASURE,...``. JSON (first
-    byte that is not a blank is ``{``): numbers, or the strings ``"NaN"``, ``"Infinity"`` and
-    ``"-Infinity"``; null is an error, because no value and NaN differ: leave the measure out instead.
+    byte that is not a blank is ``{``): numbers, which are exact, printed numbers as strings, or ``"NaN"``,
+    ``"Infinity"`` and ``"-Infinity"``; null is an error, because no value and NaN differ: leave the measure
+    out instead.
 
     Raises:
         InputError: the file cannot be read, holds no value, or gives one value twice.
@@ -63,21 +79,19 @@ def read_recorded(path: str) -> Recorded:
     data = read_input(path, _EXPECTED).removeprefix(BOM)
     if data.lstrip().startswith(b"{"):
         entries = list(_json_entries(parse_json(data, path, _EXPECTED), path))
-        decimals = None
     else:
-        lines = list(table_entries(data, path) if is_table(data) else _text_entries(data, path))
-        entries = [entry for entry, _ in lines]
-        decimals = _decimals([text for _, text in lines])
+        lines = table_entries(data, path) if is_table(data) else _text_entries(data, path)
+        entries = [_Entry(*entry, text.decode("ascii")) for entry, text in lines]
     values: dict[str, dict[bytes, float]] = {}
     means: dict[str, float] = {}
-    for measure, topic, value in entries:
+    for measure, topic, value, _ in entries:
         if topic == _ALL:
             means[measure] = value
         else:
             values.setdefault(measure, {})[topic] = value
     if not entries:
         raise InputError("the file holds no value", path=path, expected=_EXPECTED)
-    return Recorded(values, means, decimals, path)
+    return Recorded(values, means, _decimals(entries, values, means), path)
 
 
 def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, float], bytes]]:
@@ -113,31 +127,54 @@ def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, fl
         yield (measure, topic, float(text)), text
 
 
-def _decimals(values: list[bytes]) -> int | None:
-    digits = {len(value) - value.index(b".") - 1 for value in values if b"." in value}
-    if len(digits) != 1 or any(b"e" in value.lower() for value in values):
-        return None
-    (count,) = digits
-    return count if count in _ROUNDED else None
+def _decimals(
+    entries: Sequence[_Entry], values: Mapping[str, Mapping[bytes, float]], means: Mapping[str, float]
+) -> dict[str, int | None]:
+    """For each measure the digits of its longest value. Where these are few, the numbers are exact, unless
+    others in the file are rounded, which one program printed, or the mean shows it. So are whole numbers."""
+    longest: dict[str, int] = {}
+    for measure, _, value, text in entries:
+        exact = text is None and math.isfinite(value) and not value.is_integer()
+        longest[measure] = max(longest.get(measure, 0), FULL_PRECISION if exact else _digits(text or ""))
+    of_file = max(longest.values(), default=0)
+    found: dict[str, int | None] = {}
+    for measure, digits in longest.items():
+        few = 0 < digits < _ROUNDED.start
+        printed = of_file if few else digits
+        found[measure] = printed if printed in _ROUNDED else None
+        if few and of_file < _ROUNDED.start and measure in means:
+            off = abs(fmean(values.get(measure, {}).values() or [math.nan]) - means[measure])
+            found[measure] = digits if 1e-9 < off <= 0.5 * 10.0**-digits else None
+    return found
 
 
-def _json_entries(document: Any, path: str) -> Iterator[tuple[str, bytes, float]]:
+def _digits(text: str) -> int:
+    """Digits after the point. Of a number with an exponent they say nothing of others, unless it is exact."""
+    number, _, exponent = text.lower().partition("e")
+    digits = len(number.partition(".")[2])
+    return digits if not exponent or digits >= FULL_PRECISION else 0
+
+
+def _json_entries(document: Any, path: str) -> Iterator[_Entry]:
     for topic, measures in document.items():
         where = f"topic {quoted(topic)}"
         if not isinstance(measures, dict):
             raise InputError(f"{where}: no object", path=path, found=repr(measures), expected=_EXPECTED)
         for measure, value in measures.items():
+            text = None
             if isinstance(value, str) and value in ("NaN", "Infinity", "-Infinity"):
                 value = float(value)
+            elif isinstance(value, str) and (number := printed_number(value)) is not None:
+                text, value = value, float(number)
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise InputError(
                     f"{where}, measure {quoted(measure)}: no number",
                     path=path,
                     found="null" if value is None else repr(value),
-                    expected='a number, "NaN", "Infinity" or "-Infinity"',
+                    expected='a number, also as text, or "NaN", "Infinity" or "-Infinity"',
                     hint="leave the measure out where there is no value" if value is None else None,
                 )
-            yield measure, encoded_id(topic, path), _as_float(value, where, path)
+            yield _Entry(measure, encoded_id(topic, path), _as_float(value, where, path), text)
 
 
 def _as_float(value: int | float, where: str, path: str) -> float:

@@ -17,6 +17,7 @@ from crosscheck.formats.trec import find_duplicate, read_qrels, read_run
 from crosscheck.harness.settings import Timings
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Printed, Qrels, Run, display
+from crosscheck.names import parse_measure
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.rankings.subset import only_qrels, only_run
 from crosscheck.results import Inputs
@@ -82,9 +83,10 @@ class CaseRun:
         for entry in self.case.published:
             if entry.run not in (None, self.name) or not self.whole:
                 continue
+            names = {parse_measure(name): name for name in entry.values}
             for measure in measures:
-                printed = entry.values.get(str(measure))
-                if printed is not None:
+                if measure in names:
+                    printed = entry.values[names[measure]]
                     value = float(printed)
                     # The mean over a single query is that query's value, unless that is a logarithm.
                     alone = len(all_topics) == 1 and family(measure.family).aggregate != "geometric"
@@ -92,7 +94,7 @@ class CaseRun:
                     own = printed.decimals if isinstance(printed, Printed) else None
                     decimals = own if entry.decimals is None else entry.decimals
                     engine = entry.source or "published number"
-                    yield measure, MeasureValues(values, value, engine, decimals)
+                    yield measure, MeasureValues(values, value, engine, decimals, name=names[measure])
 
 
 def case_runs(

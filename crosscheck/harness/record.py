@@ -10,30 +10,27 @@ import numpy as np
 
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.backends.native import native_values
-from crosscheck.compare.differ import Differences, differ
+from crosscheck.compare.differ import Differences, coarser, differ
 from crosscheck.compare.expectations import find_expectation, judge
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
-from crosscheck.diagnosis.evidence import moved_documents
-from crosscheck.diagnosis.tie_sensitivity import TieRange, range_of
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.harness.case_run import CaseRun
+from crosscheck.harness.cells import cells_of
+from crosscheck.harness.evidence import EvidenceBook
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
 from crosscheck.harness.tools import Answered, tool_conventions
 from crosscheck.hypotheses.joint_conventions import identify_summary
 from crosscheck.measures import family
-from crosscheck.model import Measure, MeasureValues, display
+from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import (
-    Cell,
-    CellOutcome,
     Comparison,
     Diagnosis,
     Mean,
     Number,
     Outcome,
     Summary,
-    TieInterval,
     ToolConventions,
     number,
 )
@@ -42,11 +39,6 @@ __all__ = ["Answer", "Recorder", "summarise"]
 
 #: What a backend said of one measure: values, or how it failed.
 Answer = MeasureValues | BackendError
-
-_TIES = "tie-breaking"
-
-#: Queries per comparison whose moved documents are listed as evidence.
-_WITH_DOCUMENTS = 10
 
 
 @dataclass(slots=True)
@@ -58,6 +50,7 @@ class Recorder:
         reference_conventions: what it is known to follow, or None.
         tolerance: absolute tolerance of the call, or None for the case's own.
         informing: what other tools than native say fails nothing.
+        evidence: where that of the comparisons is kept.
     """
 
     case_run: CaseRun
@@ -66,6 +59,7 @@ class Recorder:
     tolerance: float | None
     timings: Timings
     informing: bool = False
+    evidence: EvidenceBook = field(default_factory=EvidenceBook)
     _situations: dict[Measure, Recomputer | None] = field(default_factory=dict)
     _answered: dict[str, list[Answered]] = field(default_factory=dict)
     #: What the reference says of measures of which it has nothing but a mean.
@@ -134,7 +128,7 @@ class Recorder:
         )
         outcome: Outcome = "mismatch" if diagnosed else "match"
         both = ~differences.missing
-        return replace(
+        compared = replace(
             self._judged(measure, candidate, outcome, diagnosed.diagnosis if diagnosed else None),
             queries=len(differences.topics),
             matches=int(differences.match.sum()),
@@ -143,12 +137,19 @@ class Recorder:
             mean=_mean(differences),
             max_abs_diff=number(float(np.nanmax(differences.abs_diff[both]))) if _some(differences) else None,
             max_ulp=int(differences.ulp[both].max()) if both.any() else None,
-            cells=self._cells(measure, differences, diagnosed) if diagnosed else [],
+            cells=cells_of(self._situations.get(measure), differences, diagnosed) if diagnosed else [],
             reference_engine=ours.engine,
             candidate_engine=theirs.engine,
-            decimals=theirs.decimals if theirs.decimals is not None else ours.decimals,
+            decimals=coarser(ours.decimals, theirs.decimals),
+            reference_decimals=ours.decimals,
+            candidate_decimals=theirs.decimals,
+            reference_name=ours.name,
+            candidate_name=theirs.name,
             notes=[*ours.notes, *theirs.notes, *self._about_summary(measure, diagnosed)],
         )
+        if diagnosed:
+            self.evidence.add(compared, self._situations.get(measure), differences, diagnosed)
+        return compared
 
     def _about_summary(self, measure: Measure, diagnosed: Diagnosed | None) -> list[str]:
         """The note that the reference is known from a mean only, where a diagnosis starts from it."""
@@ -253,61 +254,6 @@ class Recorder:
             )
             differences = differences if by_query.agree else by_query
         return diagnose(situation, differences, theirs)
-
-    def _cells(self, measure: Measure, differences: Differences, diagnosed: Diagnosed) -> list[Cell]:
-        situation = self._situations.get(measure)
-        topics = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.topics)}
-        cells: list[Cell] = []
-        ranges = range_of(situation) if situation and _TIES in diagnosed.diagnosis.causes else None
-        number_of = {topic: i for i, topic in enumerate(self.case_run.rankings.pairing.all_topics)}
-        for i in np.flatnonzero(~differences.match).tolist():
-            topic = differences.topics[i]
-            conventions = diagnosed.conventions.get(topic)
-            documents = []
-            if (
-                situation is not None
-                and conventions is not None
-                and topic in topics
-                and len(cells) < _WITH_DOCUMENTS
-                and family(measure.family).ranked
-            ):
-                documents = moved_documents(situation, topics[topic], conventions)
-            ours, theirs = _side(differences, i)
-            kind: CellOutcome = "missing-in-candidate" if theirs is None else "missing-in-reference"
-            if differences.mismatch[i]:
-                kind = "mismatch"
-            cells.append(
-                Cell(
-                    query=display(topic),
-                    reference_value=ours,
-                    candidate_value=theirs,
-                    outcome=kind,
-                    abs_diff=number(float(differences.abs_diff[i])) if differences.mismatch[i] else None,
-                    ulp=int(differences.ulp[i]) if differences.ulp[i] >= 0 else None,
-                    causes=diagnosed.labels[topic],
-                    documents=documents,
-                    ties=_interval(ranges, number_of.get(topic), diagnosed.labels[topic]),
-                )
-            )
-        return cells
-
-
-def _interval(ranges: TieRange | None, query: int | None, labels: Sequence[str]) -> TieInterval | None:
-    """What the order of tied documents can make of a query that is blamed on it."""
-    if ranges is None or query is None or _TIES not in labels or not ranges.present[query]:
-        return None
-    if ranges.worst is None or ranges.best is None:
-        return None
-    expected = None if ranges.expected is None else number(float(ranges.expected[query]))
-    return TieInterval(number(float(ranges.worst[query])), number(float(ranges.best[query])), expected)
-
-
-def _side(differences: Differences, i: int) -> tuple[Number | None, Number | None]:
-    def value(present: np.bool_, of: np.float64) -> Number | None:
-        return number(float(of)) if present else None
-
-    ours, theirs = differences.reference, differences.candidate
-    return value(ours.present[i], ours.values[i]), value(theirs.present[i], theirs.values[i])
 
 
 def _some(differences: Differences) -> bool:

@@ -18,6 +18,7 @@ from crosscheck.errors import BackendError, CrosscheckError, InputError, UsageEr
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness.case_run import CaseRun, case_runs
 from crosscheck.harness.environment import environment
+from crosscheck.harness.evidence import EvidenceBook
 from crosscheck.harness.groups import groupings
 from crosscheck.harness.impacts import case_impacts
 from crosscheck.harness.record import Answer, Recorder, summarise
@@ -107,6 +108,7 @@ def run_with(
     groups: list[GroupResult] = []
     tools: list[ToolConventions] = []
     grouped = groupings(cases, settings.group_by)
+    evidence = EvidenceBook()
     total, started = sum(len(case.runs) for case in cases), 0
     complete = True
     with ExitStack() as stack:
@@ -136,6 +138,7 @@ def run_with(
                         settings.tolerance,
                         timings,
                         informing=settings.loose and not settings.backends,
+                        evidence=evidence,
                     )
                     inputs.append(case_run.inputs())
                     saved = case_run.own_candidates(measures)
@@ -165,6 +168,7 @@ def run_with(
         impacts=impacts,
         groups=groups,
         tools=tools,
+        evidence=evidence.records,
     )
 
 
@@ -198,10 +202,7 @@ def _checked(case: Case) -> Case:
     try:
         parse_measures(case.measures)
         expectations = tuple(e._replace(measure=str(parse_measure(e.measure))) for e in case.expectations)
-        published = tuple(
-            p._replace(values={str(parse_measure(name)): value for name, value in p.values.items()})
-            for p in case.published
-        )
+        parse_measures([name for entry in case.published for name in entry.values])
     except UsageError as error:
         raise InputError(error.message, path=where, hint=error.hint) from None
     for expectation in expectations:
@@ -214,7 +215,7 @@ def _checked(case: Case) -> Case:
                     expected=f"one of {', '.join(labels())}",
                     hint="crosscheck explain lists the labels",
                 )
-    return case._replace(expectations=expectations, published=published)
+    return case._replace(expectations=expectations)
 
 
 def _evaluate(

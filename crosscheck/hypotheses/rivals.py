@@ -32,8 +32,7 @@ from crosscheck.rankings.memo import Memo
 
 __all__ = ["MOST_CHANCE", "NEEDED_ON", "chance", "fitting_decoys", "least_needed", "same_everywhere"]
 
-#: Queries on which each changed axis must be needed, and on which there must be a difference at all, where a
-#: set is called proved.
+#: Queries that must differ, and that must need each changed axis, where a set is called proved.
 NEEDED_ON = 3
 #: Sets that may fit by chance, where one is called proved.
 MOST_CHANCE = 1e-3

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from crosscheck.report.page import Figure
 from crosscheck.results import Number, as_float, number
 
-__all__ = ["Contrast", "contrast", "count", "exact", "figure", "figures", "short"]
+__all__ = ["Contrast", "contrast", "count", "exact", "figure", "figures", "rank", "short"]
 
 NO_VALUE = "no value"
 #: Decimals that are tried before all digits are shown.
@@ -71,6 +71,11 @@ def figures(reference: Number | None, candidate: Number | None) -> list[Figure]:
     a, b = (None if value is None else as_float(value) for value in (reference, candidate))
     delta = b - a if a is not None and b is not None else None
     return [Figure(told.reference, a), Figure(told.candidate, b), Figure(told.delta, delta)]
+
+
+def rank(place: int | None) -> str:
+    """A rank; a dash for a document that is left out."""
+    return "–" if place is None else f"{place:,}"
 
 
 def count(number: int, noun: str) -> str:

@@ -122,9 +122,11 @@ def verdict(document: Document) -> str:
         parts.append(
             f"{unsupported:,} {'asks' if unsupported == 1 else 'ask'} for a measure the candidate lacks"
         )
-    if informing := sum(c.informs for c in document.comparisons if status(c) is not Status.AGREE):
-        verb = "differs" if informing == 1 else "differ"
-        parts.append(f"{informing:,} of tools that nobody named {verb}, which only informs")
+    if informing := sum(
+        c.informs and status(c) in (Status.DIFFERS, Status.ERROR) for c in document.comparisons
+    ):
+        differ = "differs" if informing == 1 else "differ"
+        parts.append(f"{informing:,} {differ} in a tool that nobody named, which informs and fails nothing")
     surprises = _surprises(document)
     if surprises:
         head += f"Not as expected: {_joined(surprises)}. "

@@ -327,13 +327,19 @@ Block: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A document for a reader: ``kind`` says of which command, ``tool`` who wrote it."""
+    """A document for a reader.
+
+    Attributes:
+        kind: of which command it is; tool: who wrote it.
+        brief: all is well, so that a dozen lines are enough.
+    """
 
     kind: str
     title: Text
     verdict: Verdict
     blocks: Sequence[Block]
     tool: Text = ""
+    brief: bool = False
 
 
 def walk(blocks: Sequence[Block]) -> Iterator[Block]:

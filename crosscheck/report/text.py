@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from crosscheck.report._console import printed
@@ -54,9 +54,11 @@ def render(page: Page, options: RenderOptions) -> str:
     Without colour it holds no control sequence at all, so it reads the same in a file or a pipe.
     Characters that ``options.encoding`` lacks are replaced by plain ones or spelt ``\\xNN``.
     """
-    parts = [_verdict(page, options), *(_block(block, options, 0) for block in page.blocks)]
-    text = "".join(parts)
-    return f"{text.rstrip()}\n\n{_footer(page, options)}"
+    head, foot = _verdict(page, options), _footer(options)
+    body = "".join(_block(block, options, 0) for block in page.blocks).rstrip("\n")
+    if page.brief and not options.verbose:
+        body = _cut(body, _LINES - 1 - head.count("\n") - foot.count("\n"))
+    return "\n".join(part for part in (f"{head}{body}".rstrip("\n") + "\n", foot))
 
 
 def _printed(parts: Iterator[RenderableType], options: RenderOptions) -> str:
@@ -104,14 +106,22 @@ def _marked(findings: object) -> RenderableType:
     return grid
 
 
-def _footer(page: Page, options: RenderOptions) -> str:
+def _footer(options: RenderOptions) -> str:
     from rich.text import Text as Line
 
-    if options.written:
-        said = f"The full report is in {' and '.join(map(visible, options.written))}"
-    else:
-        said = "--report json[=PATH] writes everything"
-    return _printed(iter([Line(said + ("." if options.verbose else "; --verbose shows it here."))]), options)
+    said = (
+        f"The full report is in {_paths(options.written)}" if options.written else "--report json writes all"
+    )
+    more = "." if options.verbose else "; --verbose shows more."
+    return _printed(iter([Line(said + more)]), options)
+
+
+def _paths(paths: Sequence[str]) -> str:
+    """The files in short: ``reports/crosscheck.{json,md}``."""
+    stems = {path.rpartition(".")[0] for path in paths}
+    if len(stems) > 1 or len(paths) == 1:
+        return ", ".join(map(visible, paths))
+    return visible(f"{stems.pop()}.{{{','.join(path.rpartition('.')[2] for path in paths)}}}")
 
 
 def _block(block: Block, options: RenderOptions, indent: int) -> str:
@@ -124,7 +134,7 @@ def _block(block: Block, options: RenderOptions, indent: int) -> str:
             return ""
         text = _printed(_heading(block.title, indent), options) + inner
         if isinstance(block, Section) and block.tags and not options.verbose:
-            text = _cut(text)
+            text = _cut(text, _LINES)
     else:
         text = _printed(_parts(block, options, indent), options)
     return f"\n{text}" if text and not indent else text
@@ -136,11 +146,14 @@ def _heading(title: Text, indent: int) -> Iterator[RenderableType]:
     yield _indented(Line(plain(title), style="bold"), indent)
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, limit: int) -> str:
+    """Text of at most so many lines, the last of which says how many are left out."""
     held = text.splitlines(keepends=True)
-    if len(held) <= _LINES:
+    if len(held) <= limit:
         return text
-    return "".join(held[: _LINES - 1]) + f"  … {count(len(held) - _LINES + 1, 'more line')}\n"
+    return (
+        "".join(held[: limit - 1]) + f"  … {count(len(held) - limit + 1, 'more line')}\n" if limit > 2 else ""
+    )
 
 
 def _parts(block: Block, options: RenderOptions, indent: int) -> Iterator[RenderableType]:

@@ -54,6 +54,43 @@ def test_two_outputs_are_compared_on_what_they_have_in_common(saved: Path) -> No
     assert "left out 2 measures that crosscheck does not have: elk_5, moose" in done.err
 
 
+def test_measures_of_one_output_are_said(saved: Path) -> None:
+    """By the names that they have there; nothing is said where measures are chosen, or nothing is missing."""
+    for extra in ("map\t1\t0.5000", "Rprec\tall\t0.2500"):
+        (saved / "more").write_text((saved / "a").read_text() + extra + "\n")
+        done = crosscheck(saved, *diff(saved, "a", "more"), "--report", "json=-")
+        name = extra.split()[0]
+        assert done.document()["inputs"][0]["notes"] == [f"not compared, because only more has them: {name}"]
+    done = crosscheck(saved, *diff(saved, "b.json", "more"))
+    words = " ".join(done.out.split())
+    assert "not compared, because only b.json has them: AP" in words
+    assert "not compared, because only more has them: Rprec" in words
+    for given in (("a", "more", "-m", "P_5"), ("a", "c")):
+        found = crosscheck(saved, *diff(saved, *given), "--report", "json=-").document()
+        assert found["inputs"][0]["notes"] == []
+
+
+def test_digits_and_names_are_those_of_the_outputs(saved: Path) -> None:
+    """Four decimals on one side, full precision on the other, and each side's own names."""
+    found = crosscheck(saved, *diff(saved, "a", "b.json"), "--report", "json=-").document()["comparisons"]
+    for c, theirs in zip(found, ("ndcg_cut_10", "P_5"), strict=True):
+        assert (c["reference_name"], c["candidate_name"]) == (theirs, c["measure"])
+        assert (c["reference_decimals"], c["candidate_decimals"], c["decimals"]) == (4, None, 4)
+
+
+def test_te10_columns_are_said(corpus: Path, tmp_path: Path) -> None:
+    """Of two real outputs of trec_eval, those that only version 10 prints."""
+    folder = corpus / "trec-covid-r1"
+    files = [str(folder / f"out.{version}.BERT") for version in ("te908", "te10")]
+    given = ("--qrels", str(folder / "qrels"), "--run", str(folder / "run.BERT.txt"), "--tolerance", "1")
+    notes = crosscheck(tmp_path, "diff", *files, *given, "--report", "json=-").document()["inputs"][0][
+        "notes"
+    ]
+    assert [note for note in notes if "not compared" in note] == [
+        f"not compared, because only {files[1]} has them: rbp, rbp_resid, unj_5, unj_10, unj_20"
+    ]
+
+
 def test_the_text_goes_to_stdout_and_no_file_is_written(saved: Path) -> None:
     """Without ``--report`` the result is read, not kept; missing queries are named as such."""
     before = sorted(os.listdir(saved))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import math
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def test_the_output_of_trec_eval(tmp_path: Path) -> None:
     assert found.values["map"] == {b"401": 0.065}
     assert math.isnan(found.values["bpref"][b"401"])
     assert found.means == {"num_q": 1.0, "map": 0.065}
-    assert found.decimals == 4
+    assert found.decimals == {"num_ret": None, "map": 4, "bpref": None, "num_q": None}
     assert found.source == str(tmp_path / "recorded")
 
 
@@ -50,7 +51,8 @@ def test_containers_do_not_matter(tmp_path: Path, change: object) -> None:
     """gzip, CRLF and a byte order mark change nothing."""
     assert callable(change)
     plain, changed = read(tmp_path, TREC_EVAL), read(tmp_path, change(TREC_EVAL))
-    assert (changed.values["map"], changed.means, changed.decimals) == (plain.values["map"], plain.means, 4)
+    assert (changed.values["map"], changed.means) == (plain.values["map"], plain.means)
+    assert changed.decimals == plain.decimals
 
 
 @pytest.mark.parametrize(
@@ -58,20 +60,56 @@ def test_containers_do_not_matter(tmp_path: Path, change: object) -> None:
     [
         (["0.1234", "1.0000", "7"], 4),
         (["0.12345", "1.00000"], 5),
-        (["0.1234", "1.0"], None),
+        (["0.1234", "1.0"], 4),
+        (["0.5", "0.123", "-0.12345", "7", "nan"], 5),
         (["0.5", "1.0"], None),
         (["0.25", "0.75"], None),
+        (["0.25", "0.0", "0.5"], None),
+        (["0.3", "0.0", "0.5"], 1),
+        (["0.67", "0", "1", "1"], 2),
+        (["0.6", "0", "1", "1"], None),
         (["0.12345678901234567", "0.50000000000000000"], None),
-        (["0.1234", "1.0000e-05"], None),
+        (["0.1234", "1.0000e-05"], 4),
+        (["0.1234", "1.2345678901234567e-05"], None),
+        (["1e-05", "2e-05"], None),
         (["7", "8"], None),
     ],
 )
 def test_decimals_are_told_only_where_values_look_rounded(
     tmp_path: Path, values: list[str], decimals: int | None
 ) -> None:
-    """Short exact numbers such as 0.5 must not excuse a difference of 0.05."""
-    lines = [f"P_{i}\tq\t{value}\n" for i, value in enumerate(values)]
-    assert read(tmp_path, "".join(lines).encode()).decimals == decimals
+    """The longest number says it, of queries and of the mean, which is the first here. Short exact numbers
+    such as 0.5 must not excuse a difference of 0.05; they are not exact where the mean of what is printed is
+    not the mean that is printed, but rounds to it."""
+    text = "".join(f"P_5\tq{i}\t{value}\n" for i, value in enumerate(values[1:])) + f"P_5\tall\t{values[0]}\n"
+    table = "runid,topic,P_5\n" + "".join(f"r,q{i},{value}\n" for i, value in enumerate(values[1:]))
+    table += f"r,amean,{values[0]}\n"
+    for data in (
+        text,
+        table,
+        json.dumps({f"q{i}" if i else "all": {"P_5": value} for i, value in enumerate(values)}),
+    ):
+        if "nan" in values and data.startswith("{"):
+            data = data.replace('"nan"', '"NaN"')
+        assert read(tmp_path, data.encode()).decimals == {"P_5": decimals}
+
+
+def test_each_measure_has_its_own_decimals(tmp_path: Path) -> None:
+    """One that was printed with more says nothing of the others, unless these are short: then one program
+    printed them all."""
+    lines = [
+        "map q 0.1234",
+        "map r 0.5",
+        "ndcg q 0.12345678",
+        "P_5 q 0.2",
+        "P_5 r 1.0",
+        "num_ret q 7",
+        "bpref q nan",
+    ]
+    found = read(tmp_path, "\n".join(lines).encode())
+    assert found.decimals == {"map": 4, "ndcg": 8, "P_5": 8, "num_ret": None, "bpref": None}
+    exact = read(tmp_path, "\n".join([*lines, "RR q 0.3333333333333333"]).encode())
+    assert exact.decimals == {**found.decimals, "P_5": None, "RR": None}
 
 
 def test_json(tmp_path: Path) -> None:
@@ -84,7 +122,19 @@ def test_json(tmp_path: Path) -> None:
     assert math.isnan(found.values["ndcg"][b"1"])
     assert found.values["P_5"] == {b"1": math.inf}
     assert found.means == {"map": -math.inf}
-    assert found.decimals is None
+    assert set(found.decimals.values()) == {None}
+
+
+def test_numbers_of_json_are_exact_unless_they_are_text(tmp_path: Path) -> None:
+    """0.499 is 0.499 as a number; as text it is printed with as many digits as the longest of the measure."""
+    found = read(
+        tmp_path,
+        b'{"1": {"map": 0.499, "ndcg": "0.4990", "P_5": "0.25", "RR": "0.333"},'
+        b' "2": {"map": 0.25, "ndcg": "0.5", "P_5": 1, "RR": 0.3333333}, "all": {"bpref": "4.99e-1"}}',
+    )
+    assert found.values["ndcg"] == {b"1": 0.499, b"2": 0.5}
+    assert found.means == {"bpref": 0.499}
+    assert found.decimals == {"map": None, "ndcg": 4, "P_5": None, "RR": None, "bpref": None}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +149,8 @@ def test_json(tmp_path: Path) -> None:
         (b"", ["empty"]),
         (b"{}", ["holds no value"]),
         (b'{"1": {"map": null}}', ["topic '1', measure 'map'", "null", "leave the measure out"]),
-        (b'{"1": {"map": "0.5"}}', ["no number", "'0.5'"]),
+        (b'{"1": {"map": "half"}}', ["no number", "'half'"]),
+        (b'{"1": {"map": "1e999"}}', ["no number", "'1e999'"]),
         (b'{"1": {"map": true}}', ["no number"]),
         (b'{"1": 0.5}', ["topic '1': no object"]),
         (b'{"1": {"map": 1, "map": 1}}', ["twice"]),
@@ -138,7 +189,7 @@ def test_what_is_written_reads_back_exactly(
     assert {m: {t: repr(v) for t, v in sorted(some.items())} for m, some in found.values.items()} == {
         m: {t: repr(v) for t, v in sorted(some.items())} for m, some in values.items()
     }
-    assert found.decimals is None
+    assert set(found.decimals.values()) <= {None}
 
 
 def test_the_layout_is_trec_evals(tmp_path: Path) -> None:
@@ -173,5 +224,7 @@ def test_real_trec_eval_outputs(corpus: Path) -> None:
     """Every saved output of the corpus is read, with its four decimals."""
     for path in [*corpus.glob("*/out.*"), *corpus.glob("*/expected.nist-eval*")]:
         found = read_recorded(str(path))
-        assert found.decimals == 4
+        rounded = {name for name, decimals in found.decimals.items() if decimals is not None}
+        assert {found.decimals[name] for name in rounded} == {4}
+        assert {name for name in found.decimals if not name.startswith("num_")} == rounded
         assert all(len(topics) == len(found.values["map"]) for topics in found.values.values())

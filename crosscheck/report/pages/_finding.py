@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from crosscheck.evidence_records import QueryRankings, RankedDocument
-from crosscheck.report._figures import count, figure, figures
+from crosscheck.report._figures import count, figure, figures, rank
 from crosscheck.report._groups import Group, alternatives, differing, places, saved, status, whole, worst
 from crosscheck.report._words import (
     cause_list,
@@ -56,9 +56,9 @@ def section(document: Document, group: Group, anchor: str) -> Section:
     if cells:
         blocks.append(_queries(group, cells))
     blocks.append(Facts(list(_facts(group))))
-    found = _evidence(document, first)
-    rest = [*_more(group, cells), *_pictures(first, found, anchor)]
-    rest += [_rankings(first, one, cells) for one in (found.rankings if found else ())]
+    shown, found = _evidence(document, group)
+    rest = [*_more(group, cells), *_pictures(shown, found, anchor)]
+    rest += [_rankings(shown, one) for one in (found.rankings if found else ())]
     if first.outcome == "mismatch":
         rest += _command(document, first, cells)
     blocks += [Details(_told(group), rest)] if rest else []
@@ -188,18 +188,27 @@ def _documents(c: Comparison, cell: Cell) -> Table:
             Id(d.docno),
             figure(d.score, full=True),
             "not judged" if d.rel is None else str(d.rel),
-            f"{d.reference_rank:,}",
-            f"{d.candidate_rank:,}",
+            rank(d.reference_rank),
+            rank(d.candidate_rank),
         ]
         for d in cell.documents
     ]
-    title = ("Documents that change places in query ", Id(cell.query), " of ", Id(f"{c.case} / {c.run}"))
+    title = (
+        "Documents that make the difference in query ",
+        Id(cell.query),
+        " of ",
+        Id(f"{c.case} / {c.run}"),
+    )
     return Table(title, columns, rows, limit=10, noun="document")
 
 
-def _evidence(document: Document, c: Comparison) -> Evidence | None:
-    wanted = (c.case, c.run, c.measure, c.candidate)
-    return next((e for e in document.evidence if (e.case, e.run, e.measure, e.candidate) == wanted), None)
+def _evidence(document: Document, group: Group) -> tuple[Comparison, Evidence | None]:
+    """The first comparison that there is evidence of; else the first of all."""
+    held = {(e.case, e.run, e.measure, e.candidate): e for e in document.evidence}
+    for c in group.comparisons:
+        if found := held.get((c.case, c.run, c.measure, c.candidate)):
+            return c, found
+    return group.first, None
 
 
 def _pictures(c: Comparison, found: Evidence | None, anchor: str) -> Iterator[Chart]:
@@ -238,8 +247,8 @@ def _finite(value: object) -> float | None:
     return value if isinstance(value, float | int) and math.isfinite(value) else None
 
 
-def _rankings(c: Comparison, found: QueryRankings, cells: Sequence[tuple[Comparison, Cell]]) -> Rankings:
-    cell = next((cell for of, cell in cells if of is c and cell.query == found.query), None)
+def _rankings(c: Comparison, found: QueryRankings) -> Rankings:
+    cell = next((cell for cell in c.cells if cell.query == found.query), None)
     values = figures(cell.reference_value, cell.candidate_value) if cell else figures(None, None)
     return Rankings(
         ("Query ", Id(found.query), ", ", Id(c.measure)),

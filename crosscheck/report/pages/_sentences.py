@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from crosscheck.axes import axes
@@ -12,7 +11,7 @@ from crosscheck.report._figures import contrast, count
 from crosscheck.report._groups import Group, Status, differing, status, whole, worst
 from crosscheck.report._words import cause_list, in_axis_order
 from crosscheck.report.page import Id, Text
-from crosscheck.results import Cell, Comparison, Diagnosis, TiedDocument
+from crosscheck.results import Comparison, Diagnosis, TiedDocument
 
 __all__ = ["finding", "listed", "parts"]
 
@@ -107,26 +106,25 @@ def _example(c: Comparison) -> tuple[str, ...]:
     shown = next((cell for cell in cells if cell.documents), next(iter(cells), None))
     if shown is None:
         return ()
-    moved = _telling(shown, c)
-    if moved is not None:
-        level = "unjudged " if moved.rel is None else "relevant " if moved.rel > 0 else "nonrelevant "
-        ranks = f" moves from rank {moved.reference_rank:,} to {moved.candidate_rank:,}."
-        return (" Query ", Id(shown.query), f": {level}document ", Id(moved.docno), ranks)
+    if shown.documents:
+        told = shown.documents[0]
+        level = "unjudged " if told.rel is None else "relevant " if told.rel > 0 else "nonrelevant "
+        return (" Query ", Id(shown.query), f": {level}document ", Id(told.docno), f" {_change(told)}.")
     values = contrast(shown.reference_value, shown.candidate_value)
     return (" Query ", Id(shown.query), f": {values.candidate} instead of {values.reference}.")
 
 
-def _telling(cell: Cell, c: Comparison) -> TiedDocument | None:
-    """The most relevant document that moves across the cutoff, or else to or from the highest place."""
-    found = re.search(r"@(\d+)$", c.measure)
-    cutoff = int(found[1]) if found else 0
-
-    def order(d: TiedDocument) -> tuple[bool, int, int]:
-        crosses = (d.reference_rank <= cutoff) != (d.candidate_rank <= cutoff)
-        relevant = max(d.rel or 0, 0)
-        return not (crosses and relevant), -relevant, min(d.reference_rank, d.candidate_rank)
-
-    return min(cell.documents, key=order, default=None)
+def _change(d: TiedDocument) -> str:
+    """What becomes of the document that makes the largest part of the difference."""
+    before, after = d.reference_rank, d.candidate_rank
+    if before is None or after is None:
+        return f"is left out, from rank {before:,}" if before is not None else f"comes in at rank {after:,}"
+    if before != after:
+        return f"moves from rank {before:,} to {after:,}"
+    if d.reference_adds is None or d.candidate_adds is None:
+        return f"stays at rank {before:,}"
+    told = contrast(d.reference_adds, d.candidate_adds)
+    return f"at rank {before:,} adds {told.candidate} instead of {told.reference}"
 
 
 def _also(group: Group) -> tuple[str, ...]:

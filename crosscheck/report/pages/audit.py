@@ -63,6 +63,7 @@ def audit_page(document: AuditDocument) -> Page:
         verdict=Verdict(_STATUS[audit.verdict], _headline(audit), _about(audit), findings),
         blocks=blocks,
         tool=(document.tool.name, " ", Id(document.tool.version)),
+        brief=audit.verdict == "agrees",
     )
 
 

@@ -83,6 +83,7 @@ def run_page(document: Document) -> Page:
         verdict=Verdict(mark, verdict(document), _about(document), findings),
         blocks=blocks,
         tool=(document.tool.name, " ", Id(document.tool.version)),
+        brief=good and not document.groups,
     )
 
 
