@@ -114,6 +114,16 @@ def flat(text: Text) -> str:
     return clip("".join(parts(text)), _LIMIT)
 
 
+def split_sentence(text: Text) -> tuple[Text, Text]:
+    """The first sentence of a paragraph, for a heading, and the others; an id ends no sentence."""
+    said = parts(text)
+    for place, part in enumerate(said):
+        end = -1 if isinstance(part, Id) else part.find(". ")
+        if end >= 0:
+            return (*said[:place], part[: end + 1]), (part[end + 2 :], *said[place + 1 :])
+    return text, ""
+
+
 def message(text: str) -> str:
     """Lines as a tool wrote them."""
     return "\n".join(lines(text))
@@ -166,8 +176,11 @@ def rest(table: Table) -> str:
     return count(more, f"more {table.noun}") if more > 0 else ""
 
 
+#: The functions that templates use, under their own names.
 FILTERS: dict[str, Callable[..., Any]] = {
-    "kind": kind, "parts": parts, "is_id": is_id, "shown": shown, "flat": flat, "message": message,
-    "drawing": drawing, "numbers": numbers, "caption": caption, "grouped": grouped,
-    "carded": carded, "rest": rest, "room": room,
+    function.__name__: function
+    for function in (
+        kind, parts, is_id, shown, flat, split_sentence, message, drawing, numbers, caption, grouped, carded,
+        rest, room,
+    )
 }  # fmt: skip

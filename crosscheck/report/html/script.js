@@ -56,11 +56,12 @@ class DataTable {
     return held.text ? held.text[row] : plain(held.cells[held.where[row]]);
   }
 
+  // A number where there is one; texts such as 44 of 45 sort by their first.
   value(column, row) {
     const held = this.columns && this.columns[column];
-    if (held) return held.value ? held.value[row] : null;
-    const value = this.trs[row].cells[column].dataset.v;
-    return value === undefined ? null : Number(value);
+    if (held && held.value) return held.value[row];
+    const written = held ? undefined : this.trs[row].cells[column].dataset.v;
+    return written === undefined ? parseFloat(this.said(column, row).replaceAll(',', '')) : Number(written);
   }
 
   sort(column) {
@@ -383,8 +384,8 @@ function findings() {
   });
   const empty = make('p', { class: 'empty', id: 'empty', hidden: '' }, 'No finding passes the filter. ',
     make('button', { type: 'button', onclick: clear }, 'Clear the filter'));
-  (sections.length ? sections[0].element : $('filters')).before(empty);
-  if (!sections.length) { $('filters').hidden = true; return; }
+  $('filters').after(empty);
+  if (sections.length < 2 && !document.querySelector('.matrix')) $('filters').hidden = true;
   for (const key of KEYS) {
     const found = [...counts[key]].sort((a, b) => b[1] - a[1]);
     for (const [value] of found) $('tokens').append(make('option', { value: token(key, value) }));
