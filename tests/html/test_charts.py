@@ -129,6 +129,28 @@ def test_charts_draw_what_fits_and_count_the_rest() -> None:
         assert any("not drawn" in text for text in texts(chart)), kind
 
 
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        (0.0, 0.0),
+        (0.1, 0.1 + 1.4e-17),
+        (1e308, -1e308),
+        (0.0, 5e-324),
+        (3.0, 3.0),
+        (-0.5, 0.5),
+        (0.2580, 0.2581),
+    ],
+)
+def test_any_two_numbers_have_a_scale(low: float, high: float) -> None:
+    """Whatever the values are, every kind of chart draws them inside of itself."""
+    marks = [Mark("a", low, high, "cause", min(low, high), max(low, high)), Mark("b", high, low)]
+    for kind in ("waterfall", "dots", "queries", "differences", "ranking"):
+        drawn = draw(Chart("n", kind, "t", "c", ("left", "right"), marks))  # type: ignore[arg-type]
+        numbers = [float(x) for part in drawn.parts for x in re.findall(r' c?x="([^"]*)"', part)]
+        assert all(0 <= x <= drawn.width for x in numbers), kind
+        assert "nan" not in drawn.inline("x")
+
+
 def luminance(color: str) -> float:
     parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]

@@ -40,8 +40,8 @@ def queries(chart: Chart) -> Drawing:
         ]
     rest = len(chart.marks) - len(shown)
     if rest:
-        parts.append(label(_WIDTH - 16, bottom + 17, f"{rest:,} more not drawn", "muted end"))
-    return Drawing(chart.title, chart.caption, _WIDTH, bottom + 28, parts)
+        parts.append(label(_WIDTH - 16, bottom + 36, f"{rest:,} more not drawn", "muted end"))
+    return Drawing(chart.title, chart.caption, _WIDTH, bottom + (44 if rest else 26), parts)
 
 
 def systems(chart: Chart) -> Drawing:

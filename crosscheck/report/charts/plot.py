@@ -47,7 +47,7 @@ def dots(chart: Chart) -> Drawing:
     for cause, number in found if any(cause for cause, _ in found) else []:
         parts.append(dot(_LEFT + 6, bottom - 4, colors[cause]))
         parts.append(
-            label(_LEFT + 20, bottom, f"{cause or 'no cause'}: {count(number, chart.noun)}", "ink", 58)
+            label(_LEFT + 20, bottom, f"{cause or 'no difference'}: {count(number, chart.noun)}", "ink", 58)
         )
         bottom += 20
     rest = len(chart.marks) - len(shown) + chart.omitted

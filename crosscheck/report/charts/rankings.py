@@ -129,7 +129,7 @@ def _brackets(half: _Half) -> list[str]:
     parts = []
     for group, members in groupby(half.side.places, key=lambda place: place.tied):
         tied = list(members)
-        if group is None:
+        if group is None or len(tied) < 2:
             continue
         top, bottom = half.rows[tied[0].docno] - 13, half.rows[tied[-1].docno] + 4
         x, inner = half.x(-14), half.x(-9)
@@ -144,7 +144,7 @@ def _caption(block: Rankings, ranks: dict[str, int]) -> str:
     if not moves:
         return "No document that is shown moves."
     relevant = [move for move in moves if _relevant(move[0])]
-    place, to = max(relevant or moves, key=lambda move: (abs(move[1] - move[0].rank), -move[0].rank))
+    place, to = max(relevant or moves, key=lambda move: abs(1 / move[1] - 1 / move[0].rank))
     kind = "Relevant document" if relevant else "Document"
     text = f"{kind} {place.docno} moves from rank {place.rank:,} to {to:,}"
     text += f"; {count(len(moves), 'document')} here {'moves' if len(moves) == 1 else 'move'}"

@@ -23,7 +23,7 @@ _SHAPES = (
     "M0 6L5.6-4.2H-5.6Z",
     "M-1.9-5.6H1.9V-1.9H5.6V1.9H1.9V5.6H-1.9V1.9H-5.6V-1.9H-1.9Z",
     "M-5.2-2.6L-2.6-5.2L0-2.6L2.6-5.2L5.2-2.6L2.6 0L5.2 2.6L2.6 5.2L0 2.6L-2.6 5.2L-5.2 2.6L-2.6 0Z",
-    "M0-6.5L1.9-2L6.5-1.6L3 1.4L4.2 6L0 3.4L-4.2 6L-3 1.4L-6.5-1.6L-1.9-2Z",
+    "M0-3A3 3 0 1 1 0 3A3 3 0 1 1 0-3Z",
 )
 
 
@@ -67,13 +67,13 @@ def rect(x: float, y: float, width: float, height: float, classes: str, title: s
 
 
 def kinds(causes: Iterable[str]) -> dict[str, int]:
-    """A number for each cause, which is its colour and its shape; the same causes get the same."""
-    return {cause: place for place, cause in enumerate(sorted(set(causes)))}
+    """A number for each cause, which is its colour and its shape; what has no cause is small and grey."""
+    named = sorted(set(causes) - {""})
+    return {"": len(_SHAPES) - 1} | {cause: place % (len(_SHAPES) - 1) for place, cause in enumerate(named)}
 
 
 def dot(x: float, y: float, kind: int, title: str = "") -> str:
     """The mark of a cause."""
-    kind %= len(_SHAPES)
     at = f'class="dot k{kind}" transform="translate({num(x)} {num(y)})" d="{_SHAPES[kind]}"'
     return f"<path {at}>{titled(title)}</path>" if title else f"<path {at}/>"
 
@@ -94,12 +94,19 @@ def num(value: float) -> str:
     return "0" if text == "-0" else text
 
 
+#: Larger numbers are drawn at the edge: their differences would not be numbers.
+_LARGEST = 1e300
+
+
 class Scale:
     """Numbers to pixels, with a handful of round ticks; ``ticks`` are (value, text)."""
 
     def __init__(self, low: float, high: float, start: float, end: float) -> None:
-        if not high > low:
-            high = low + (abs(low) or 1.0)
+        low, high = max(low, -_LARGEST), min(high, _LARGEST)
+        size = max(abs(low), abs(high))
+        if high - low <= max(1e-9 * size, 1e-290):  # all at one place
+            pad = size / 2 if size > 1e-290 else 1.0
+            low, high = low - pad, high + pad
         power = 10.0 ** math.floor(math.log10((high - low) / 4))
         step = power * next((f for f in (1, 2, 5) if (high - low) / (power * f) <= 6), 10)
         self.low, self.high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
@@ -108,7 +115,7 @@ class Scale:
         self.ticks = [(self.low + i * step, _text(self.low + i * step, step)) for i in range(count + 1)]
 
     def __call__(self, value: float) -> float:
-        return self._start + (value - self.low) * self._per_unit
+        return self._start + (min(max(value, self.low), self.high) - self.low) * self._per_unit
 
 
 def _text(value: float, step: float) -> str:

@@ -32,10 +32,13 @@ def render(page: Page, options: RenderOptions) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     contents = [block for block in page.blocks if isinstance(block, Section) and block.anchor]
+    leads = {finding.anchor: finding for finding in page.verdict.findings if finding.anchor}
     return (
         _environment()
         .get_template("page.html")
-        .render(page=page, style=style, script=script, policy=policy, contents=contents, ids=Ids())
+        .render(
+            page=page, style=style, script=script, policy=policy, contents=contents, leads=leads, ids=Ids()
+        )
     )
 
 

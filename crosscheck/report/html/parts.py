@@ -10,7 +10,21 @@ from typing import TYPE_CHECKING, Any
 from crosscheck.report._escape import clip, lines
 from crosscheck.report._figures import count
 from crosscheck.report.charts import draw, rankings_table
-from crosscheck.report.page import Chart, Column, Figure, Id, Rankings, Status, Table, TableCell, Text
+from crosscheck.report.page import (
+    Block,
+    Chart,
+    Column,
+    Details,
+    Figure,
+    Id,
+    Matrix,
+    Rankings,
+    Section,
+    Status,
+    Table,
+    TableCell,
+    Text,
+)
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -100,6 +114,16 @@ def flat(text: Text) -> str:
     return clip("".join(parts(text)), _LIMIT)
 
 
+def split_sentence(text: Text) -> tuple[Text, Text]:
+    """The first sentence of a paragraph, for a heading, and the others; an id ends no sentence."""
+    said = parts(text)
+    for place, part in enumerate(said):
+        end = -1 if isinstance(part, Id) else part.find(". ")
+        if end >= 0:
+            return (*said[:place], part[: end + 1]), (part[end + 2 :], *said[place + 1 :])
+    return text, ""
+
+
 def message(text: str) -> str:
     """Lines as a tool wrote them."""
     return "\n".join(lines(text))
@@ -134,14 +158,29 @@ def room(table: Table) -> int:
     return _ROOM * table.limit
 
 
+def carded(blocks: Sequence[Block]) -> Iterator[tuple[bool, list[Block]]]:
+    """Blocks of the page itself: those that are no card of their own together, without the empty ones."""
+    own = (Matrix, Section, Details)
+    for loose, some in groupby(filter(_filled, blocks), lambda block: not isinstance(block, own)):
+        yield loose, list(some)
+
+
+def _filled(block: Block) -> bool:
+    held = getattr(block, "rows", None), getattr(block, "items", None), getattr(block, "marks", None)
+    return all(one is None or len(one) > 0 for one in held)
+
+
 def rest(table: Table) -> str:
     """How many rows are not written out; empty where all are."""
     more = len(table.rows) - room(table)
     return count(more, f"more {table.noun}") if more > 0 else ""
 
 
+#: The functions that templates use, under their own names.
 FILTERS: dict[str, Callable[..., Any]] = {
-    "kind": kind, "parts": parts, "is_id": is_id, "shown": shown, "flat": flat, "message": message,
-    "drawing": drawing, "numbers": numbers, "caption": caption, "grouped": grouped, "rest": rest,
-    "room": room,
+    function.__name__: function
+    for function in (
+        kind, parts, is_id, shown, flat, split_sentence, message, drawing, numbers, caption, grouped, carded,
+        rest, room,
+    )
 }  # fmt: skip

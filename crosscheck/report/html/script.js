@@ -56,11 +56,12 @@ class DataTable {
     return held.text ? held.text[row] : plain(held.cells[held.where[row]]);
   }
 
+  // A number where there is one; texts such as 44 of 45 sort by their first.
   value(column, row) {
     const held = this.columns && this.columns[column];
-    if (held) return held.value ? held.value[row] : null;
-    const value = this.trs[row].cells[column].dataset.v;
-    return value === undefined ? null : Number(value);
+    if (held && held.value) return held.value[row];
+    const written = held ? undefined : this.trs[row].cells[column].dataset.v;
+    return written === undefined ? parseFloat(this.said(column, row).replaceAll(',', '')) : Number(written);
   }
 
   sort(column) {
@@ -68,7 +69,7 @@ class DataTable {
     this.heads.forEach((head) => head.removeAttribute('aria-sort'));
     this.heads[column].setAttribute('aria-sort', up ? 'ascending' : 'descending');
     const way = up ? 1 : -1;
-    const numeric = this.heads[column].classList.contains('number');
+    const numeric = this.heads[column].classList.contains('is-number');
     const keys = this.rows.map((row) => (numeric ? this.value(column, row) : this.said(column, row)));
     const compare = numeric
       ? (a, b) => keys[a] - keys[b]
@@ -130,7 +131,7 @@ class DataTable {
     return make('tr', {}, ...this.columns.map((held, i) => {
       const cell = make('td', { class: this.heads[i].className });
       if (held.text) {
-        cell.className = 'number';
+        cell.className = 'is-number';
         if (held.value[row] !== null) cell.title = held.value[row];
         cell.append(held.text[row]);
       } else put(cell, held.cells[held.where[row]]);
@@ -161,10 +162,10 @@ function fits(said, wanted) {
 }
 
 function read(query) {
-  const tokens = {};
+  const tokens = Object.create(null);
   const words = [];
-  for (const [, key, quoted, bare] of query.matchAll(/(?:(\w+):)?(?:"([^"]*)"|(\S+))/g)) {
-    const value = quoted ?? bare;
+  for (const [, key, quoted, bare] of query.matchAll(/(?:(\w+):)?(?:"((?:[^"\\]|\\.)*)"|(\S+))/g)) {
+    const value = quoted === undefined ? bare : quoted.replace(/\\(.)/g, '$1');
     if (KEYS.includes(key)) (tokens[key] ||= []).push(value);
     else if (value) words.push((key ? `${key}:${value}` : value).toLowerCase());
   }
@@ -172,7 +173,7 @@ function read(query) {
 }
 
 function token(key, value) {
-  return /[\s"]/.test(value) || !value ? `${key}:"${value.replaceAll('"', '')}"` : `${key}:${value}`;
+  return /[\s"\\]/.test(value) || !value ? `${key}:"${value.replace(/["\\]/g, '\\$&')}"` : `${key}:${value}`;
 }
 
 let sections = [];
@@ -207,7 +208,8 @@ function apply(query) {
     link.parentElement.hidden = Boolean(section && section.hidden);
   }
   const total = sections.filter((section) => section.counted).length;
-  $('counts').textContent = asked ? `${shown} of ${total} findings pass the filter.` : `${total} findings.`;
+  const noun = total === 1 ? 'finding' : 'findings';
+  $('counts').textContent = asked ? `${shown} of ${total} ${noun} pass the filter.` : `${total} ${noun}.`;
   $('empty').hidden = shown > 0 || !asked;
   for (const chip of all('.chips button')) chip.setAttribute('aria-pressed', String(has(tokens, chip.dataset.key, chip.dataset.value)));
 }
@@ -215,10 +217,11 @@ function apply(query) {
 const has = (tokens, key, value) => Boolean((tokens[key] || []).includes(value));
 
 function toggle(key, value) {
-  const { tokens } = read($('filter').value);
-  const one = token(key, value);
-  const query = $('filter').value;
-  $('filter').value = has(tokens, key, value) ? query.replace(one, '').replace(/\s+/g, ' ').trim() : `${query} ${one}`.trim();
+  const { tokens, words } = read($('filter').value);
+  const others = (tokens[key] || []).filter((held) => held !== value);
+  tokens[key] = has(tokens, key, value) ? others : [...others, value];
+  const parts = KEYS.flatMap((name) => (tokens[name] || []).map((held) => token(name, held)));
+  $('filter').value = [...parts, ...words.map((word) => (/\s/.test(word) ? `"${word}"` : word))].join(' ');
   changed();
 }
 
@@ -325,7 +328,7 @@ function fenced(text) {
 function tabled(table) {
   const heads = all('th', table);
   const rows = all('tbody tr', table).slice(0, 10).map((row) => `| ${[...row.cells].map(inline).join(' | ')} |`);
-  const marks = heads.map((head) => (head.classList.contains('number') ? '--:' : '---'));
+  const marks = heads.map((head) => (head.classList.contains('is-number') ? '--:' : '---'));
   return [`| ${heads.map(inline).join(' | ')} |`, `|${marks.join('|')}|`, ...rows].join('\n');
 }
 
@@ -381,8 +384,8 @@ function findings() {
   });
   const empty = make('p', { class: 'empty', id: 'empty', hidden: '' }, 'No finding passes the filter. ',
     make('button', { type: 'button', onclick: clear }, 'Clear the filter'));
-  (sections.length ? sections[0].element : $('filters')).before(empty);
-  if (!sections.length) { $('filters').hidden = true; return; }
+  $('filters').after(empty);
+  if (sections.length < 2 && !document.querySelector('.matrix')) $('filters').hidden = true;
   for (const key of KEYS) {
     const found = [...counts[key]].sort((a, b) => b[1] - a[1]);
     for (const [value] of found) $('tokens').append(make('option', { value: token(key, value) }));

@@ -246,9 +246,6 @@ def _pictures(c: Comparison, found: Evidence | None, anchor: str) -> Iterator[Ch
     caption = f"Of {count(c.queries, 'query')}, {higher:,} are higher by the candidate and {lower:,} lower."
     same = [Mark(Id(q), as_float(v), as_float(v)) for q, v in (found.agreeing if found else {}).items()]
     yield Chart(f"{anchor}-dots", "dots", where, caption, sides, [*marks, *same])
-    largest = sorted(marks, key=lambda mark: -abs(mark.candidate - mark.reference))
-    yield Chart(f"{anchor}-queries", "queries", where, caption, sides, largest)
-    yield Chart(f"{anchor}-differences", "differences", where, caption, sides, marks)
 
 
 def _mark(cell: Cell) -> Mark | None:

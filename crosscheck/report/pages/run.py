@@ -112,11 +112,13 @@ def _about(document: Document) -> Text:
 
 def _matrix(document: Document, anchors: dict[tuple[str, str, str, str], str]) -> Matrix:
     """The worst status of each tool on each measure, with the number of queries that differ."""
-    tools = list(tally(document))
+    own = saved(document)
+    fold = dict.fromkeys(own, f"saved numbers ({len(own)})") if len(own) > 3 else {}
+    tools = list(dict.fromkeys(fold.get(tool, tool) for tool in tally(document)))
     measures = list(dict.fromkeys(c.measure for c in document.comparisons))
     found: dict[tuple[str, str], list[Comparison]] = {}
     for c in document.comparisons:
-        found.setdefault((c.candidate, c.measure), []).append(c)
+        found.setdefault((fold.get(c.candidate, c.candidate), c.measure), []).append(c)
     cells = [[_cell(found.get((tool, m), []), anchors) for m in measures] for tool in tools]
     return Matrix("Tools and measures", [Id(t) for t in tools], [Id(m) for m in measures], cells)
 
