@@ -232,7 +232,8 @@ def _pictures(c: Comparison, found: Evidence | None, anchor: str) -> Iterator[Ch
     lower = len(marks) - higher
     caption = f"Of {count(c.queries, 'query')}, {higher:,} are higher by the candidate and {lower:,} lower."
     same = [Mark(Id(q), as_float(v), as_float(v)) for q, v in (found.agreeing if found else {}).items()]
-    yield Chart(f"{anchor}-dots", "dots", where, caption, sides, [*marks, *same])
+    if len(marks) + len(same) > 2:
+        yield Chart(f"{anchor}-dots", "dots", where, caption, sides, [*marks, *same])
 
 
 def _mark(cell: Cell) -> Mark | None:
