@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from crosscheck.conventions import AxisValue
-from crosscheck.results import Alternative, Environment, Number, Tool
+from crosscheck.results import Alternative, Environment, Number, Strength, Tool
 
 __all__ = [
     "Accepted",
@@ -136,6 +136,9 @@ class Audit:
         causes: labels of its deviations, empty only where it agrees or could not be called. ``unexplained``
             where no set of conventions predicts everything it said.
         conventions: the changed axes with its values.
+        strength: how sure that is, as in a diagnosis: ``proved`` or ``consistent`` where these conventions
+            predict everything, ``per-query`` where they predict a part, else ``none``; None where it agrees.
+        doubt: why it is not proved; rivals: other formulas that predict everything as well.
         alternatives: other sets of as few changes that no input tells apart from these.
         experiments: number of inputs it was asked for to find that out.
         nearest_profile: None where something is unexplained.
@@ -167,6 +170,9 @@ class Audit:
     fresh_inputs_met: int = 0
     tolerance: float = 1e-9
     notes: list[str] = field(default_factory=list)
+    strength: Strength | None = None
+    doubt: str = ""
+    rivals: list[str] = field(default_factory=list)
     message: str | None = None
     accepts: list[Accepted] = field(default_factory=list)
 

@@ -24,6 +24,7 @@ from crosscheck.auditing.hypothesis_ranking import fewest_changes, nearest_profi
 from crosscheck.auditing.leaks import LEAK, leak_of
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.searching import searched
+from crosscheck.auditing.strength import doubts_about
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.axes.ideal import IDEAL, Ideal
@@ -42,7 +43,7 @@ from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import fresh_probes, highest_level, ordinary
 from crosscheck.probes.probe import Probe, to_qrels, to_run
 from crosscheck.probes.special import TOP_LEVEL, company
-from crosscheck.results import Alternative
+from crosscheck.results import Alternative, Strength
 
 __all__ = ["audit"]
 
@@ -215,6 +216,18 @@ class _Session:
             + [_REFUSES] * bool(refused)
             + [_UNEXPLAINED] * bool(unexplained or beyond)
         )
+        strength: Strength | None = None
+        doubt, rivals = by_order.words if tied else "", list[str]()
+        if tied:
+            strength = "consistent"
+        elif not set(labels).isdisjoint((LEAK, _REFUSES, _UNEXPLAINED)):
+            strength = "per-query" if found != self.base else "none"
+        elif labels:
+            if likeliest[0] != self.base:
+                doubt, rivals = doubts_about(search, axes, likeliest, self._fair(asked, found))
+            elif repeats is not None and len(repeats.values) > 1:
+                doubt = "several ways to treat documents that occur twice would do"
+            strength = "consistent" if doubt else "proved"
         visible = [name for name in search.considered if name not in self._settled]
         visible += repeats.visible if repeats else ()
         return Audit(
@@ -225,6 +238,9 @@ class _Session:
             verdict="deviates" if labels else "agrees",
             causes=labels,
             conventions=found.changes_from(self.base),
+            strength=strength,
+            doubt=doubt,
+            rivals=rivals,
             alternatives=[
                 Alternative(self._labels(axes, other), other.changes_from(self.base))
                 for other in likeliest[1:]

@@ -32,6 +32,10 @@ class Axis:
         """The reference's value and all others."""
         return (self.reference, *self.options)
 
+    def other_values(self, conventions: Conventions) -> list[AxisValue]:
+        """Those that the conventions do not have."""
+        return [value for value in self.values if plain(value) != conventions.plain(self.name)]
+
 
 def axes_of(pool: Predictions, measure: Measure, base: Conventions, settled: Iterable[str]) -> list[Axis]:
     """The axes that can matter to a measure, but for those that the call settles."""

@@ -8,7 +8,7 @@ and every set is checked against all experiments made so far.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -17,7 +17,10 @@ import numpy as np
 from crosscheck.auditing.axes import Axis, changes
 from crosscheck.axes.base import Stage
 from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.predictions import Observation, Predictions
+from crosscheck.hypotheses.rivals import NEEDED_ON
+from crosscheck.hypotheses.search import Search
 from crosscheck.model import BoolArray
 from crosscheck.probes.probe import Probe
 from crosscheck.probes.special import MIXED
@@ -115,7 +118,7 @@ class Elimination:
             return self.base
         kept = found
         for name in found.changes_from(self.base):
-            without = found.with_changes(**{name: self.base.plain(name)})
+            without = self._without(found, name)
             needed = [
                 e for e in explained if not self.pool.predicts(without, e.index, e.seen, self._tolerance)
             ]
@@ -157,6 +160,19 @@ class Elimination:
         for index in mixed[:count]:
             self._experiment(index)
         self.run()
+
+    def secure(self, found: Conventions) -> None:
+        """Further experiments until each changed axis is needed on three, as far as inputs show it."""
+        codes = self.pool.row(found).codes
+        for name in found.changes_from(self.base):
+            needs = self.pool.row(self._without(found, name)).codes != codes
+            asked = sum(bool(needs[e.index]) for e in self.experiments)
+            for index in np.flatnonzero(needs & self._open).tolist()[: max(NEEDED_ON - asked, 0)]:
+                self._experiment(index)
+        self.run()
+
+    def _without(self, found: Conventions, name: str) -> Conventions:
+        return found.with_changes(**{name: self.base.plain(name)})
 
     def extend(self, probes: Sequence[Probe]) -> None:
         """More probes to choose from, where those at hand divide nothing any more."""
@@ -293,27 +309,28 @@ class Elimination:
             yield from changes(conventions, axes)
 
     def widen(self) -> bool:
-        """Add what differs from a possible set on one or two axes and predicts everything as well.
+        """Add what differs from a possible set, or from the reference, on one or two axes and predicts
+        everything as well.
 
         An experiment may have depended on more axes than recomputation had shown by then; whatever was
         discarded too early comes back here. True where something came back that a probe can tell apart.
         """
         here = self.possible[0]
-        codes = self.pool.row(here).codes
-        known = set(self.possible)
-        back: list[Conventions] = []
-        for size in (1, 2):
-            for chosen in combinations(self._axes.values(), size):
-                for changed in changes(here, chosen):
-                    if changed in known or not self._agrees(changed):
-                        continue
-                    if np.any((self.pool.row(changed).codes != codes) & self._open):
-                        known.add(changed)
-                        back.append(changed)
+        codes, known = self.pool.row(here).codes, set(self.possible)
+        back = [
+            changed
+            for changed in self._near(dict.fromkeys((here, self.base)))
+            if changed not in known and np.any((self.pool.row(changed).codes != codes) & self._open)
+        ]
         joined = dict.fromkeys(name for c in back for name in c.changes_from(here))
         self.considered += [name for name in joined if name not in self.considered]
         self.possible += back
         return bool(back)
+
+    def evidence(self, base: Conventions) -> list[Evidence]:
+        """What the explained experiments showed, to be explained by changes of these conventions."""
+        seen = ((e.index, e.seen) for e in self.experiments if e.explained)
+        return self.pool.evidence(seen, base, self._tolerance)
 
     def equals(self, found: Sequence[Conventions]) -> list[Conventions]:
         """Sets that no probe tells apart from the first of these sets, and that change as few axes.
@@ -322,14 +339,24 @@ class Elimination:
         influence beside the others, although it would explain as much in place of one of them.
         """
         codes, most = self.pool.row(found[0]).codes, len(found[0].changes_from(self.base))
-        equal: dict[Conventions, None] = {}
-        for here, size in product(found[:_MOST_EQUALS], (1, 2)):
-            for chosen in combinations(self._axes.values(), size):
-                for changed in changes(here, chosen):
-                    few = len(changed.changes_from(self.base)) <= most
-                    if few and self._agrees(changed) and np.array_equal(self.pool.row(changed).codes, codes):
-                        equal[changed] = None
-        return [conventions for conventions in equal if conventions not in found]
+        return [
+            changed
+            for changed in self._near(dict.fromkeys((*found[:_MOST_EQUALS], self.base)))
+            if changed not in found
+            and len(changed.changes_from(self.base)) <= most
+            and np.array_equal(self.pool.row(changed).codes, codes)
+        ]
+
+    def _near(self, sets: Iterable[Conventions]) -> list[Conventions]:
+        """Sets that differ from one of these on one or two axes and predict every explained experiment."""
+        return list(dict.fromkeys(changed for here in sets for changed in self._near_one(here)))
+
+    def _near_one(self, here: Conventions) -> Iterator[Conventions]:
+        first, *beside = self.evidence(here)
+        options = [(axis.cause, axis.other_values(here)) for axis in self._axes.values()]
+        search = Search(first, np.ones_like(first.observed.present), beside=beside, options=options)
+        for size in (1, 2):
+            yield from (explanation.conventions for explanation in search.complete_of_size(size))
 
     def _set_aside(self, index: int) -> None:
         """No more experiments of this kind: on probes that show the axes which varied on this one."""

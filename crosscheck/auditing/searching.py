@@ -168,4 +168,6 @@ def _eliminated(
         if search.unexplained or not search.widen():
             break
         search.run()
+    if not search.contradictions:
+        search.secure(fewest_changes(search.possible, base, axes)[0])
     return Searched(search, axes, tolerance)

@@ -11,15 +11,8 @@ import numpy as np
 from crosscheck.axes.ties import Ties
 from crosscheck.diagnosis.question import Question
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, slack
-from crosscheck.hypotheses.rivals import (
-    MOST_CHANCE,
-    NEEDED_ON,
-    chance,
-    fitting_decoys,
-    least_needed,
-    same_everywhere,
-)
-from crosscheck.hypotheses.search import Explanation, Search
+from crosscheck.hypotheses.rivals import NEEDED_ON, doubts
+from crosscheck.hypotheses.search import Explanation
 from crosscheck.model import BoolArray
 from crosscheck.results import Strength
 
@@ -195,28 +188,6 @@ def explained(
         number = question.differing
         caveat = "only 1 query differs" if number == 1 else f"only {number} queries differ"
     else:
-        caveat, rivals = _doubts(question.search, proofs, tried) if proofs else ("", [])
+        caveat, rivals = doubts(question.search, proofs, tried) if proofs else ("", [])
         strength = "consistent" if caveat else "proved"
     return Answer(strength, labels, proofs[:1], proofs[1:], question.nowhere, caveat, tried, rivals)
-
-
-def _doubts(search: Search, proofs: Sequence[Explanation], tried: int) -> tuple[str, list[str]]:
-    """Why a set that gives everything is not proved, empty where it is; and the formulas that fit as well."""
-    chosen, measure, doubts = proofs[0], search.situation.measure, []
-    if len(chosen.changes) > 1:
-        axis, number = least_needed(search, chosen)
-        if number < NEEDED_ON:
-            queries = "1 query" if number == 1 else f"{number} queries"
-            doubts.append(f"only {queries} would differ without {axis}")
-    others = [e for e in proofs[1:] if not same_everywhere(measure, chosen.conventions, e.conventions)]
-    if others:
-        sets = "1 other set" if len(others) == 1 else f"{len(others):,} other sets"
-        doubts.append(f"{sets} of conventions with as few changes would do as well")
-    rivals = fitting_decoys(search, proofs)
-    if rivals:
-        more = f" and {len(rivals) - 1} more formulas" if len(rivals) > 1 else ""
-        doubts.append(f"{rivals[0]}{more} would do as well")
-    if not doubts and (expected := chance(search, tried)) >= MOST_CHANCE:
-        sets = f"{min(expected, tried):.2g} of {tried:,} sets of conventions"
-        doubts.append(f"{sets} would give these values by chance")
-    return "; ".join(doubts), rivals

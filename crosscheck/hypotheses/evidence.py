@@ -26,18 +26,20 @@ class Evidence:
         recomputer: measure, run and the reference's conventions.
         observed: the values, aligned to all topics of the run and its qrels.
         judge_mean: whether the candidate's own mean counts; judge_cells: whether its values per query do.
-        slack: how far a recomputation may be off, per query.
+        tolerance: the least that a recomputation may be off.
+        slack: how far it may be off, per query.
     """
 
     recomputer: Recomputer
     observed: Aligned
     judge_mean: bool = True
     judge_cells: bool = True
+    tolerance: float = PROOF_TOLERANCE
     slack: FloatArray = field(init=False)
     _known: Memo = field(init=False, default_factory=Memo)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "slack", slack(self.observed))
+        object.__setattr__(self, "slack", slack(self.observed, self.tolerance))
 
     @property
     def counts_mean(self) -> bool:
@@ -53,22 +55,39 @@ class Evidence:
             return cells, False
         means = [mean for mean in (result.mean, result.mean_of_rounded) if mean is not None]
         theirs = np.full(len(means), observed.mean)
-        tolerance = float(self.slack.max(initial=PROOF_TOLERANCE))
+        tolerance = float(self.slack.max(initial=self.tolerance))
         return cells, bool(equal(np.asarray(means, np.float64), theirs, tolerance, observed.decimals).any())
+
+    @property
+    def differing(self) -> BoolArray:
+        """Queries whose value the reference's conventions do not give."""
+        return ~self.met(self.recomputer.evaluated(self.recomputer.base))[0]
+
+    def unmet(self, conventions: Conventions) -> int:
+        """How many of the values that count, per query and the mean, these conventions do not give."""
+        cells, mean = self._met(conventions)
+        return int((~cells).sum()) * self.judge_cells + (self.counts_mean and not mean)
+
+    def gives_mean(self, conventions: Conventions) -> bool:
+        """Whether there is a mean that counts, and these conventions give it."""
+        return self.counts_mean and self._met(conventions)[1]
+
+    def _met(self, conventions: Conventions) -> tuple[BoolArray, bool]:
+        """:meth:`met` by these conventions; nothing is where they refuse the measure or the input."""
+        try:
+            if self.recomputer.possible(conventions):
+                return self.met(self.recomputer.evaluated(conventions))
+        except CrosscheckError:
+            pass
+        return np.zeros_like(self.observed.present), False
 
     def complete(self, result: Evaluated) -> bool:
         """Whether recomputed values are everything that counts."""
-        cells, mean = self.met(result)
+        return self._complete(*self.met(result))
+
+    def _complete(self, cells: BoolArray, mean: bool) -> bool:
         return (mean or not self.counts_mean) and (not self.judge_cells or bool(cells.all()))
 
     def holds(self, conventions: Conventions) -> bool:
         """Whether these conventions give everything that counts."""
-        return self._known.once(conventions, lambda: self._holds(conventions))
-
-    def _holds(self, conventions: Conventions) -> bool:
-        if not self.recomputer.possible(conventions):
-            return False
-        try:
-            return self.complete(self.recomputer.evaluated(conventions))
-        except CrosscheckError:  # the conventions refuse this input
-            return False
+        return self._known.once(conventions, lambda: self._complete(*self._met(conventions)))

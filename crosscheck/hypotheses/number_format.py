@@ -42,15 +42,16 @@ def _telling(values: FloatArray) -> BoolArray:
     return told
 
 
-def slack(observed: Aligned) -> FloatArray:
-    """How far a recomputation may be off, per query: 1e-9, and 1e-6 of the value where all of the
-    candidate's values are single-precision numbers."""
-    values = observed.values
-    fixed = np.full(len(values), PROOF_TOLERANCE)
-    if observed.decimals is None and in_single_precision(values[observed.present]):
-        with np.errstate(invalid="ignore"):
-            fixed += np.where(np.isfinite(values), SINGLE * np.abs(values), 0.0)
-    return fixed
+def slack(observed: Aligned, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
+    """How far a recomputation may be off, per query.
+
+    That is 1e-9, of the value where it is above 1. Where the tolerance is wider, or all of the candidate's
+    values are single-precision numbers, 1e-6 of the value is added.
+    """
+    size = np.where(np.isfinite(observed.values), np.abs(observed.values), 0.0)
+    single = tolerance > PROOF_TOLERANCE or in_single_precision(observed.values[observed.present])
+    relative = max(SINGLE, tolerance) if single and observed.decimals is None else 0.0
+    return PROOF_TOLERANCE * np.maximum(size, 1.0) + relative * size
 
 
 def possible_roundings(options: Sequence[AxisValue], observed: Aligned) -> list[AxisValue]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from crosscheck.compare.differ import equal
+from crosscheck.compare.differ import Aligned, equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.evidence import Evidence
+from crosscheck.hypotheses.screening import part_of
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.probes.fresh import highest_level
 from crosscheck.probes.probe import Probe, Query, to_qrels, to_run
@@ -139,6 +141,27 @@ class Predictions:
                 return False
         return True
 
+    def evidence(
+        self, seen: Iterable[tuple[int, Observation]], base: Conventions, tolerance: float
+    ) -> list[Evidence]:
+        """What was seen of some probes, as values of runs: first of one with most of the probes of one query.
+
+        Args:
+            base: the conventions that changes are counted from.
+        """
+        outcomes = [(probe, observed) for probe, observed in seen if observed.error is None]
+        found: list[Evidence] = []
+        for group in self._together:
+            own = {group.columns[i]: observed for i, observed in outcomes if i in group.columns}
+            if own or not found:
+                found.append(group.evidence(own, base, tolerance))
+        for i, observed in outcomes:
+            if (one := self._apart.get(i)) is not None:
+                nothing = np.full(len(one.rankings.pairing.all_topics), np.nan)
+                mean = Aligned(nothing, ~np.isnan(nothing), observed.value, observed.decimals)
+                found.append(Evidence(replace(one, base=base), mean, judge_cells=False, tolerance=tolerance))
+        return found
+
     def codes(self, conventions: Sequence[Conventions], *, single: bool = False) -> FloatArray:
         """Shape (conventions, probes): equal where predictions cannot be told apart."""
         return np.stack([self.row(c, single=single).codes for c in conventions])
@@ -161,6 +184,17 @@ class _Together(NamedTuple):
         place = {topic: i for i, topic in enumerate(rankings.pairing.all_topics)}
         columns = {i: place[f"p{i:05d}".encode()] for i in queries}
         return cls(Recomputer(rankings, measure, Conventions()), columns)
+
+    def evidence(self, seen: Mapping[int, Observation], base: Conventions, tolerance: float) -> Evidence:
+        """What was seen of some places, as values of a run of these queries."""
+        places = sorted(seen)
+        values = [seen[place].value for place in places]
+        numbers = np.array([np.nan if value is None else value for value in values], np.float64)
+        present = np.array([value is not None for value in values], np.bool_)
+        decimals = min((d for s in seen.values() if (d := s.decimals) is not None), default=None)
+        part = part_of(self.recomputer.rankings, places)
+        recomputer = Recomputer(part, self.recomputer.measure, base)
+        return Evidence(recomputer, Aligned(numbers, present, None, decimals), tolerance=tolerance)
 
 
 def native_answer(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import combinations
 
@@ -24,13 +23,20 @@ from crosscheck.hypotheses.decoys import Decoy, decoys, scores_of
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.screening import part_of, telling
 from crosscheck.hypotheses.search import Changes, Explanation, Search
-from crosscheck.model import IntArray, Measure, Qrels, Run
+from crosscheck.model import BoolArray, IntArray, Measure, Qrels, Run
 from crosscheck.probes.fresh import fresh_probes
 from crosscheck.probes.probe import Query, to_qrels, to_run
 from crosscheck.probes.special import query_probes
-from crosscheck.rankings.memo import Memo
 
-__all__ = ["MOST_CHANCE", "NEEDED_ON", "chance", "fitting_decoys", "least_needed", "same_everywhere"]
+__all__ = [
+    "MOST_CHANCE",
+    "NEEDED_ON",
+    "chance",
+    "doubts",
+    "fitting_decoys",
+    "least_needed",
+    "same_everywhere",
+]
 
 #: Queries that must differ, and that must need each changed axis, where a set is called proved.
 NEEDED_ON = 3
@@ -44,13 +50,43 @@ _MANY_RELEVANT = 30
 _MOST_DIFFERING, _MOST_OTHERS = 24, 40
 
 
+def doubts(
+    search: Search, proofs: Sequence[Explanation], tried: int, noun: tuple[str, str] = ("query", "queries")
+) -> tuple[str, list[str]]:
+    """Why a set that gives everything is not proved, empty where it is; and the formulas that fit as well.
+
+    Args:
+        proofs: sets that give everything, with as few changes as any does, the likeliest first.
+        tried: of how many.
+        noun: what the values are of, one and several.
+    """
+    chosen, measure, found = proofs[0], search.situation.measure, []
+    if len(chosen.changes) > 1:
+        axis, number = least_needed(search, chosen)
+        if number < NEEDED_ON:
+            found.append(f"only {number} {noun[number != 1]} would differ without {axis}")
+    others = [e for e in proofs[1:] if not same_everywhere(measure, chosen.conventions, e.conventions)]
+    if others:
+        sets = "1 other set" if len(others) == 1 else f"{len(others):,} other sets"
+        found.append(f"{sets} of conventions with as few changes would do as well")
+    rivals = fitting_decoys(search, proofs)
+    if rivals:
+        more = f" and {len(rivals) - 1} more formulas" if len(rivals) > 1 else ""
+        found.append(f"{rivals[0]}{more} would do as well")
+    if not found and (expected := chance(search, tried)) >= MOST_CHANCE:
+        sets = f"{min(expected, tried):.2g} of {tried:,} sets of conventions"
+        found.append(f"{sets} would give these values by chance")
+    return "; ".join(found), rivals
+
+
 def least_needed(search: Search, explanation: Explanation) -> tuple[str, int]:
-    """The axis that the fewest queries need, and how many: without it they would have another value."""
+    """The axis that the fewest values need, and how many: without it they would be others."""
     found: list[tuple[int, str]] = []
     for left_out in explanation.changes:
-        rest = tuple(change for change in explanation.changes if change is not left_out)
-        broken = explanation.reproduced & ~search.explanation(*rest).reproduced
-        found.append((int(broken.sum()), left_out[0].name))
+        rest = search.explanation(*(change for change in explanation.changes if change is not left_out))
+        broken = int((explanation.reproduced & ~rest.reproduced).sum())
+        broken += sum(evidence.unmet(rest.conventions) for evidence in search.beside)
+        found.append((broken, left_out[0].name))
     number, name = min(found)
     return name, number
 
@@ -144,40 +180,63 @@ def _made_up_inputs(cutoff: int | None) -> tuple[Run, Qrels]:
 
 
 def chance(search: Search, tried: int) -> float:
-    """How many of the sets tried would give every differing query its value by chance.
+    """How many of the sets tried would give every differing value by chance.
 
     For each query: how often its value occurs among the predictions of single changes for comparable queries
-    (those with as many relevant documents) and among their observed values. Multiplied over the queries that
-    differ, and by the number of sets.
+    (those with as many relevant documents) and among their observed values. For each mean that differs alone:
+    how often it occurs among its predictions. Multiplied over all of these, and by the number of sets.
     """
-    observed, measured = search.observed, search.situation.rankings.pairing.all_topics
-    differing = telling(np.flatnonzero(search.mismatching), observed.values, _MOST_DIFFERING)
-    others = telling(np.flatnonzero(~search.mismatching), observed.values, _MOST_OTHERS)
+    total, left = math.log(max(tried, 1)), _MOST_DIFFERING
+    for evidence in (search.evidence, *search.beside):
+        if left <= 0:
+            break
+        differing = search.mismatching if evidence is search.evidence else evidence.differing
+        shares = [*_shares_of_queries(search, evidence, differing, left), *_share_of_mean(search, evidence)]
+        total += sum(map(math.log, shares[:left]))
+        left -= len(shares)
+    return math.exp(min(total, 700.0))
+
+
+def _share_of_mean(search: Search, evidence: Evidence) -> list[float]:
+    """The part of single changes that give the mean, where nothing but that differs."""
+    base = evidence.recomputer.base
+    if evidence.unmet(base) != 1 or evidence.gives_mean(base):
+        return []
+    met = [evidence.gives_mean(conventions) for conventions in (base, *search.single_changes())]
+    # That it is predicted by the set that is judged says nothing.
+    return [max(sum(met), 1) / len(met)]
+
+
+def _shares_of_queries(
+    search: Search, evidence: Evidence, mismatching: BoolArray, most: int
+) -> Iterator[float]:
+    """For each of some queries that differ, the part of comparable values that are as its own."""
+    observed, whole = evidence.observed, evidence.recomputer
+    differing = telling(np.flatnonzero(mismatching), observed.values, most)
+    if not evidence.judge_cells or not len(differing):
+        return
+    others = telling(np.flatnonzero(~mismatching), observed.values, _MOST_OTHERS)
     chosen = np.sort(np.concatenate((differing, others)))
     if IDS.name in search.open_axes:  # queries may be joined, which takes all of them
-        chosen, situation = np.arange(len(measured)), search.situation
+        chosen, situation = np.arange(len(mismatching)), whole
     else:
-        part = part_of(search.situation.rankings, chosen.tolist())
-        situation = replace(search.situation, rankings=part, _kept=Memo())
+        situation = Recomputer(part_of(whole.rankings, chosen.tolist()), whole.measure, whole.base)
     predictions = [situation.evaluated(c) for c in (situation.base, *search.single_changes())]
     values = np.stack([*(p.values for p in predictions), observed.values[chosen]])
     present = np.stack([*(p.present for p in predictions), observed.present[chosen]])
     kind = _kinds(situation)
-    total = math.log(max(tried, 1))
     for query, place in zip(differing.tolist(), np.searchsorted(chosen, differing).tolist(), strict=True):
         alike = kind == kind[place]
         here, there = values[:, alike], present[:, alike]
         if observed.present[query]:
             target = np.full(here.shape, observed.values[query])
-            hits = there & equal(
-                here, target, np.full(here.shape, search.evidence.slack[query]), observed.decimals
-            )
+            slack = np.full(here.shape, evidence.slack[query])
+            hits = there & equal(here, target, slack, observed.decimals)
         else:
             hits = ~there
         # That it was observed, and predicted by the set that is judged, says nothing.
         occurs = max(int(hits.sum()) - 2, 0)
-        total += math.log((occurs + 1) / (here.size - 1))
-    return math.exp(min(total, 700.0))
+        yield (occurs + 1) / (here.size - 1)
 
 
 def _kinds(situation: Recomputer) -> IntArray:

@@ -274,7 +274,7 @@ def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
         "nothing relevant retrieved": ((ordinary, hitless), (ordinary, hitless, lambda: _missing(rng, 0))),
     }
     for about, variants in plans.items():
-        for makers in variants:
+        for makers in (*variants, *variants):
             queries = tuple((str(i), _own_documents(make(), i)) for i, make in enumerate(makers, 1))
             yield Probe(about, queries, None)
 

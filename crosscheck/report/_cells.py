@@ -40,20 +40,24 @@ def fits(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -
 def record(columns: Sequence[Column], row: Sequence[str]) -> str:
     """A row as a line of words: what it is about, then its numbers with their titles."""
     held = [(column, value) for column, value in zip(columns, row, strict=True) if value]
-    about = [value for column, value in held if column.kind != "number"]
+    mark = "".join(f"{value} " for column, value in held if column.kind == "status")
+    about = [value for column, value in held if column.kind in ("id", "text")]
     numbers = [f"{cell(column.title)} {value}" for column, value in held if column.kind == "number"]
-    return ": ".join(filter(None, (", ".join(about), ", ".join(numbers))))
+    return mark + ": ".join(filter(None, (", ".join(about), ", ".join(numbers))))
 
 
 def side_by_side(block: Rankings) -> Table:
     """Both rankings in one table, a row per place; documents with the same score share a letter."""
     columns = [Column("rank", "number")]
+    sums = any(place.running for side in (block.reference, block.candidate) for place in side.places)
     for side in (block.reference, block.candidate):
         columns += [Column(side.title, "id"), Column("level", "number"), Column("tied")]
+        columns += [Column("sum", "number")] * sums
     left = {place.rank: place for place in block.reference.places}
     right = {place.rank: place for place in block.candidate.places}
     rows: list[list[TableCell]] = [
-        [f"{rank:,}", *_place(left.get(rank)), *_place(right.get(rank))] for rank in sorted({*left, *right})
+        [f"{rank:,}", *_place(left.get(rank), sums), *_place(right.get(rank), sums)]
+        for rank in sorted({*left, *right})
     ]
     title = (*((block.title,) if isinstance(block.title, str) else block.title),)
     values = f": {block.reference.value.text} and {block.candidate.value.text}"
@@ -61,8 +65,9 @@ def side_by_side(block: Rankings) -> Table:
     return Table((*title, values + left_out), columns, rows, limit=30, noun="place")
 
 
-def _place(place: Place | None) -> list[TableCell]:
+def _place(place: Place | None, sums: bool) -> list[TableCell]:
     if place is None:
-        return ["", "", ""]
+        return [""] * (3 + sums)
     level = "–" if place.level is None else str(place.level)
-    return [Id(place.docno), level, "" if place.tied is None else f"={place.tied}"]
+    told: list[TableCell] = [Id(place.docno), level, "" if place.tied is None else f"={place.tied}"]
+    return [*told, place.running or ""] if sums else told

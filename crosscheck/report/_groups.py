@@ -20,6 +20,7 @@ __all__ = [
     "groups",
     "largest_first",
     "places",
+    "printed",
     "role",
     "saved",
     "status",
@@ -132,6 +133,12 @@ def differing(comparison: Comparison) -> str:
     """How many of the compared queries differ: ``1 of 50``, or ``mean only``."""
     number = comparison.mismatches + comparison.missing
     return f"{number:,} of {comparison.queries:,}" if number else "mean only"
+
+
+def printed(comparison: Comparison) -> int | None:
+    """The decimals of both sides, where both were printed."""
+    ours, theirs = comparison.reference_decimals, comparison.candidate_decimals
+    return None if ours is None or theirs is None else max(ours, theirs)
 
 
 def alternatives(group: Group) -> list[tuple[Alternative, int]]:

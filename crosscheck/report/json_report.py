@@ -69,7 +69,7 @@ def load(text: str | bytes, *, path: str = "result document") -> Any:
             raise msgspec.DecodeError(f"there is no study {held.get('study')!r}")
         newest = STUDY_VERSION if "study" in held else SCHEMA_VERSION
         version = held.get("schema_version")
-        if isinstance(version, int) and not 1 <= version <= newest:
+        if version is not None and not (isinstance(version, int) and 1 <= version <= newest):
             raise InputError(
                 "the result document has another schema version",
                 path=path,

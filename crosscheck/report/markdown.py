@@ -48,7 +48,8 @@ def render(page: Page, options: RenderOptions) -> str:
     """The page in fewer than ``options.max_bytes`` bytes of UTF-8; what does not fit is counted."""
     verdict = page.verdict
     mark = f"{verdict.status.glyph} " if verdict.status else ""
-    parts = [f"## {mark}{words(verdict.sentence)}", words(verdict.about)]
+    head, others = _first_sentence(verdict.sentence)
+    parts = [f"## {mark}{words(head)}", words(others), words(verdict.about)]
     shown = verdict.findings if options.verbose else verdict.findings[:_FINDINGS]
     items = [f"- {one.status.glyph} {words(one.text)}" for one in shown]
     if rest := len(verdict.findings) - len(shown):
@@ -63,6 +64,16 @@ def render(page: Page, options: RenderOptions) -> str:
             f"**{count(writer.omitted, 'part')} left out for size; the JSON report has everything.**"
         )
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _first_sentence(text: Text) -> tuple[Text, Text]:
+    """The first sentence, for a heading, and the others."""
+    parts = (text,) if isinstance(text, str) else text
+    for place, part in enumerate(parts):
+        head, stop, tail = part.partition(". ")
+        if stop and not isinstance(part, Id):
+            return (*parts[:place], f"{head}."), (tail, *parts[place + 1 :])
+    return text, ""
 
 
 def words(text: Text) -> str:

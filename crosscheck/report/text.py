@@ -152,7 +152,7 @@ def _cut(text: str, limit: int) -> str:
     if len(held) <= limit:
         return text
     return (
-        "".join(held[: limit - 1]) + f"  … {count(len(held) - limit + 1, 'more line')}\n" if limit > 2 else ""
+        "".join(held[: limit - 1]) + f"  … {count(len(held) - limit + 1, 'more line')}\n" if limit > 4 else ""
     )
 
 

@@ -9,7 +9,17 @@ from collections.abc import Iterator, Sequence
 
 from crosscheck.evidence_records import QueryRankings, RankedDocument
 from crosscheck.report._figures import count, figure, figures, rank
-from crosscheck.report._groups import Group, alternatives, differing, places, saved, status, whole, worst
+from crosscheck.report._groups import (
+    Group,
+    alternatives,
+    differing,
+    places,
+    printed,
+    saved,
+    status,
+    whole,
+    worst,
+)
 from crosscheck.report._words import (
     cause_list,
     convention,
@@ -50,7 +60,7 @@ _ROWS, _QUERIES = 3, 3
 def section(document: Document, group: Group, anchor: str) -> Section:
     """Everything about one group of like comparisons, the most telling first."""
     first = group.first
-    about = Id(cause_list(group.causes)) if first.outcome == "mismatch" else first.outcome
+    about = Id(cause_list(group.causes)) if first.outcome == "mismatch" else str(status(first))
     blocks: list[Block] = [_means(group)] if first.outcome == "mismatch" else []
     cells = worst(group)
     if cells:
@@ -84,7 +94,10 @@ def _means(group: Group) -> Table:
         columns.append(Column("case / run", "id", "case"))
     rows: list[list[TableCell]] = []
     for c in group.comparisons:
-        row: list[TableCell] = [Id(c.measure), *figures(c.mean.reference_value, c.mean.candidate_value)]
+        row: list[TableCell] = [
+            Id(c.measure),
+            *figures(c.mean.reference_value, c.mean.candidate_value, printed(c)),
+        ]
         row.append(differing(c))
         rows.append([*row, *([Id(f"{c.case} / {c.run}")] if len(where) > 1 else [])])
     return Table("", columns, rows, limit=_ROWS, noun="comparison")
@@ -130,7 +143,7 @@ def _queries(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Table:
     rows: list[list[TableCell]] = []
     for c, cell in cells[:2000]:
         row: list[TableCell] = [Id(cell.query), *([Id(c.measure)] * several)]
-        row += figures(cell.reference_value, cell.candidate_value)
+        row += figures(cell.reference_value, cell.candidate_value, printed(c))
         row += [Id(f"{c.case} / {c.run}")] * places
         rows.append([*row, cause_list(cell.causes)])
     return Table("", columns, rows, limit=_QUERIES, noun="query value")

@@ -8,7 +8,7 @@ from crosscheck.axes import axes
 from crosscheck.conventions import AxisValue
 from crosscheck.report._escape import lines
 from crosscheck.report._figures import contrast, count
-from crosscheck.report._groups import Group, Status, differing, status, whole, worst
+from crosscheck.report._groups import Group, Status, differing, printed, status, whole, worst
 from crosscheck.report._words import cause_list, in_axis_order
 from crosscheck.report.page import Id, Text
 from crosscheck.results import Comparison, Diagnosis, TiedDocument
@@ -89,7 +89,7 @@ def _sentence(text: str) -> str:
 def _means(c: Comparison) -> tuple[str, ...]:
     if c.mean.match:
         return Id(c.measure), " has the same mean, but not the same queries"
-    mean = contrast(c.mean.reference_value, c.mean.candidate_value)
+    mean = contrast(c.mean.reference_value, c.mean.candidate_value, printed(c))
     return Id(c.measure), f" {mean.candidate} instead of {mean.reference}"
 
 
@@ -110,7 +110,7 @@ def _example(c: Comparison) -> tuple[str, ...]:
         told = shown.documents[0]
         level = "unjudged " if told.rel is None else "relevant " if told.rel > 0 else "nonrelevant "
         return (" Query ", Id(shown.query), f": {level}document ", Id(told.docno), f" {_change(told)}.")
-    values = contrast(shown.reference_value, shown.candidate_value)
+    values = contrast(shown.reference_value, shown.candidate_value, printed(c))
     return (" Query ", Id(shown.query), f": {values.candidate} instead of {values.reference}.")
 
 
