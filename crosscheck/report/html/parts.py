@@ -58,9 +58,8 @@ class Ids:
     def keep(self, id: str, table: Table) -> None:
         """Give the script all rows of a table that is longer than what is written out."""
         if len(table.rows) > room(table):
-            columns = [
-                _column(column, [row[i] for row in table.rows]) for i, column in enumerate(table.columns)
-            ]
+            cells = zip(*table.rows, strict=True)
+            columns = [_column(column, held) for column, held in zip(table.columns, cells, strict=True)]
             self.data[id] = {"limit": room(table), "columns": columns}
 
 
