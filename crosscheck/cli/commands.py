@@ -65,7 +65,8 @@ def _is_case(args: Sequence[str]) -> bool:
     if args[0] in _ALONE:
         return False
     folders = list(itertools.takewhile(lambda arg: not arg.startswith("-"), args))
-    return "--help" not in args and "-h" not in args and all(map(os.path.isdir, folders))
+    asked = not {"--help", "-h"} & set(args)
+    return asked and bool(folders) and all(map(os.path.isdir, folders))
 
 
 @click.command(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -19,28 +18,27 @@ from crosscheck.results import Comparison, Evidence, as_float, number
 
 __all__ = ["EvidenceBook"]
 
-#: Comparisons of a candidate and a cause that evidence is kept of, declared and undeclared ones; queries of
-#: each whose rankings are shown; and agreeing queries whose values are.
-_DECLARED, _UNDECLARED, _QUERIES, _AGREEING = 1, 3, 3, 300
+#: Queries whose rankings are shown, and agreeing queries whose values are.
+_QUERIES, _AGREEING = 3, 300
 #: Means further apart than this are not the same.
 _SAME = 1e-9
 
 
 @dataclass(slots=True)
 class EvidenceBook:
-    """Evidence for the first comparisons of each candidate and cause, so that a document stays small."""
+    """Evidence of the first comparison of each candidate, cause and measure: a document stays small."""
 
     records: list[Evidence] = field(default_factory=list)
-    _seen: Counter[tuple[str, tuple[str, ...], bool]] = field(default_factory=Counter)
+    _seen: set[tuple[str, str, tuple[str, ...]]] = field(default_factory=set)
 
     def add(
         self, c: Comparison, situation: Recomputer | None, differences: Differences, diagnosed: Diagnosed
     ) -> None:
         """Keep what there is of a comparison, unless there is enough of its kind."""
-        story = (c.candidate, tuple(diagnosed.diagnosis.causes), c.expected)
-        if situation is None or self._seen[story] >= (_DECLARED if c.expected else _UNDECLARED):
+        story = (c.candidate, c.measure, tuple(diagnosed.diagnosis.causes))
+        if situation is None or story in self._seen:
             return
-        self._seen[story] += 1
+        self._seen.add(story)
         ours = differences.reference
         agreeing = np.flatnonzero(differences.match & ours.present)[:_AGREEING].tolist()
         self.records.append(

@@ -41,7 +41,7 @@ def schema_of_kind(name: str) -> str:
     if name == "run":
         return schema()
     if name not in kinds():
-        raise no_such("document", name, kinds())
+        raise no_such("study", name, kinds(), several="documents")
     version = SCHEMA_VERSION if name == "audit" else STUDY_VERSION
     return schema_of(kinds()[name].document, f"crosscheck {name} document", version)
 

@@ -117,11 +117,13 @@ def _footer(options: RenderOptions) -> str:
 
 
 def _paths(paths: Sequence[str]) -> str:
-    """The files in short: ``reports/crosscheck.{json,md}``."""
-    stems = {path.rpartition(".")[0] for path in paths}
-    if len(stems) > 1 or len(paths) == 1:
-        return ", ".join(map(visible, paths))
-    return visible(f"{stems.pop()}.{{{','.join(path.rpartition('.')[2] for path in paths)}}}")
+    """The files in short: ``reports/crosscheck.json (.md, .html)``."""
+    first, *others = paths
+    stem = first.rpartition(".")[0]
+    same = [path.removeprefix(stem) for path in others if path.startswith(f"{stem}.")]
+    rest = [path for path in others if not path.startswith(f"{stem}.")]
+    told = f"{first} ({', '.join(same)})" if same else first
+    return ", ".join(map(visible, (told, *rest)))
 
 
 def _block(block: Block, options: RenderOptions, indent: int) -> str:

@@ -133,7 +133,7 @@ def test_an_unknown_format_or_document_is_refused() -> None:
     """The message lists those that exist."""
     with pytest.raises(UsageError, match="no report format 'pdf'"):
         render(documents("")[0], "pdf")
-    with pytest.raises(UsageError, match="no document 'pdf'"):
+    with pytest.raises(UsageError, match="no study 'pdf'"):
         schema_of_kind("pdf")
 
 

@@ -68,7 +68,7 @@ def section(document: Document, group: Group, anchor: str) -> Section:
         blocks.append(_queries(group, cells))
     blocks.append(Facts(list(_facts(group))))
     shown, found = _evidence(document, group)
-    rest = [*_more(group, cells), *_pictures(shown, found, anchor)]
+    rest = [*_more(group, cells), *_pictures(shown, found, anchor.removeprefix("finding-"))]
     rest += [_rankings(shown, one) for one in (found.rankings if found else ())]
     if first.outcome == "mismatch":
         rest += _command(document, first, cells)
@@ -116,6 +116,12 @@ def _facts(group: Group) -> Iterator[tuple[str, Text]]:
     if diagnosis is None:
         return
     yield "evidence", evidence(group)
+    if group.causes and group.causes != ["unexplained"]:
+        yield "explained", f"crosscheck explain {group.causes[0]}"
+    tied = next(((c, cell) for c, cell in worst(group) if cell.ties), None)
+    if tied is not None and tied[1].ties is not None:
+        c, cell = tied
+        yield "ties", ("query ", Id(cell.query), ", ", Id(c.measure), ": ", interval_words(tied[1].ties))
     others = alternatives(group)
     if others:
         named = [f"{cause_list(o.causes)} ({settings(o.conventions)})" for o, _ in others]
@@ -226,7 +232,7 @@ def _evidence(document: Document, group: Group) -> tuple[Comparison, Evidence | 
     return group.first, None
 
 
-def _pictures(c: Comparison, found: Evidence | None, anchor: str) -> Iterator[Chart]:
+def _pictures(c: Comparison, found: Evidence | None, name: str) -> Iterator[Chart]:
     """From one mean to the other by its causes, and all queries."""
     sides = (c.reference, c.candidate)
     where = f"{c.measure} of {c.case} / {c.run}"
@@ -239,7 +245,7 @@ def _pictures(c: Comparison, found: Evidence | None, anchor: str) -> Iterator[Ch
             before = after
         order = "causes in the order of an evaluation" if len(marks) > 1 else "one cause"
         caption = f"From {marks[0].reference:.4f} to {marks[-1].candidate:.4f}: {order}."
-        yield Chart(f"{anchor}-waterfall", "waterfall", f"Mean {where}", caption, sides, marks, "cause")
+        yield Chart(f"{name}-waterfall", "waterfall", f"Mean {where}", caption, sides, marks, "cause")
     marks = [mark for cell in c.cells if (mark := _mark(cell)) is not None]
     if not marks:
         return
@@ -248,7 +254,7 @@ def _pictures(c: Comparison, found: Evidence | None, anchor: str) -> Iterator[Ch
     caption = f"Of {count(c.queries, 'query')}, {higher:,} are higher by the candidate and {lower:,} lower."
     same = [Mark(Id(q), as_float(v), as_float(v)) for q, v in (found.agreeing if found else {}).items()]
     if len(marks) + len(same) > 2:
-        yield Chart(f"{anchor}-dots", "dots", where, caption, sides, [*marks, *same])
+        yield Chart(f"{name}-dots", "dots", where, caption, sides, [*marks, *same])
 
 
 def _mark(cell: Cell) -> Mark | None:

@@ -67,11 +67,11 @@ def run_page(document: Document) -> Page:
         blocks.append(Details(f"{count(len(told) - full, 'more finding')} in full", told[full:]))
     blocks += [
         _agreement(document),
+        *_notes(document),
         *by_group(document),
         *impacts(document, folded=good),
         *_known(document, known, declared),
         *tools(document),
-        *_notes(document),
         Details("What was compared", [Facts(list(_compared(document))), Paragraph(_tolerance(document))]),
         Details("Every comparison", [_every(document)]),
     ]
@@ -226,29 +226,32 @@ def _declared(group: Group) -> Text:
 
 
 def _notes(document: Document) -> Iterator[Block]:
-    """What the reader should know of the inputs, and what a candidate does not have."""
+    """What the reader should know of the inputs and of the tools, and what a tool does not have."""
     lines: list[Text] = []
     for i in document.inputs:
         where = Id(f"{i.case} / {i.run}")
+        lines += [(where, f": {note}") for note in i.notes]
         for number, ids, what in (
             (i.missing, i.missing_queries, "judged, but without results in the run"),
             (i.unjudged, i.unjudged_queries, "in the run, but without judgements"),
         ):
             if number:
                 lines.append((where, f": {count(number, 'query')} {what}: ", *listed(ids, 10, number)))
-        lines += [(where, f": {note}") for note in i.notes]
     said = Counter((c.candidate, note) for c in document.comparisons for note in c.notes)
     lines += [
         (Id(candidate), f": {note} ({count(number, 'comparison')})")
         for (candidate, note), number in said.items()
     ]
+    yield Bullets("Notes", lines, limit=4, noun="note")
     lacking: dict[str, list[str]] = {}
     for c in with_status(document, Status.UNSUPPORTED):
         lacking.setdefault(c.candidate, []).append(c.measure)
-    for candidate, names in lacking.items():
-        lines.append((Id(candidate), " does not have ", *listed(dict.fromkeys(names), 20)))
-    if lines:
-        yield Details("Notes", [Bullets("", lines)])
+    told: list[Text] = [
+        (Id(candidate), " does not have ", *listed(dict.fromkeys(names), 20))
+        for candidate, names in lacking.items()
+    ]
+    if told:
+        yield Details("What a tool does not have", [Bullets("", told)])
 
 
 def _every(document: Document) -> Table:
