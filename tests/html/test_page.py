@@ -279,7 +279,8 @@ def test_printing_shows_what_is_folded_in_dark_on_white(opened: Open) -> None:
     assert found.page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 31, 39)"
     for control in ("#filters", "#theme", ".contents", ".copy"):
         assert not found.page.locator(control).first.is_visible(), control
-    assert found.page.evaluate("document.querySelector('details:not([open]) .inside td').checkVisibility()")
+    assert found.page.evaluate("document.querySelector('details:not([open]) > .inside dd').checkVisibility()")
+    assert found.page.locator("th button").first.is_visible()  # the head of a table is one
     document = found.page.pdf()
     assert document.startswith(b"%PDF")
     found.page.evaluate("dispatchEvent(new Event('beforeprint'))")
