@@ -24,7 +24,7 @@ from crosscheck.auditing.hypothesis_ranking import fewest_changes, nearest_profi
 from crosscheck.auditing.leaks import LEAK, leak_of
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.searching import searched
-from crosscheck.auditing.strength import doubts_about
+from crosscheck.auditing.strength import doubts_about, second_look
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.axes.ideal import IDEAL, Ideal
@@ -167,10 +167,10 @@ class _Session:
             likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)
         asked = ask(self.subject, self._fresh(few=first.one_by_one))
         if len(likeliest) > 1:  # what no experiment tells apart, realistic inputs may
-            measure = self.subject.measure
-            held = [c for c in likeliest if holds(self._fair(asked, c), measure, c, tolerance)]
-            likeliest = held or likeliest
+            likeliest = [c for c in likeliest if self._hold(asked, c, tolerance)] or likeliest
         found = search.supported(likeliest[0])
+        if not search.unexplained and not self._hold(asked, found, tolerance):
+            found = second_look(search, axes, found, self._fair(asked, found)) or found
         if found != likeliest[0]:
             likeliest = [found]
         hunt = Hunt(
@@ -276,6 +276,10 @@ class _Session:
         """Those that conventions can predict."""
         constant = self._knows_one_top_level(found)
         return [one for one in asked if not constant or highest_level(one.probe) == TOP_LEVEL]
+
+    def _hold(self, asked: Sequence[Asked], found: Conventions, tolerance: float) -> bool:
+        """Whether conventions predict what the metric said of fresh inputs."""
+        return holds(self._fair(asked, found), self.subject.measure, found, tolerance)
 
     def _knows_one_top_level(self, found: Conventions) -> bool:
         """Whether the highest level of the qrels matters and is not handed over: then it is a constant of the

@@ -19,7 +19,6 @@ from crosscheck.axes.base import Stage
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.predictions import Observation, Predictions
-from crosscheck.hypotheses.rivals import NEEDED_ON
 from crosscheck.hypotheses.search import Search
 from crosscheck.model import BoolArray
 from crosscheck.probes.probe import Probe
@@ -40,6 +39,8 @@ _MIXED_COST = float(np.log(100))
 MOST_UNEXPLAINED, _MOST_WITHHELD = 8, 30
 #: Stages whose axes change the values of queries, and nothing else about their mean.
 _OF_ONE_QUERY = (Stage.ORDER, Stage.JUDGE, Stage.FORMULA)
+#: Experiments that need a changed axis: as many as keep chance out where it shows in means only.
+_SECURED_BY = 5
 #: Outcomes that an axis must be needed for, where others are unexplained.
 _FEWEST_NEEDED = 2
 
@@ -162,12 +163,12 @@ class Elimination:
         self.run()
 
     def secure(self, found: Conventions) -> None:
-        """Further experiments until each changed axis is needed on three, as far as inputs show it."""
+        """Further experiments that need each changed axis, as far as inputs show it."""
         codes = self.pool.row(found).codes
         for name in found.changes_from(self.base):
             needs = self.pool.row(self._without(found, name)).codes != codes
             asked = sum(bool(needs[e.index]) for e in self.experiments)
-            for index in np.flatnonzero(needs & self._open).tolist()[: max(NEEDED_ON - asked, 0)]:
+            for index in np.flatnonzero(needs & self._open).tolist()[: max(_SECURED_BY - asked, 0)]:
                 self._experiment(index)
         self.run()
 

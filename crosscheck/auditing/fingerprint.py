@@ -60,11 +60,11 @@ def _finding(search: Elimination, axis: Axis, likeliest: Sequence[Conventions]) 
     label, number_of = axis.cause.label, search.settled_at.get(axis.name)
     if len({_value(conventions, axis) for conventions in likeliest}) > 1:
         return AxisFinding(axis.name, label, value, reference, "open")
-    if len({_value(conventions, axis) for conventions in search.possible}) > 1 or (
-        axis.name not in search.considered
-    ):
+    values = {_value(conventions, axis) for conventions in search.possible}
+    by_fresh_inputs = value not in values
+    if not by_fresh_inputs and (len(values) > 1 or axis.name not in search.considered):
         return AxisFinding(axis.name, label, value, reference, "unseen")
-    if not number_of:
+    if by_fresh_inputs or not number_of:
         return AxisFinding(axis.name, label, value, reference, "decided")
     experiment = search.experiments[number_of - 1]
     seen = None if experiment.seen.value is None else number(experiment.seen.value)

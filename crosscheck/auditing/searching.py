@@ -14,6 +14,7 @@ from crosscheck.auditing.axes import Axis, axes_of
 from crosscheck.auditing.elimination import MOST_UNEXPLAINED, Elimination, Experiment
 from crosscheck.auditing.hypothesis_ranking import fewest_changes
 from crosscheck.axes.ideal import IDEAL
+from crosscheck.axes.judged_depth import JUDGED_DEPTH
 from crosscheck.axes.max_grade import MAX_GRADE
 from crosscheck.axes.rr_of import RR_OF
 from crosscheck.conventions import Conventions
@@ -21,7 +22,13 @@ from crosscheck.hypotheses.predictions import TOLERANCES, Observation, Predictio
 from crosscheck.measures import family
 from crosscheck.model import Measure
 from crosscheck.probes.probe import Probe
-from crosscheck.probes.special import level_probes, mean_probes, mixed_probes, query_probes
+from crosscheck.probes.special import (
+    judged_deep_probes,
+    level_probes,
+    mean_probes,
+    mixed_probes,
+    query_probes,
+)
 
 __all__ = ["Searched", "Untied", "searched"]
 
@@ -151,6 +158,8 @@ def _eliminated(
         probes += level_probes(rng, measure.cutoff, alone=False)
         if MAX_GRADE in reads:
             probes += level_probes(rng, measure.cutoff, alone=True)
+    if JUDGED_DEPTH in reads:
+        probes += judged_deep_probes(rng)
     if means:
         probes += mean_probes(rng, measure.cutoff)
     pool = Predictions(_only(untied, probes), measure, means_only=not values)

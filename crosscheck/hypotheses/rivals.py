@@ -103,7 +103,8 @@ def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
     beside: dict[Changes, None] = {}
     for explanation in found[:_BESIDE]:
         beside |= dict.fromkeys(combinations(explanation.changes, size - 1))
-    said = search.observed.values[search.observed.present]
+    every = [of.observed for of in (search.evidence, *search.beside) if of.judge_cells]
+    said = np.concatenate([np.zeros(0), *(observed.values[observed.present] for observed in every)])
     names: dict[str, None] = {}
     if len(said) and (said == said[0]).all():
         names[f"{said[0]:g} for every query"] = None

@@ -20,6 +20,9 @@ import numpy as np
 from crosscheck.axes import likeliest
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.ids import IDS, Ids
+from crosscheck.axes.missing_queries import MISSING_QUERIES
+from crosscheck.axes.no_relevant import NO_RELEVANT
+from crosscheck.axes.rounding import ROUNDING
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import Evaluated
@@ -94,17 +97,21 @@ class Search:
         self._on_scores = [entry for entry in self._options if entry[0].stage is Stage.SUMMARISE]
         self._on_rankings = [entry for entry in self._options if entry[0].stage is not Stage.SUMMARISE]
         self._usable = situation.rankings.pairing.measured & observed.present
-        if "missing_queries" in self.open_axes:
+        if MISSING_QUERIES.name in self.open_axes:
             self._usable &= ~np.isnan(observed.values)  # these may be queries that found nothing
         self._loose = evidence.slack.copy()
         roundings = [
-            int(str(v)) for cause, values in self._options if cause.name == "rounding" for v in values
+            int(str(v))
+            for cause, values in self._options
+            if cause is ROUNDING
+            for v in values
+            if v is not None
         ]
         if observed.decimals is not None:
             roundings.append(observed.decimals)
         if roundings:
             self._loose += 0.5000001 * 10.0 ** -min(roundings)
-        self._empty_open = any(cause.name == "no_relevant" for cause, _ in self._options)
+        self._empty_open = NO_RELEVANT.name in self.open_axes
         self._screens: list[Screen] | None = None
         self._cores: dict[int, list[Changes]] = {}
         self._near: dict[int, list[tuple[int, Changes]]] = {}
@@ -137,7 +144,7 @@ class Search:
     def _values_of(self, cause: Axis[Any]) -> list[AxisValue]:
         options = cause.other_options(self.situation)
         options = [value for value in options if self.situation.possible(self.changed(((cause, value),)))]
-        if cause.name == "rounding":
+        if cause is ROUNDING:
             options = possible_roundings(options, self.observed) if self.judge_cells else options
             options = [] if self.observed.decimals is not None else options
         return options
@@ -282,7 +289,7 @@ class Search:
         return self._screens
 
     def _screen(self, queries: IntArray) -> Screen:
-        merging = self.situation.base[IDS] is not Ids.EXACT or "ids" in self.open_axes
+        merging = self.situation.base[IDS] is not Ids.EXACT or IDS.name in self.open_axes
         return Screen(
             self.situation,
             queries,

@@ -8,7 +8,16 @@ from dataclasses import dataclass, replace
 
 from crosscheck.probes.probe import COMPANY, OWN_ID, Line, Probe, Query
 
-__all__ = ["MIXED", "TOP_LEVEL", "company", "level_probes", "mean_probes", "mixed_probes", "query_probes"]
+__all__ = [
+    "MIXED",
+    "TOP_LEVEL",
+    "company",
+    "judged_deep_probes",
+    "level_probes",
+    "mean_probes",
+    "mixed_probes",
+    "query_probes",
+]
 
 #: The highest relevance level of every input that holds a relevant document at all, but for those of
 #: :func:`level_probes`.
@@ -219,6 +228,13 @@ def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iter
             (docno, top if level == TOP_LEVEL else min(level, top)) for docno, level in query.judged
         )
         yield _alone("another highest level", replace(query, judged=judged), with_company=not alone)
+
+
+def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
+    """Probes on a query with so many judged documents that it shows where a metric stops to read them."""
+    for rank in _DEEP:
+        query = _query(rng, _Shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)))
+        yield _alone("judged documents deep in the ranking", query, with_company=False)
 
 
 def _alone(about: str, query: Query, *, with_company: bool) -> Probe:
