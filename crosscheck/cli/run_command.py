@@ -92,7 +92,7 @@ def command(
 
     PATH is a case folder (qrels* and run* files, optionally case.toml) or a folder of them; or a qrels file
     and one or more runs. On such loose files tools that -b does not name inform and fail nothing. The text
-    report goes to stdout; JSON and Markdown go to reports/ unless --report says otherwise.
+    report goes to stdout; JSON, HTML and Markdown go to reports/ unless --report says otherwise.
     """
     from crosscheck.backends.base import Options
     from crosscheck.cli.output import parse_targets, say, write_reports
@@ -142,7 +142,7 @@ def command(
             )
     with clock.stage("report"):
         write_reports(
-            document, reports, verbose=verbose, usual=("json", "markdown"), seconds=clock.comparisons
+            document, reports, verbose=verbose, usual=("json", "html", "markdown"), seconds=clock.comparisons
         )
     if timings:
         _print_timings(clock)

@@ -61,7 +61,7 @@ def test_the_text_report_tells_everything_that_counts(tmp_path: Path) -> None:
         "gain",
         "this tool gains 2^level - 1",
         "surprising",
-        "reports/crosscheck.json",
+        "reports/crosscheck.json (.html, .md)",
         "crosscheck explain gain",
     ):
         assert said in text, said

@@ -20,12 +20,13 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable
 def _missing() -> str | None:
     if importlib.util.find_spec("playwright") is None:
         return "playwright is not installed: pip install playwright"
-    if not _path():
+    if not browser_path():
         return "no chromium or google-chrome on PATH: apt-get install chromium"
     return None
 
 
-def _path() -> str | None:
+def browser_path() -> str | None:
+    """Where the browser is, or None."""
     return next(filter(None, map(shutil.which, _NAMES)), None)
 
 
@@ -39,7 +40,7 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=_path(), args=["--no-sandbox"])
+        started = driver.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
         yield started
         started.close()
 

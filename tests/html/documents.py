@@ -27,7 +27,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 @cache
 def documents() -> dict[str, object]:
-    """Name -> document; ``run`` is a made-up one, ``evidence`` a real one with rankings and a mean in steps."""
+    """Name -> document; ``run`` is made up, ``evidence`` is real, with rankings and a mean in steps."""
     qrels, runs = gain_flips_two_systems()
     tied = {q: dict.fromkeys(row, 1.0) for q, row in next(iter(runs.values())).items()}
     other = {q: {d: min(v + 1, 3) for d, v in list(row.items())[1:]} for q, row in qrels.items()}

@@ -31,7 +31,7 @@ def document(name: str) -> Any:
     if name in SAMPLES:
         return getattr(samples, name)()
     if name == "fixtures":
-        return load((HERE.parents[1] / "reports" / "crosscheck.json").read_bytes())
+        return load((HERE.parents[1] / "reports" / "fixtures.json").read_bytes())
     return load(gzip.decompress((HERE / "saved" / f"{name}.json.gz").read_bytes()))
 
 

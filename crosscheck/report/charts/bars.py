@@ -19,7 +19,7 @@ from crosscheck.report.page import Chart
 
 __all__ = ["differences", "waterfall"]
 
-_WIDTH, _ROW, _LEFT, _RIGHT = 460, 46, 24, 436
+_WIDTH, _ROW, _LEFT, _RIGHT = 460, 46, 24, 372
 #: Bars drawn side by side.
 _BARS = 300
 
@@ -60,7 +60,7 @@ def waterfall(chart: Chart) -> Drawing:
 
 
 def _line(y: float, name: str, value: str) -> list[str]:
-    return [label(_LEFT - 12, y + 17, name, "ink", 44), label(_RIGHT + 12, y + 17, value, "strong end")]
+    return [label(_LEFT - 12, y + 17, name, "ink", 44), label(_WIDTH - 12, y + 32, value, "strong end")]
 
 
 def differences(chart: Chart) -> Drawing:

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from crosscheck.report._figures import count
 from crosscheck.report.charts.drawing import Drawing
-from crosscheck.report.charts.svg import flat, label, num, rect, titled
+from crosscheck.report.charts.svg import cut, flat, label, num, rect, titled
 from crosscheck.report.page import Column, Figure, Place, Rankings, Side, Table, TableCell
 
 __all__ = ["rankings", "rankings_table"]
@@ -89,7 +89,8 @@ def _rows(places: Sequence[Place]) -> dict[str, float]:
 
 def _heading(half: _Half, sums: bool) -> list[str]:
     role = "candidate" if half.mirrored else "reference"
-    title = half.text(0, 16, f"{flat(half.side.title)} ({role}): {half.side.value.text}", "strong", 44)
+    name = cut(flat(half.side.title), int(half.edge / 7) - 22)
+    title = half.text(0, 16, f"{name} ({role}): {half.side.value.text}", "strong", 60)
     columns = [(0, "rank"), (36, "document"), (204, "level"), *([(250, "gain / discount")] if sums else [])]
     names = [half.text(x, 38, text, "muted") for x, text in columns]
     return [title, *names, *([_outer(half, 38, "sum", "muted")] if sums else [])]

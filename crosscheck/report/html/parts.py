@@ -33,6 +33,8 @@ __all__ = ["FILTERS", "Ids"]
 
 #: Longer text from outside is cut, and says so.
 _LIMIT = 4000
+#: Characters of a heading.
+_HEADLINE = 240
 #: Rows beyond the limit of a table that there is room for, unlike on a terminal.
 _ROOM = 4
 #: Numbers of a drawing that are listed.
@@ -56,9 +58,8 @@ class Ids:
     def keep(self, id: str, table: Table) -> None:
         """Give the script all rows of a table that is longer than what is written out."""
         if len(table.rows) > room(table):
-            columns = [
-                _column(column, [row[i] for row in table.rows]) for i, column in enumerate(table.columns)
-            ]
+            cells = zip(*table.rows, strict=True)
+            columns = [_column(column, held) for column, held in zip(table.columns, cells, strict=True)]
             self.data[id] = {"limit": room(table), "columns": columns}
 
 
@@ -114,10 +115,13 @@ def flat(text: Text) -> str:
     return clip("".join(parts(text)), _LIMIT)
 
 
-def split_sentence(text: Text) -> tuple[Text, Text]:
-    """The first sentence of a paragraph, for a heading, and the others; an id ends no sentence."""
+def headline(text: Text) -> tuple[Text, Text]:
+    """A heading, and what follows it: a long paragraph is parted after its first sentence.
+
+    An id ends no sentence.
+    """
     said = parts(text)
-    for place, part in enumerate(said):
+    for place, part in enumerate(said if len(flat(text)) > _HEADLINE else ()):
         end = -1 if isinstance(part, Id) else part.find(". ")
         if end >= 0:
             return (*said[:place], part[: end + 1]), (part[end + 2 :], *said[place + 1 :])
@@ -180,7 +184,7 @@ def rest(table: Table) -> str:
 FILTERS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        kind, parts, is_id, shown, flat, split_sentence, message, drawing, numbers, caption, grouped, carded,
+        kind, parts, is_id, shown, flat, headline, message, drawing, numbers, caption, grouped, carded,
         rest, room,
     )
 }  # fmt: skip

@@ -157,8 +157,10 @@ function put(into, cell) {
 
 // ---- filters: tool:x measure:"a b" words; the same key twice is either, different keys are both ----
 
+// A cell may say more than the name: a version, the run beside the case, several causes.
 function fits(said, wanted) {
-  return wanted.endsWith('*') ? said.startsWith(wanted.slice(0, -1)) : said === wanted || said.split(' + ').includes(wanted);
+  if (wanted.endsWith('*')) return said.startsWith(wanted.slice(0, -1));
+  return said === wanted || said.startsWith(`${wanted} `) || said.split(' + ').includes(wanted);
 }
 
 function read(query) {
@@ -196,6 +198,8 @@ function apply(query) {
     const said = words.every((word) => section.said().includes(word)) || section.tables.some((table) => table.left && table.found);
     section.element.hidden = !(tagged && said);
     if (section.counted) shown += !section.element.hidden;
+    const folded = section.element.closest('details');
+    if (asked && folded && !section.element.hidden) folded.open = true;
   }
   for (const [cell, tool, measure] of cells) {
     const out = tokens.tool && !tokens.tool.some((want) => fits(tool, want));

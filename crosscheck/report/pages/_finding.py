@@ -38,6 +38,7 @@ from crosscheck.report.page import (
     Details,
     Facts,
     Id,
+    Made,
     Mark,
     Message,
     Place,
@@ -152,13 +153,14 @@ def _queries(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Table:
     columns += [Column("measure", "id", "measure")] * several
     columns += [Column(title, "number") for title in ("reference", "candidate", "delta")]
     columns += [Column("case / run", "id", "case")] * places + [Column("cause", key="cause")]
-    rows: list[list[TableCell]] = []
-    for c, cell in cells[:2000]:
-        row: list[TableCell] = [Id(cell.query), *([Id(c.measure)] * several)]
-        row += figures(cell.reference_value, cell.candidate_value, printed(c))
-        row += [Id(f"{c.case} / {c.run}")] * places
-        rows.append([*row, cause_list(cell.causes)])
-    return Table("", columns, rows, limit=_QUERIES, noun="query value")
+
+    def row(entry: tuple[Comparison, Cell]) -> list[TableCell]:
+        c, cell = entry
+        names: list[TableCell] = [Id(cell.query), *([Id(c.measure)] * several)]
+        values = figures(cell.reference_value, cell.candidate_value, printed(c))
+        return [*names, *values, *([Id(f"{c.case} / {c.run}")] * places), cause_list(cell.causes)]
+
+    return Table("", columns, Made(cells, row), limit=_QUERIES, noun="query value")
 
 
 def _more(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Block]:
@@ -255,7 +257,8 @@ def _pictures(c: Comparison, found: Evidence | None, name: str) -> Iterator[Char
     lower = len(marks) - higher
     caption = f"Of {count(c.queries, 'query')}, {higher:,} are higher by the candidate and {lower:,} lower."
     same = [Mark(Id(q), as_float(v), as_float(v)) for q, v in (found.agreeing if found else {}).items()]
-    yield Chart(f"{name}-dots", "dots", where, caption, sides, [*marks, *same])
+    if len(marks) + len(same) > 2:
+        yield Chart(f"{name}-dots", "dots", where, caption, sides, [*marks, *same])
 
 
 def _mark(cell: Cell) -> Mark | None:
