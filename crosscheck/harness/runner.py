@@ -127,7 +127,7 @@ def run_with(
                 asks_subtopics = over_subtopics(measures)
                 for case_run in case_runs(case, settings.queries, timings, subtopics=asks_subtopics):
                     started += 1
-                    progress(f"{started} of {total}: {case.name} / {case_run.name}")
+                    progress(f"{case.name}: {case_run.name} ({started} of {total})")
                     values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
                     if reference not in values:
                         values[reference] = dict.fromkeys(measures, _not_available(descriptions[reference]))
