@@ -28,8 +28,8 @@ _TEXTS = {
     "beta": "how likely the user goes on to the next document",
     "multiple": "precision is read at this multiple of R, the number of relevant documents",
     "relative": "the divisor is the smaller of R and the number retrieved",
-    "coefficients": "weights of what is relevant and retrieved, nonrelevant and retrieved, relevant and missed,"
-    " and all else",
+    "coefficients": "weights of relevant and of nonrelevant documents retrieved, of relevant ones missed, and"
+    " of all others",
     "N": "documents in the collection",
 }
 #: Where a family means something else by a name.
@@ -37,6 +37,6 @@ _OF_FAMILY = {("SetF", "beta"): "weight of recall against precision; above 1 rec
 
 
 def parameter_texts(family: Family) -> dict[str, str]:
-    """The parameters of a family of measures, in the order in which they are written, with their sentences."""
+    """The parameters of a family of measures, in the order in which they are written, with their texts."""
     names = [*(["k"] if family.cutoff != "none" else []), *(["rel"] if family.rel else []), *family.params]
     return {name: _OF_FAMILY.get((family.name, name), _TEXTS[name]) for name in names}

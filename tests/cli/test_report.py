@@ -22,10 +22,13 @@ def test_a_saved_run_gives_the_same_report(tmp_path: Path, format: str) -> None:
     first = crosscheck(tmp_path, *ASKED, "--report", f"{format}=-", "--report", "json=saved.json")
     shutil.rmtree(tmp_path / "cases")
     again = crosscheck(tmp_path, "report", "saved.json", "--report", f"{format}=-")
-    written = "saved.json; --verbose shows more"
-    assert again.out.replace(
-        "--report json writes all; --verbose shows more", f"The full report is in {written}"
-    ) == first.out or format in ("markdown", "html")
+    if format == "text":  # the one says where the rest is, the other how to get it
+        footers = ["The full report is in saved.json;", "--report json writes all;"]
+        assert again.out.replace(footers[1], footers[0]) == first.out
+    elif format == "json":
+        assert again.out == first.out
+    else:
+        assert again.out == first.out.replace("Full report: `saved.json`\n\n", "")
     assert (first.code, again.code) == (1, 0)
     assert crosscheck(tmp_path, "report", "saved.json", "--fail-on", "unexpected").code == 1
 
@@ -107,12 +110,9 @@ def test_the_mean_of_each_group_is_in_the_text(tmp_path: Path) -> None:
     )
     (case / "topics.csv").write_text("query,difficulty\n1,hard\n2,easy\n")
     done = crosscheck(tmp_path, "c", "-m", "nDCG@10", *FAST, "--group-by", "difficulty", "--report", "text")
-    lines = [line.split() for line in done.out.splitlines()]
-    assert ["nDCG@10", "easy", "1", "1.0000"] in lines
-    assert ["nDCG@10", "hard", "1", "0.7967", EXPONENTIAL, "0.7098", "(1", "of", "1"] in [
-        line[: len(["nDCG@10", "hard", "1", "0.7967", EXPONENTIAL, "0.7098", "(1", "of", "1"])]
-        for line in lines
-    ]
+    lines = [" ".join(line.split()) for line in done.out.splitlines()]
+    assert "nDCG@10 easy 1 1.0000" in lines
+    assert any(line.startswith(f"nDCG@10 hard 1 0.7967 {EXPONENTIAL} 0.7098 (1 of 1") for line in lines)
 
 
 def test_progress_counts_the_runs(tmp_path: Path) -> None:

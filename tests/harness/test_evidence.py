@@ -72,7 +72,7 @@ def test_long_rankings_are_cut_to_what_matters(tmp_path: Path) -> None:
 
 
 def test_tools_that_nobody_named_inform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On loose files they fail nothing, whether they differ or break; native does, and so does who is named."""
+    """On loose files they fail nothing, whether they differ or break; native and named ones do."""
     write_case(tmp_path / "case", QRELS, RUN)
     half = tmp_path / "half.py"
     half.write_text("def f(qrels, run):\n    return {q: 0.5 for q in run}\n")
@@ -82,7 +82,7 @@ def test_tools_that_nobody_named_inform(tmp_path: Path, monkeypatch: pytest.Monk
     outcomes = {c.candidate.split(":")[0]: (c.outcome, c.expected, c.informs) for c in loose.comparisons}
     assert outcomes == {"native": ("mismatch", False, False), "python": ("mismatch", False, True)}
     assert exit_code(loose) is ExitCode.UNEXPECTED
-    third = Settings(measures=("RR",), reference="native", loose=True)
+    third = Settings(measures=("RR",), reference="native:trec_eval-9.0.8", loose=True)
     assert exit_code(run_with(cases, third)) is ExitCode.AS_EXPECTED
     named = Settings(measures=("RR",), reference="native", loose=True, backends=(f"python:{half}:f",))
     assert exit_code(run_with(cases, named)) is ExitCode.UNEXPECTED

@@ -73,7 +73,8 @@ def test_the_verdict_comes_first() -> None:
     lines = render(samples.everything(), "markdown").splitlines()
     assert lines[0].startswith("## ✗ Not as expected: 4 comparisons differ without being declared")
     first = next(line for line in lines if line.startswith("- "))
-    told = "differs by `tie-breaking`: `P@10` 0.2600 instead of 0.2580 (1 of 50 queries; proved)."
+    why = "ties are ordered by the rank column instead of by docno, highest first"
+    told = f"differs by `tie-breaking` ({why}): `P@10` 0.2600 instead of 0.2580 (1 of 50 queries; proved)."
     assert first.startswith(f"- ✗ `hf-evaluate` {told}")
     good = render(samples.document([samples.agreement()]), "markdown")
     assert good.startswith("## ✓ As expected.\n")

@@ -116,8 +116,14 @@ def _facts(group: Group) -> Iterator[tuple[str, Text]]:
     if diagnosis is None:
         return
     yield "evidence", evidence(group)
-    if group.causes and group.causes != ["unexplained"]:
-        yield "explained", f"crosscheck explain {group.causes[0]}"
+    clauses = diagnosis.explanation.removesuffix(".").split("; ")
+    if diagnosis.strength == "none":
+        yield "reason", diagnosis.explanation
+    elif diagnosis.strength == "consistent" and len(clauses) > max(len(diagnosis.conventions), 1):
+        yield "doubt", clauses[-1]
+    if diagnosis.conventions:
+        name = "conventions" if whole(diagnosis) else "in part"
+        yield name, (Id(settings(diagnosis.conventions)), f" (crosscheck explain {group.causes[0]})")
     tied = next(((c, cell) for c, cell in worst(group) if cell.ties), None)
     if tied is not None and tied[1].ties is not None:
         c, cell = tied
@@ -180,8 +186,6 @@ def _more(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Bl
             rows.append(
                 ("no value", (Id(side), " has none where the other has one: query ", *listed(ids, 10)))
             )
-    if diagnosis is not None and diagnosis.conventions:
-        rows.append(("conventions" if whole(diagnosis) else "in part", Id(settings(diagnosis.conventions))))
     rows += [("or", _other(other, fits, group)) for other, fits in alternatives(group)[:10]]
     yield Facts(rows)
     tied = [(c, cell, cell.ties) for c, cell in cells[:20] if cell.ties is not None]

@@ -52,15 +52,15 @@ def finding(group: Group) -> Text:
         case _ if first.outcome != "mismatch":
             return (tool, *_where(group), f": {first.outcome}, which is not as declared.")
     does = _does(first.diagnosis) if first.diagnosis else None
-    told = (does,) if does else ("differs by ", Id(cause_list(group.causes)))
+    why = first.diagnosis.explanation if first.diagnosis else ""
+    told: tuple[str, ...] = (does,) if does else ("differs by ", Id(cause_list(group.causes)), _clause(why))
     if group.causes in ([], ["unexplained"]):
         told = ("differs, and no known convention explains it",)
-    why = () if does or not first.diagnosis else (" ", _sentence(first.diagnosis.explanation))
     sure = f"; {group.strength}" if first.diagnosis and group.strength != "none" else ""
     return (
         *(tool, " ", *told, ": "),
         *_means(first),
-        *(f" ({_queries(first)}{sure}).", *why),
+        f" ({_queries(first)}{sure}).",
         *_example(first),
         *_also(group),
     )
@@ -82,8 +82,10 @@ def _verb(name: str, value: AxisValue, reference: dict[str, AxisValue]) -> str |
     return axis.does(reference[name], value) if axis is not None and name in reference else None
 
 
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
+def _clause(explanation: str) -> str:
+    """What an explanation says first, in brackets; its caveats are told elsewhere."""
+    first = explanation.partition("; ")[0].removesuffix(".")
+    return f" ({first})" if first else ""
 
 
 def _means(c: Comparison) -> tuple[str, ...]:

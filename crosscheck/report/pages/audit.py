@@ -75,24 +75,11 @@ def _headline(audit: Audit) -> Text:
             return (target, " could not be called as ", measure, ".")
         case "agrees":
             met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} fresh inputs"
-            return (
-                target,
-                " agrees with ",
-                Id(audit.reference),
-                " on ",
-                measure,
-                f": the same value on {met}.",
-            )
-    return (
-        target,
-        " deviates from ",
-        Id(audit.reference),
-        " on ",
-        measure,
-        ": ",
-        ", ".join(audit.causes),
-        ".",
-    )
+            same = f": the same value on {met}."
+            return (target, " agrees with ", Id(audit.reference), " on ", measure, same)
+    sure = f" ({audit.strength})" if audit.strength not in (None, "none") else ""
+    causes = f": {', '.join(audit.causes)}{sure}."
+    return (target, " deviates from ", Id(audit.reference), " on ", measure, causes)
 
 
 def _about(audit: Audit) -> Text:
@@ -201,6 +188,10 @@ def _evidence(audit: Audit) -> Iterator[Block]:
     if audit.verdict != "agrees":
         met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs"
         facts.append(("predicts", met))
+    if audit.doubt:
+        facts.append(("not proved", audit.doubt))
+    if audit.rivals:
+        facts.append(("or", ", ".join(audit.rivals)))
     done = audit.confirmation
     if done is not None:
         failed = f"; it failed on {done.failed:,} more" if done.failed else ""
