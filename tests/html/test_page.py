@@ -13,6 +13,7 @@ from crosscheck.report._renderer import RenderOptions
 from crosscheck.report.html import render
 from crosscheck.report.page import Section, Table, walk
 from tests.html.conftest import Open, Opened
+from tests.html.documents import pages
 from tests.html.sample import TOOLS, sample
 
 PAGE = render(sample(), RenderOptions())
@@ -206,6 +207,18 @@ def test_an_address_opens_the_finding_that_it_names(opened: Open) -> None:
     """A link to a folded finding opens what it is folded in."""
     found = opened(PAGE, "#finding-3")
     assert found.page.locator("#finding-3 h3 >> nth=0").is_visible()
+
+
+def test_a_label_leads_to_what_it_means(opened: Open) -> None:
+    """In a run and in an audit, by a link that opens the folded explanation with its way out."""
+    for name, label in (("evidence", "rank-order"), ("audit", "gain")):
+        found = opened(render(pages()[name], RenderOptions()))
+        found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        link = found.page.locator(f"main a[href='#label-{label}']").first
+        found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = false; })")
+        link.dispatch_event("click")
+        assert "Way out:" in found.page.inner_text(f"#label-{label} pre")
+        assert found.page.locator(f"#label-{label} pre").is_visible()
 
 
 def ground(found: Opened) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.charts.colors import CHART_STYLE, DARK, FONT, LIGHT, variables
 from crosscheck.report.html.parts import FILTERS, Ids
-from crosscheck.report.page import Page, Section
+from crosscheck.report.page import Page, Section, walk
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -32,14 +32,11 @@ def render(page: Page, options: RenderOptions) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     contents = [block for block in page.blocks if isinstance(block, Section) and block.anchor]
+    labels = {block.anchor for block in walk(page.blocks) if isinstance(block, Section)}
     leads = {finding.anchor: finding for finding in page.verdict.findings if finding.anchor}
-    return (
-        _environment()
-        .get_template("page.html")
-        .render(
-            page=page, style=style, script=script, policy=policy, contents=contents, leads=leads, ids=Ids()
-        )
-    )
+    template = _environment().get_template("page.html")
+    head = {"style": style, "script": script, "policy": policy}
+    return template.render(page=page, contents=contents, leads=leads, labels=labels, ids=Ids(), **head)
 
 
 @cache

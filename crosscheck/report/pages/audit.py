@@ -29,6 +29,7 @@ from crosscheck.report.page import (
     Verdict,
 )
 from crosscheck.report.pages import Kind
+from crosscheck.report.pages._labels import meanings
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._studies import columns
 from crosscheck.results import Number
@@ -215,6 +216,7 @@ def _evidence(audit: Audit) -> Iterator[Block]:
         blocks = [block for found in audit.accepts for block in _accepted(audit, found)]
         yield Details("What it takes that the reference refuses", blocks)
     rows: list[list[TableCell]] = [[name, did] for name, did in audit.behaviour.items()]
+    yield from meanings(audit.causes)
     yield Details("Unusual inputs", [Table("", columns("input", "what it does"), rows, limit=40)])
 
 

@@ -39,6 +39,7 @@ from crosscheck.report.page import (
 from crosscheck.report.pages import Kind
 from crosscheck.report.pages._beyond import by_group, impacts, tools
 from crosscheck.report.pages._finding import section
+from crosscheck.report.pages._labels import meanings
 from crosscheck.report.pages._sentences import finding, listed
 from crosscheck.results import BackendRecord, Comparison, Document
 
@@ -72,6 +73,7 @@ def run_page(document: Document) -> Page:
         *impacts(document, folded=good),
         *_known(document, known, declared),
         *tools(document),
+        *meanings(label for group in (*found, *known) for label in group.causes),
         Details("What was compared", [Facts(list(_compared(document))), Paragraph(_tolerance(document))]),
         Details("Every comparison", [_every(document)]),
     ]
