@@ -191,7 +191,7 @@ def rest(table: Table) -> str:
 FILTERS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        kind, parts, is_id, explained, shown, flat, headline, message, drawing, numbers, caption, grouped, carded,
-        rest, room,
+        kind, parts, is_id, explained, shown, flat, headline, message, drawing, numbers, caption, grouped,
+        carded, rest, room,
     )
 }  # fmt: skip
