@@ -9,6 +9,7 @@ from crosscheck.compare.differ import differ
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.diagnose import diagnose as explain_differences
+from crosscheck.diagnosis.respelt import as_spelt_here
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.engine.runs import named_measures, rankings_of, values_by_query
 from crosscheck.errors import InputError
@@ -83,19 +84,18 @@ def diagnose(
         The diagnosis, or None where everything agrees within 1e-9.
 
     Raises:
-        InputError: an input cannot be used, or a value is for a query that neither side has.
+        InputError: an input cannot be used, or a value is for a query that neither side has, under any rule
+            by which ids may be compared.
         UsageError: an unknown measure or convention.
     """
     parsed, spec = parse_measure(measure), parse_conventions(reference)
     rankings = Rankings(as_run(run), as_qrels(qrels, subtopics=over_subtopics([parsed])))
     known = set(rankings.pairing.all_topics)
     theirs = {query.encode("utf-8", "surrogateescape"): float(value) for query, value in values.items()}
-    for topic in theirs:
-        if topic not in known:
-            raise InputError(
-                "a value for a query that neither qrels nor run have", path="values", found=topic
-            )
     candidate = MeasureValues(theirs, mean, "given values")
+    unknown = next((topic for topic in theirs if topic not in known), None)
+    if unknown is not None and as_spelt_here(candidate, rankings.pairing.all_topics) is None:
+        raise InputError("a value for a query that neither qrels nor run have", path="values", found=unknown)
     ours = native_values(rankings, parsed, spec, "crosscheck")
     differences = differ(ours, candidate, aggregate=family(parsed.family).aggregate)
     if differences.agree:

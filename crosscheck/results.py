@@ -22,6 +22,7 @@ __all__ = [
     "Document",
     "Environment",
     "Evidence",
+    "FreshInputs",
     "GroupResult",
     "Inputs",
     "Mean",
@@ -142,12 +143,35 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
+class FreshInputs:
+    """What a candidate said of inputs like those of the case, which its conventions must predict.
+
+    Attributes:
+        asked, met: how many there were, and of how many it gave the values predicted.
+        query: id of the smallest input that it did not meet, null where it met all, or gave no answer.
+        expected, found: the value predicted there and that of the candidate; null for no value.
+        qrels, run: that input as lines of TREC files, the first 200.
+        failure: how it failed to answer, or that only the mean over all is another one.
+    """
+
+    asked: int
+    met: int
+    query: str | None = None
+    expected: Number | None = None
+    found: Number | None = None
+    qrels: list[str] = field(default_factory=list)
+    run: list[str] = field(default_factory=list)
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnosis:
     """Why reference and candidate differ.
 
     Attributes:
         strength: ``proved``: one set of conventions gives every value and the mean, at least three queries
-            need each of its axes, no other set or formula with as few changes fits, and chance is excluded;
+            need each of its axes, no other set or formula with as few changes fits, chance is excluded, and
+            a candidate that can be asked met the prediction on fresh inputs;
             ``consistent``: it fits all there is, but one of these is missing (a mean alone, one or two
             queries that differ, a rival, some order of the tied documents, a mean that is not the mean of
             its values); ``per-query``: parts of the queries have explanations, but not the same;
@@ -162,6 +186,8 @@ class Diagnosis:
             all that change as many axes as the explanation or fewer; 0 where no set does.
         rivals: other formulas, which no axis expresses, that give all of it as well.
         reference_conventions: the reference's values of the changed axes.
+        fresh: what the candidate said of fresh inputs; null where it was not asked, because nothing would be
+            proved or because it cannot be: saved and published numbers.
     """
 
     strength: Strength
@@ -176,6 +202,7 @@ class Diagnosis:
     tried: int = 0
     rivals: list[str] = field(default_factory=list)
     reference_conventions: dict[str, AxisValue] = field(default_factory=dict)
+    fresh: FreshInputs | None = None
 
 
 @dataclass(frozen=True)

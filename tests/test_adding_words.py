@@ -72,7 +72,7 @@ def test_one_object_and_the_lines_that_earn_it_add_a_label(tmp_path: Path) -> No
     package = copied(tmp_path)
     causes, diagnosis = package / "diagnosis" / "causes.py", package / "diagnosis" / "diagnose.py"
     causes.write_text(causes.read_text("utf-8") + LABEL, "utf-8")
-    insert(diagnosis, ", COMPLEMENT", after="from crosscheck.diagnosis.causes import MAX_ULP, causes")
+    insert(diagnosis, ", COMPLEMENT", after="from crosscheck.diagnosis.causes import causes")
     insert(diagnosis, EARNED, after="        return _recorded(question, _found(question, [_NOISE]))\n")
     case = tmp_path / "case"
     case.mkdir()

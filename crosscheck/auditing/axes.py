@@ -9,6 +9,7 @@ from typing import Any
 
 import crosscheck.axes.base
 from crosscheck.axes import likeliest
+from crosscheck.axes.base import Stage
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.recomputer import Recomputer
@@ -39,13 +40,16 @@ class Axis:
 
 def axes_of(pool: Predictions, measure: Measure, base: Conventions, settled: Iterable[str]) -> list[Axis]:
     """The axes that can matter to a measure, but for those that the call settles."""
-    situation = Recomputer(pool.rankings, measure, base)
+    views = [Recomputer(rankings, measure, base) for rankings in pool.runs]
     found: list[Axis] = []
     for cause in likeliest():
-        if cause.name in settled or not cause.read_by(situation.family):
+        if cause.name in settled or not cause.read_by(views[0].family):
             continue
         current = with_measure_parameters(base, measure).plain(cause.name)
-        options = tuple(dict.fromkeys(v for v in cause.options(situation) if plain(v) != current))
+        # Which ids may be the same can show in a single input.
+        seen = views if cause.stage is Stage.READ else views[:1]
+        values = dict.fromkeys(value for view in seen for value in cause.options(view))
+        options = tuple(value for value in values if plain(value) != current)
         if options:
             found.append(Axis(cause, cause.name, current, options))
     return found

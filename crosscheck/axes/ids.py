@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
@@ -15,21 +15,27 @@ _INTEGER = re.compile(rb"[+-]?[0-9]+")
 
 class Ids(StrEnum):
     """When two ids (of queries or documents) are the same: exact bytes; without regard to letter case;
-    without the blanks around them; or as integers (``01`` is ``1``)."""
+    without the blanks around them; as integers (``01`` is ``1``); or, of queries only, by what follows their
+    last hyphen (``2010-12`` is ``12``)."""
 
     EXACT = "exact"
     CASE = "case"
     STRIP = "strip"
     INT = "int"
+    QUERY_SUFFIX = "query-suffix"
+
+    def of_query(self, identifier: bytes) -> bytes:
+        """The form in which two ids of queries are compared."""
+        return identifier.rpartition(b"-")[2] if self is Ids.QUERY_SUFFIX else self.normalised(identifier)
 
     def normalised(self, identifier: bytes) -> bytes:
-        """The form in which two ids are compared.
+        """The form in which two ids of documents are compared.
 
         ``int`` leaves ids that are no integers (or have a thousand digits) as they are; ``strip`` takes a
         byte order mark off as well.
         """
         match self:
-            case Ids.EXACT:
+            case Ids.EXACT | Ids.QUERY_SUFFIX:
                 return identifier
             case Ids.CASE:
                 text = identifier.decode("utf-8", "surrogateescape")
@@ -41,17 +47,17 @@ class Ids(StrEnum):
                 return b"%d" % int(identifier) if whole else identifier
 
 
-def _meets(ids: Ids, run: set[bytes], qrels: set[bytes]) -> bool:
-    """Whether ids meet that are not the same bytes, within one side or across both."""
-    every = run | qrels
-    return len(set(map(ids.normalised, every))) < len(every)
+def _meet(form: Callable[[bytes], bytes], every: set[bytes]) -> bool:
+    """Whether ids meet that are not the same bytes."""
+    return len(set(map(form, every))) < len(every)
 
 
 def _options(view: View) -> Sequence[AxisValue]:
     def found() -> list[AxisValue]:
-        docnos = set(view.run.docnos.tolist()), set(view.qrels.docnos.tolist())
-        topics = set(view.run.topics), set(view.qrels.topics)
-        return [ids for ids in (Ids.CASE, Ids.INT, Ids.STRIP) if _meets(ids, *docnos) or _meets(ids, *topics)]
+        docnos = {*view.run.docnos.tolist(), *view.qrels.docnos.tolist()}
+        topics = {*view.run.topics, *view.qrels.topics}
+        rules = (Ids.CASE, Ids.INT, Ids.STRIP, Ids.QUERY_SUFFIX)
+        return [ids for ids in rules if _meet(ids.normalised, docnos) or _meet(ids.of_query, topics)]
 
     return [*view.remembered("ids that meet", found), Ids.EXACT]
 
@@ -74,14 +80,17 @@ IDS = Axis(
         Ids.CASE: "ids are compared without regard to letter case",
         Ids.STRIP: "ids are compared without the blanks around them",
         Ids.INT: "ids are compared as integers: 01 is 1",
+        Ids.QUERY_SUFFIX: "query ids are compared by what follows their last hyphen: 2010-12 is 12",
     },
     short={
         Ids.STRIP: "blanks around ids do not count",
         Ids.INT: "ids are compared as integers",
+        Ids.QUERY_SUFFIX: "only what follows the last hyphen of a query id counts",
     },
     prose="""\
 trec_eval compares ids byte by byte. Hugging Face evaluate and MS MARCO's script read query ids as integers,
-so 01 and 1 are one query; databases and loaders change letter case or trim blanks.
+so 01 and 1 are one query; databases and loaders change letter case or trim blanks. gdeval takes 2010-12 for
+query 12. Where a tool reports its values under the changed ids, these are matched by the same rules.
 """,
     example=Example(
         qrels=("1 0 DocA 1",),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from crosscheck.axes.result_precision import RESULT_PRECISION, ResultPrecision
 from crosscheck.axes.ties import Ties
 from crosscheck.diagnosis.question import Question
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, slack
@@ -19,12 +20,12 @@ from crosscheck.results import Strength
 __all__ = [
     "LEAK",
     "MAX_AXES",
-    "NOISE",
     "TIES",
     "UNEXPLAINED",
     "Answer",
     "by_order",
     "explained",
+    "noise",
     "piecewise",
     "unexplained",
     "whole",
@@ -41,7 +42,6 @@ _FOR_PART = {1: 2, 2: 2, 3: 6, 4: 12}
 
 TIES = "tie-breaking"
 LEAK = "cross-query-leak"
-NOISE = "float-noise"
 UNEXPLAINED = "unexplained"
 
 
@@ -90,6 +90,15 @@ def _unlikeliness(question: Question, explanation: Explanation) -> int:
         cause.priority + cause.doubt * bool(cause.doubtful(question.situation)[differing].all())
         for cause, _ in explanation.changes
     )
+
+
+def noise(question: Question) -> Answer:
+    """Other last bits: those of single precision where all values are exactly so, else no rule."""
+    changed = (RESULT_PRECISION, ResultPrecision.FLOAT32)
+    single, observed = question.search.explanation(changed), question.observed
+    values = question.situation.evaluated(single.conventions).values
+    exact = observed.present.any() and (values == observed.values)[observed.present].all()
+    return explained(question, [RESULT_PRECISION.label], [single] if exact else [], 1)
 
 
 def by_order(question: Question) -> Answer | None:

@@ -10,7 +10,7 @@ from functools import cache
 from crosscheck.axes import likeliest
 from crosscheck.axes.base import Example, Label
 
-__all__ = ["CROSS_QUERY_LEAK", "FLOAT_NOISE", "MAX_ULP", "REFUSES_INPUT", "UNEXPLAINED", "causes", "labels"]
+__all__ = ["CROSS_QUERY_LEAK", "REFUSES_INPUT", "UNEXPLAINED", "causes", "labels"]
 
 CROSS_QUERY_LEAK = Label(
     label="cross-query-leak",
@@ -35,28 +35,6 @@ Rprec under pandas 3: it joins on the docno alone, so a document relevant for on
     ),
     way_out="none but a fixed version of the tool.",
     needs="queries that share documents, or without relevant ones",
-)
-
-#: Values at most this many representable doubles apart count as the same number computed another way.
-MAX_ULP = 8
-
-FLOAT_NOISE = Label(
-    label="float-noise",
-    priority=23,
-    summary=f"the values differ in the last bits only (at most {MAX_ULP} ULP)",
-    prose=f"""\
-Adding the same terms in another order, or taking log2 from another library, changes the last bits of a
-double. Values at most {MAX_ULP} ULP (units in the last place) apart are labelled so when the tolerance is
-smaller than their difference; under the default tolerance of 1e-9 they simply match.
-""",
-    example=Example(
-        qrels=("1 0 a 3", "1 0 b 2", "1 0 c 1", "1 0 d 3", "1 0 e 2", "1 0 f 1"),
-        qrels_shown=("1 0 a 3", "1 0 b 2", "(and c 1, d 3, e 2, f 1, not retrieved)"),
-        run=("1 Q0 a 1 2.0 tag", "1 Q0 x 2 1.0 tag"),
-        values=(("nDCG@5", "", 0.4201095117220563),),
-        says="nDCG@5 comes out as 0.42010951172205624 or {}, depending on the order of additions.",
-    ),
-    way_out="none needed; compare with a tolerance.",
 )
 
 UNEXPLAINED = Label(

@@ -17,19 +17,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.compare.differ import Differences, align
+from crosscheck.compare.differ import Differences, align, differ
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.answers import (
     LEAK,
     MAX_AXES,
-    NOISE,
     by_order,
     explained,
+    noise,
     piecewise,
     unexplained,
     whole,
 )
 from crosscheck.diagnosis.question import Question, is_noise
+from crosscheck.diagnosis.respelt import as_spelt_here, with_other_spelling
 from crosscheck.diagnosis.wording import Diagnosed, recorded
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.evidence import Evidence
@@ -64,9 +65,23 @@ def diagnose(situation: Recomputer, differences: Differences, candidate: Measure
         differences: of reference and candidate; must not agree.
         candidate: the candidate's values.
     """
+    known = as_spelt_here(candidate, situation.rankings.pairing.all_topics)
+    if known is None:
+        return _diagnosed(situation, differences, candidate)
+    ids, candidate = known
+    ours = differences.reference
+    values = dict(zip(differences.topics, ours.values.tolist(), strict=True))
+    own = {topic: value for (topic, value), there in zip(values.items(), ours.present, strict=True) if there}
+    reference = MeasureValues(own, ours.mean, "reference", ours.decimals)
+    left = differ(reference, candidate, aggregate=situation.family.aggregate)
+    rest = None if left.agree else _diagnosed(situation, left, candidate)
+    return with_other_spelling(ids, differences, candidate, rest)
+
+
+def _diagnosed(situation: Recomputer, differences: Differences, candidate: MeasureValues) -> Diagnosed:
     question = Question.of(situation, differences, candidate)
     if is_noise(differences, question.observed):
-        return recorded(question, explained(question, [NOISE]))
+        return recorded(question, noise(question))
     if question.leak and not (question.differing or question.foreign):
         return recorded(question, explained(question, [LEAK]))
     if not question.foreign and question.search.complete(question.search.explanation()):

@@ -145,7 +145,7 @@ def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
     number = {topic: i for i, topic in enumerate(read.all_topics)}
     spelt = set(whole.all_topics)
     judged = set(whole.qrels.topics)
-    normal = [ids.normalised(topic) for topic in whole.all_topics]
+    normal = [ids.of_query(topic) for topic in whole.all_topics]
     holders: dict[bytes, bytes] = {}
     for topic, form in zip(whole.all_topics, normal, strict=True):
         if form in spelt:

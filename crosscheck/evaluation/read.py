@@ -180,5 +180,5 @@ def _same_ids(run: Run, qrels: Qrels, ids: Ids) -> tuple[Run, Qrels]:
 def _regrouped(
     topics: tuple[bytes, ...], offsets: list[int], docnos: IdArray, ids: Ids
 ) -> tuple[Grouping, IdArray]:
-    groups = group(np.asarray(offsets[:-1]), [ids.normalised(topic) for topic in topics], len(docnos))
+    groups = group(np.asarray(offsets[:-1]), [ids.of_query(topic) for topic in topics], len(docnos))
     return groups, identifiers([ids.normalised(docno) for docno in groups.apply(docnos).tolist()])

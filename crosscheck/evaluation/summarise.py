@@ -13,6 +13,7 @@ from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.no_relevant import NO_RELEVANT, NoRelevant
 from crosscheck.axes.query_set import QUERY_SET, QuerySet
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.result_precision import RESULT_PRECISION, ResultPrecision
 from crosscheck.axes.rounding import ROUNDING
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import Scored
@@ -62,7 +63,7 @@ def rounded(values: FloatArray, decimals: int) -> FloatArray:
 
 def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Evaluated:
     """Values, presence and mean from scores: the axes ``missing_queries``, ``no_relevant``, ``query_set``,
-    ``rounding`` and ``averaging``."""
+    ``rounding``, ``averaging`` and ``result_precision``."""
     refuse(measure, conventions)
     pairing, judged, scores = scored.rankings.pairing, scored.judged, scored.scores.copy()
     about, level = family(measure.family), conventions[RELEVANCE_LEVEL]
@@ -80,6 +81,9 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
         scores[barren] = _stored(about, worth, conventions)
         if conventions[NO_RELEVANT] is NoRelevant.SKIP:
             kept &= ~barren
+    if conventions[RESULT_PRECISION] is ResultPrecision.FLOAT32:
+        with np.errstate(over="ignore"):
+            scores = scores.astype(np.float32).astype(np.float64)
     exact = scores
     if decimals is not None:
         scores = rounded(exact, decimals)

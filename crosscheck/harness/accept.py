@@ -8,7 +8,7 @@ from pathlib import Path
 
 from crosscheck.errors import UnknownMeasure, UsageError
 from crosscheck.formats.expectations import accept
-from crosscheck.harness.record import summarise
+from crosscheck.harness.summary import summarise
 from crosscheck.model import Case, Expectation
 from crosscheck.names import parse_measure
 from crosscheck.results import Comparison, Document

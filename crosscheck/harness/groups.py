@@ -11,7 +11,7 @@ from crosscheck.compare.differ import Differences, differ
 from crosscheck.errors import BackendError, InputError, UsageError, did_you_mean, quoted
 from crosscheck.evaluation.summary import summary_of
 from crosscheck.formats.topics import Topics, read_topics
-from crosscheck.harness.record import Answer
+from crosscheck.harness.fresh import Answer
 from crosscheck.measures import family
 from crosscheck.model import Aggregate, BoolArray, Case, Measure
 from crosscheck.results import Comparison, GroupResult, Mean, number

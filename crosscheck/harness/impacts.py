@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from crosscheck.harness.record import Answer
+from crosscheck.harness.fresh import Answer
 from crosscheck.impact_records import Impact
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -19,6 +18,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.cells import cells_of
 from crosscheck.harness.evidence import EvidenceBook
+from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
 from crosscheck.harness.tools import Answered, tool_conventions
 from crosscheck.hypotheses.joint_conventions import identify_summary
@@ -30,15 +30,11 @@ from crosscheck.results import (
     Mean,
     Number,
     Outcome,
-    Summary,
     ToolConventions,
     number,
 )
 
-__all__ = ["Answer", "Recorder", "summarise"]
-
-#: What a backend said of one measure: values, or how it failed.
-Answer = MeasureValues | BackendError
+__all__ = ["Recorder"]
 
 
 @dataclass(slots=True)
@@ -49,6 +45,7 @@ class Recorder:
         reference: id of the reference backend.
         reference_conventions: what it is known to follow, or None.
         tolerance: absolute tolerance of the call, or None for the case's own.
+        fresh: the candidates that can be asked about fresh inputs.
         informing: what other tools than native say fails nothing.
         evidence: where that of the comparisons is kept.
     """
@@ -58,8 +55,10 @@ class Recorder:
     reference_conventions: Conventions | None
     tolerance: float | None
     timings: Timings
+    fresh: FreshInputsOfCase
     informing: bool = False
     evidence: EvidenceBook = field(default_factory=EvidenceBook)
+    _values: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
     _situations: dict[Measure, Recomputer | None] = field(default_factory=dict)
     _answered: dict[str, list[Answered]] = field(default_factory=dict)
     #: What the reference says of measures of which it has nothing but a mean.
@@ -79,7 +78,7 @@ class Recorder:
             saved: the same for numbers that came with the case, which nobody asked for by name: a
                 measure that they do not hold is no comparison.
         """
-        said = values[self.reference]
+        self._values, said = values, values[self.reference]
         self._summary = {
             measure: ours
             for measure, ours in said.items()
@@ -115,14 +114,17 @@ class Recorder:
             return self._without_values(measure, candidate, "error", f"reference {self.reference}: {ours}")
         if isinstance(theirs, BackendError):
             return self._without_values(measure, candidate, "error", str(theirs))
-        tolerance = self._tolerance(candidate)
         with self.timings.stage("compare"):
-            aggregate = family(measure.family).aggregate
-            differences = differ(ours, theirs, tolerance=tolerance, aggregate=aggregate)
+            differences = self._differences(measure, candidate, ours, theirs)
         diagnosed = None
         if not differences.agree:
             with self.timings.stage("diagnose"):
                 diagnosed = self._diagnose(measure, candidate, ours, theirs, differences)
+            if (situation := self._situations.get(measure)) is not None:
+                with self.timings.stage("fresh inputs"):
+                    diagnosed = self.fresh.tried(
+                        diagnosed, situation, candidate, self.case_run, lambda: self._differing(candidate)
+                    )
         self._answered.setdefault(candidate, []).append(
             Answered(measure, ours, theirs, diagnosed.diagnosis if diagnosed else None)
         )
@@ -150,6 +152,23 @@ class Recorder:
         if diagnosed:
             self.evidence.add(compared, self._situations.get(measure), differences, diagnosed)
         return compared
+
+    def _differences(
+        self, measure: Measure, candidate: str, ours: MeasureValues, theirs: MeasureValues
+    ) -> Differences:
+        aggregate = family(measure.family).aggregate
+        return differ(ours, theirs, tolerance=self._tolerance(candidate), aggregate=aggregate)
+
+    def _differing(self, candidate: str) -> dict[Measure, list[bytes]]:
+        """The measures on which a candidate differs, and the queries of each."""
+        found: dict[Measure, list[bytes]] = {}
+        for measure, theirs in self._values[candidate].items():
+            ours = self._values[self.reference].get(measure)
+            if isinstance(ours, MeasureValues) and isinstance(theirs, MeasureValues):
+                differences = self._differences(measure, candidate, ours, theirs)
+                if not differences.agree:
+                    found[measure] = [differences.topics[i] for i in np.flatnonzero(~differences.match)]
+        return found
 
     def _about_summary(self, measure: Measure, diagnosed: Diagnosed | None) -> list[str]:
         """The note that the reference is known from a mean only, where a diagnosis starts from it."""
@@ -249,9 +268,7 @@ class Recorder:
         if measure in self._summary and theirs.values:
             # Only the means can be compared, but the reference's conventions say where its queries differ.
             ours = native_values(situation.rankings, measure, situation.base, ours.engine)
-            by_query = differ(
-                ours, theirs, tolerance=self._tolerance(candidate), aggregate=situation.family.aggregate
-            )
+            by_query = self._differences(measure, candidate, ours, theirs)
             differences = differences if by_query.agree else by_query
         return diagnose(situation, differences, theirs)
 
@@ -284,19 +301,3 @@ def _reference_unknown(reference: str, differences: Differences, summary: bool) 
         f"reference {reference} itself, so the difference cannot be traced to one.",
     )
     return Diagnosed(diagnosis, {topic: ["unexplained"] for topic in differing}, {})
-
-
-def summarise(comparisons: Sequence[Comparison]) -> Summary:
-    """Counts over all comparisons."""
-    outcomes = Counter(c.outcome for c in comparisons)
-    found = Counter(cause for c in comparisons if c.diagnosis for cause in c.diagnosis.causes)
-    return Summary(
-        comparisons=len(comparisons),
-        match=outcomes["match"],
-        mismatch=outcomes["mismatch"],
-        error=outcomes["error"],
-        unsupported=outcomes["unsupported"],
-        unexpected=sum(not c.expected for c in comparisons),
-        stale=sum(c.stale for c in comparisons),
-        causes=dict(sorted(found.items())),
-    )

@@ -19,10 +19,12 @@ from crosscheck.formats.cases import find_cases
 from crosscheck.harness.case_run import CaseRun, case_runs
 from crosscheck.harness.environment import environment
 from crosscheck.harness.evidence import EvidenceBook
+from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.groups import groupings
 from crosscheck.harness.impacts import case_impacts
-from crosscheck.harness.record import Answer, Recorder, summarise
+from crosscheck.harness.record import Recorder
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
+from crosscheck.harness.summary import summarise
 from crosscheck.impact_records import Impact
 from crosscheck.measures import over_subtopics
 from crosscheck.model import Case, Measure
@@ -125,9 +127,10 @@ def run_with(
                 evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
                 first = len(comparisons)
                 asks_subtopics = over_subtopics(measures)
+                fresh = FreshInputsOfCase.of(involved)
                 for case_run in case_runs(case, settings.queries, timings, subtopics=asks_subtopics):
                     started += 1
-                    progress(f"{started} of {total}: {case.name} / {case_run.name}")
+                    progress(f"{case.name}: {case_run.name} ({started} of {total})")
                     values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
                     if reference not in values:
                         values[reference] = dict.fromkeys(measures, _not_available(descriptions[reference]))
@@ -137,6 +140,7 @@ def run_with(
                         guards[reference].conventions,
                         settings.tolerance,
                         timings,
+                        fresh,
                         informing=settings.loose and not settings.backends,
                         evidence=evidence,
                     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from crosscheck.errors import InputError, UsageError, quoted
-from crosscheck.harness.record import summarise
+from crosscheck.harness.summary import summarise
 from crosscheck.results import Comparison, Document
 
 __all__ = ["merged"]

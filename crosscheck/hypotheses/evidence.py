@@ -27,6 +27,7 @@ class Evidence:
         observed: the values, aligned to all topics of the run and its qrels.
         judge_mean: whether the candidate's own mean counts; judge_cells: whether its values per query do.
         tolerance: the least that a recomputation may be off.
+        known: the queries whose value, or that they have none, is known; all where it is None.
         slack: how far it may be off, per query.
     """
 
@@ -35,6 +36,7 @@ class Evidence:
     judge_mean: bool = True
     judge_cells: bool = True
     tolerance: float = PROOF_TOLERANCE
+    known: BoolArray | None = None
     slack: FloatArray = field(init=False)
     _known: Memo = field(init=False, default_factory=Memo)
 
@@ -51,6 +53,8 @@ class Evidence:
         observed = self.observed
         same = equal(result.values, observed.values, self.slack, observed.decimals)
         cells = np.where(observed.present, result.present & same, ~result.present)
+        if self.known is not None:
+            cells |= ~self.known
         if observed.mean is None:
             return cells, False
         means = [mean for mean in (result.mean, result.mean_of_rounded) if mean is not None]

@@ -18,7 +18,7 @@ from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.screening import part_of
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.probes.fresh import highest_level
-from crosscheck.probes.probe import Probe, Query, to_qrels, to_run
+from crosscheck.probes.probe import COMPANY, Probe, Query, to_qrels, to_run
 from crosscheck.probes.special import TOP_LEVEL, company
 from crosscheck.rankings.memo import Memo
 
@@ -91,9 +91,11 @@ class Predictions:
         self._rows = Memo()
 
     @property
-    def rankings(self) -> Rankings:
-        """Most of the probes as one run: those of one query, with the usual highest level."""
-        return self._together[0].recomputer.rankings
+    def runs(self) -> list[Rankings]:
+        """The probes as runs: first of most of those of one query, last those of several, each alone."""
+        return [
+            one.rankings for one in (*(group.recomputer for group in self._together), *self._apart.values())
+        ]
 
     def possible(self, conventions: Conventions) -> bool:
         """Whether the measure has values under these conventions at all."""
@@ -157,9 +159,7 @@ class Predictions:
                 found.append(group.evidence(own, base, tolerance))
         for i, observed in outcomes:
             if (one := self._apart.get(i)) is not None:
-                nothing = np.full(len(one.rankings.pairing.all_topics), np.nan)
-                mean = Aligned(nothing, ~np.isnan(nothing), observed.value, observed.decimals)
-                found.append(Evidence(replace(one, base=base), mean, judge_cells=False, tolerance=tolerance))
+                found.append(_of_several(replace(one, base=base), self.probes[i].reads, observed, tolerance))
         return found
 
     def codes(self, conventions: Sequence[Conventions], *, single: bool = False) -> FloatArray:
@@ -195,6 +195,20 @@ class _Together(NamedTuple):
         part = part_of(self.recomputer.rankings, places)
         recomputer = Recomputer(part, self.recomputer.measure, base)
         return Evidence(recomputer, Aligned(numbers, present, None, decimals), tolerance=tolerance)
+
+
+def _of_several(
+    recomputer: Recomputer, reads: str | None, observed: Observation, tolerance: float
+) -> Evidence:
+    """What was seen of a probe that looks at several queries: their mean, or the value of one of them."""
+    topics = recomputer.rankings.pairing.all_topics
+    known = np.array([reads is not None and topic == reads.encode() for topic in topics], np.bool_)
+    number = np.nan if observed.value is None else observed.value
+    values = np.where(known, number, np.nan)
+    present = known & (observed.value is not None)
+    mean = observed.value if reads is None else None
+    aligned = Aligned(values, present, mean, observed.decimals)
+    return Evidence(recomputer, aligned, judge_cells=reads is not None, tolerance=tolerance, known=known)
 
 
 def native_answer(
@@ -240,10 +254,15 @@ def _by_mean(probe: Probe) -> Probe:
 
 def _single(probe: Probe) -> Query | None:
     """The query whose value is what the probe looks at, None where that takes more than one."""
-    if probe.reads is not None:
+    if probe.reads is not None and {id for id, _ in probe.queries} <= {probe.reads, COMPANY}:
         return dict(probe.queries)[probe.reads]
     # The mean over one query is its value.
-    if len(probe.queries) == 1 and probe.queries[0][1].lines and probe.queries[0][1].judged:
+    if (
+        probe.reads is None
+        and len(probe.queries) == 1
+        and probe.queries[0][1].lines
+        and probe.queries[0][1].judged
+    ):
         return probe.queries[0][1]
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
@@ -26,7 +27,7 @@ from crosscheck.hypotheses.search import Changes, Explanation, Search
 from crosscheck.model import BoolArray, IntArray, Measure, Qrels, Run
 from crosscheck.probes.fresh import fresh_probes
 from crosscheck.probes.probe import Query, to_qrels, to_run
-from crosscheck.probes.special import query_probes
+from crosscheck.probes.special import DEEP, query_probes
 
 __all__ = [
     "MOST_CHANCE",
@@ -177,7 +178,15 @@ def _made_up_inputs(cutoff: int | None) -> tuple[Run, Qrels]:
         for _, query in probe.queries:
             if len(query.lines) == len({line.docno for line in query.lines}):
                 queries[f"q{len(queries):04d}"] = query
+            if probe.about == DEEP:  # these are deep still where unjudged documents are removed
+                queries[f"q{len(queries):04d}"] = _all_judged(query)
     return to_run(queries), to_qrels(queries)
+
+
+def _all_judged(query: Query) -> Query:
+    """The query with its unjudged documents judged nonrelevant."""
+    judged = {line.docno: 0 for line in query.lines} | dict(query.judged)
+    return replace(query, judged=tuple(judged.items()))
 
 
 def chance(search: Search, tried: int) -> float:

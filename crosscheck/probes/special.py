@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from crosscheck.probes.probe import COMPANY, OWN_ID, Line, Probe, Query
 
 __all__ = [
+    "DEEP",
     "MIXED",
     "TOP_LEVEL",
     "company",
@@ -24,6 +25,8 @@ __all__ = [
 TOP_LEVEL = 3
 #: What mixed probes are about.
 MIXED = "many things at once"
+#: What probes are about whose first relevant document stands behind the cutoffs that tools have.
+DEEP = "relevant documents deep in the ranking"
 
 _NAMES = tuple(f"{letter}{digit}" for letter in "bcdefghkmnpqrstvwxz" for digit in "0123456789")
 _NUMBERS = tuple(map(str, (4, 5, 13, 28, 32, 70, 71, 101, 104, 330, 600, 950, 1200)))
@@ -177,7 +180,7 @@ _SPELLINGS = {
 }
 
 #: Ranks of the first relevant document behind the cutoffs that tools have.
-_DEEP = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
+_RANKS = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
 
 
 def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iterator[Probe]:
@@ -197,8 +200,10 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
         # One of them shows whatever a metric does with documents that it takes for unjudged.
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2)):
             yield _alone(about, _spelt(levels, *spellings), with_company=False)
-    for rank in _DEEP:
-        yield _alone("relevant documents deep in the ranking", _deep(rng, rank), with_company=False)
+    for prefixes in (("1", "2"), ("b", "a"), ("x-1", "y"), ("q2", "q1-0")):
+        yield _by_suffix(*prefixes)
+    for rank in _RANKS:
+        yield _alone(DEEP, _deep(rng, rank), with_company=False)
 
 
 def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
@@ -232,7 +237,7 @@ def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iter
 
 def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
     """Probes on a query with so many judged documents that it shows where a metric stops to read them."""
-    for rank in _DEEP:
+    for rank in _RANKS:
         query = _query(rng, _Shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)))
         yield _alone("judged documents deep in the ranking", query, with_company=False)
 
@@ -246,6 +251,13 @@ def _spelt(levels: Sequence[int], in_run: str, in_qrels: str) -> Query:
     """Documents whose ids the qrels spell in another way than the run."""
     lines = tuple(Line(in_run.format(i), i, 10.0 - i) for i in (1, 2, 3))
     return Query(tuple((in_qrels.format(i), level) for i, level in enumerate(levels, 1)), lines)
+
+
+def _by_suffix(in_qrels: str, in_run: str) -> Probe:
+    """A query whose id the qrels and the run begin in another way."""
+    judged, lines = (("d1", 0), ("d2", TOP_LEVEL), ("d3", 1)), (Line("d1", 1, 3.0), Line("d2", 2, 2.0))
+    queries = ((f"{in_qrels}-7", Query(judged, ())), (f"{in_run}-7", Query((), lines)), company())
+    return Probe("query ids that differ before a hyphen", queries, f"{in_qrels}-7")
 
 
 def _missing(rng: random.Random, number: int) -> Query:

@@ -112,7 +112,7 @@ def _footer(options: RenderOptions) -> str:
     said = (
         f"The full report is in {_paths(options.written)}" if options.written else "--report json writes all"
     )
-    more = "." if options.verbose else "; --verbose shows more."
+    more = "." if options.verbose else ", or use --verbose."
     return _printed(iter([Line(said + more)]), options)
 
 

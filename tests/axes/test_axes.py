@@ -15,9 +15,10 @@ import pytest
 import crosscheck
 from crosscheck.axes import axes, axis, likeliest
 from crosscheck.axes.base import Axis, AxisValue, Label, Stage, plain
+from crosscheck.axes.result_precision import RESULT_PRECISION
 from crosscheck.axes.rounding import ROUNDING
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.causes import CROSS_QUERY_LEAK, FLOAT_NOISE, REFUSES_INPUT, UNEXPLAINED, causes
+from crosscheck.diagnosis.causes import CROSS_QUERY_LEAK, REFUSES_INPUT, UNEXPLAINED, causes
 from crosscheck.errors import UsageError
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.formats.trec import read_qrels, read_run
@@ -73,7 +74,7 @@ def test_the_example_of_a_leak_is_what_a_join_on_the_docno_alone_does(tmp_path: 
 
 def test_the_example_of_noise_is_another_order_of_additions(tmp_path: Path) -> None:
     """The first number comes out where the terms of the ideal list are added in another order."""
-    qrels, run = example_of(FLOAT_NOISE, tmp_path)
+    qrels, run = example_of(RESULT_PRECISION, tmp_path)
     ours = crosscheck.evaluate(qrels, run, ["nDCG@5"])["1"]["nDCG@5"]
     terms = [level / math.log2(rank + 1) for rank, level in enumerate([3, 3, 2, 2, 1], 1)]
     others = set()
@@ -109,7 +110,7 @@ def test_an_explanation_has_an_example_and_a_way_out(label: Label) -> None:
     assert places[0] == 0
     assert max(map(len, label.explained.splitlines())) <= 120
     assert label.summary
-    assert label.needs or label in (FLOAT_NOISE, REFUSES_INPUT, UNEXPLAINED)
+    assert label.needs or label in (REFUSES_INPUT, UNEXPLAINED)
 
 
 @EACH
@@ -172,7 +173,7 @@ def test_axes_stand_in_the_order_of_an_evaluation() -> None:
     assert set(stages) == set(Stage)
     assert set(likeliest()) == set(axes().values())
     assert [one.priority for one in likeliest()] == sorted(one.priority for one in axes().values())
-    assert len(causes()) == len(axes()) + 4
+    assert len(causes()) == len(axes()) + 3
 
 
 def test_each_file_holds_the_axis_that_it_is_named_for() -> None:

@@ -52,7 +52,7 @@ def test_impact_tells_the_flip_and_writes_its_reports(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "'run.best' overtakes 'run.fair'" in " ".join(done.stdout.split())
     assert done.stdout.rstrip().endswith(
-        "The full report is in reports/impact.json, out/page.md; --verbose shows more."
+        "The full report is in reports/impact.json, out/page.md, or use --verbose."
     )
     document = json.loads((tmp_path / "reports" / "impact.json").read_text())
     assert document["impacts"][0]["affected"] is True

@@ -28,9 +28,9 @@ def test_the_labels_the_users_know_exist() -> None:
 
 
 def test_every_axis_has_its_label() -> None:
-    """An axis without one could change a number that nobody can explain; four labels have no axis."""
+    """An axis without one could change a number that nobody can explain; three labels have no axis."""
     with_axis = {one.label for one in axes().values()}
-    assert set(labels()) - with_axis == {"cross-query-leak", "float-noise", "refuses-input", "unexplained"}
+    assert set(labels()) - with_axis == {"cross-query-leak", "refuses-input", "unexplained"}
     assert with_axis <= set(labels())
 
 

@@ -237,7 +237,7 @@ def test_timings_tell_what_was_spent_where(tmp_path: Path) -> None:
     timings, said = Timings(), list[str]()
     settings = Settings(("nDCG@10",), ("native:gain=exponential",))
     run_with(find_cases([str(tmp_path)]), settings, progress=said.append, timings=timings)
-    assert said == ["c: run"]
+    assert said == ["c: run (1 of 1)"]
     assert {"read", "native", "compare", "diagnose"} <= timings.stages.keys()
     seconds, peak = timings.backends["pytrec_eval"]
     assert seconds > 0

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from crosscheck.report import RenderOptions, render
 from crosscheck.report._escape import visible
 from crosscheck.report._markdown_text import code, prose
-from crosscheck.results import Document
+from crosscheck.results import BackendRecord, Document
 from tests.report import samples
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -83,7 +83,8 @@ def test_the_verdict_comes_first() -> None:
 def test_measures_and_tools_are_a_table_that_grows_downwards() -> None:
     """A row per measure and a column per tool, of which there are six at most; nowhere are there twelve."""
     many = [samples.comparison(candidate=f"python:m{i}") for i in range(9)]
-    page = render(samples.document(many), "markdown")
+    backends = [BackendRecord(c.candidate, "", True, "", None) for c in many]
+    page = render(samples.document(many, backends=backends), "markdown")
     (row,) = _table(page, "| measure | `python:m0`")
     assert row == ["`P@10`", *["✗ 1 q"] * 6]
     assert "3 more tools in the JSON report" in page

@@ -67,9 +67,9 @@ def test_the_text_fits_eighty_columns_and_says_where_the_json_is(study: int) -> 
     document = documents("")[study]
     plain = render(document, "text")
     assert max(map(len, plain.splitlines())) <= 80
-    assert plain.rstrip().endswith("--report json writes all; --verbose shows more.")
+    assert plain.rstrip().endswith("--report json writes all, or use --verbose.")
     written = render(document, "text", RenderOptions(written=("reports/x.json",)))
-    assert written.rstrip().endswith("The full report is in reports/x.json; --verbose shows more.")
+    assert written.rstrip().endswith("The full report is in reports/x.json, or use --verbose.")
 
 
 @pytest.mark.parametrize("study", range(4))

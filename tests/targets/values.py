@@ -6,6 +6,7 @@ Every function is complete in itself, written from the definition of the measure
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from ctypes import c_float
 from math import log, nan
 
 from tests.targets.plain import Qrels, Row, Run
@@ -175,6 +176,18 @@ def rr_sorted_by_python(judged: Judged, rows: Sequence[Row]) -> float:
     return reciprocal_of_first(
         judged, [row.docno for row in sorted(rows, key=lambda row: float(row.score), reverse=True)]
     )
+
+
+def rr_by_query_suffix(qrels: Qrels, run: Run) -> Table:
+    """Queries are the same that are so after the last hyphen; they have the ids of the qrels."""
+    judged, lines = ({topic.split("-")[-1]: side[topic] for topic in side} for side in (qrels, run))
+    values = {topic: reciprocal_of_first(judged[topic], ranking(lines[topic])) for topic in judged}
+    return {topic: {"RR": values[topic.split("-")[-1]]} for topic in qrels}
+
+
+def rr_in_single_precision(judged: Judged, rows: Sequence[Row]) -> float:
+    """The nearest single-precision number, by the C type."""
+    return c_float(reciprocal_of_first(judged, ranking(rows))).value
 
 
 def rr_ids_stripped(judged: Judged, rows: Sequence[Row]) -> float:

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from crosscheck.evidence_records import QueryRankings, RankedDocument
-from crosscheck.report._figures import count, figure, figures, rank
+from crosscheck.report._figures import count, figure, figures, rank, short
 from crosscheck.report._groups import (
     Group,
     alternatives,
@@ -50,7 +50,15 @@ from crosscheck.report.page import (
     Text,
 )
 from crosscheck.report.pages._sentences import listed
-from crosscheck.results import Alternative, Cell, Comparison, Document, Evidence, as_float
+from crosscheck.results import (
+    Alternative,
+    Cell,
+    Comparison,
+    Document,
+    Evidence,
+    FreshInputs,
+    as_float,
+)
 
 __all__ = ["section"]
 
@@ -115,7 +123,8 @@ def _facts(group: Group) -> Iterator[tuple[str, Text]]:
         yield "message", first.message
     if diagnosis is None:
         return
-    yield "evidence", evidence(group)
+    asked = diagnosis.fresh
+    yield "evidence", evidence(group) + (f"; {asked.met} of {asked.asked} fresh inputs" if asked else "")
     clauses = diagnosis.explanation.removesuffix(".").split("; ")
     if diagnosis.strength == "none":
         yield "reason", diagnosis.explanation
@@ -187,6 +196,8 @@ def _more(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Bl
                 ("no value", (Id(side), " has none where the other has one: query ", *listed(ids, 10)))
             )
     rows += [("or", _other(other, fits, group)) for other, fits in alternatives(group)[:10]]
+    if diagnosis is not None and diagnosis.fresh is not None and diagnosis.fresh.met < diagnosis.fresh.asked:
+        rows.append(("fresh inputs", _unmet(diagnosis.fresh)))
     yield Facts(rows)
     tied = [(c, cell, cell.ties) for c, cell in cells[:20] if cell.ties is not None]
     yield Bullets(
@@ -203,6 +214,13 @@ def _more(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Bl
     yield Bullets("Notes", list(dict.fromkeys(note for c in group.comparisons for note in c.notes)))
     for message in list(dict.fromkeys(c.message for c in group.comparisons if c.message))[:3]:
         yield Message(message)
+
+
+def _unmet(fresh: FreshInputs) -> Text:
+    """The smallest fresh input that the conventions do not predict, or why there is none."""
+    if fresh.query is None:
+        return fresh.failure or "not all of them are predicted"
+    return ("query ", Id(fresh.query), f": {short(fresh.found)} instead of {short(fresh.expected)}")
 
 
 def _documents(c: Comparison, cell: Cell) -> Table:

@@ -220,6 +220,19 @@ RANKING = (
         "RR",
         {"tool": ("ids=int", values.rr_ids_as_integers)},
     ),
+    values_case(
+        "ids-query-suffix",
+        "id-normalisation",
+        "the run calls query 2010-1 by the name 2011-1, which is query 1 for gdeval",
+        {"2010-1": {"d1": 1, "d2": 0}, "3": {"d1": 1}},
+        {"2011-1": rows("d2 d1"), "3": rows("d1")},
+        {"tool": ("ids=query-suffix", values.rr_by_query_suffix)},
+        measures=("RR",),
+        also=(
+            Expect("hf-evaluate", "RR", (), "trectools fails on queries without judgements", "error"),
+            Expect("ir-measures", "RR", ("missing-queries",), "a judged query without results counts as 0"),
+        ),
+    ),
 )
 
 JUDGEMENTS = (
@@ -303,4 +316,16 @@ QUERIES = (
     ),
 )
 
-CASES = (*RANKING, *JUDGEMENTS, *QUERIES)
+LAST_BITS = (
+    values_case(
+        "result-precision",
+        "float-noise",
+        "values in single precision, with seven digits",
+        {str(n): {f"d{rank}": int(rank == n) for rank in range(1, 8)} for n in (3, 5, 6, 7)},
+        {str(n): rows("d1 d2 d3 d4 d5 d6 d7") for n in (3, 5, 6, 7)},
+        {"tool": ("result_precision=float32", table(RR=values.rr_in_single_precision))},
+        measures=("RR",),
+    ),
+)
+
+CASES = (*RANKING, *JUDGEMENTS, *QUERIES, *LAST_BITS)

@@ -1,0 +1,200 @@
+"""Fresh inputs of a case's own kind: its queries once more, with other documents at other ranks.
+
+A query keeps its documents, the spelling of all ids, its scores with their ties and its rank column, and how
+many documents have which level. Documents change places, by more the deeper they stand, some levels go to
+other documents, and some lines are left out. So what matters on the case matters here, and no value was seen
+before.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import string
+from collections.abc import Collection, Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from crosscheck.formats.grouping import identifiers
+from crosscheck.model import Qrels, Run
+from crosscheck.rankings.subset import only_subtopics
+
+__all__ = ["FRESH", "Kindred", "kindred"]
+
+#: How many inputs are made.
+FRESH = 20
+#: Of them at most so many like queries of the case that differ, if there are others.
+_DIFFERING = 14
+#: How far documents move, as the logarithm of the rank.
+_MOVED = 1.0
+#: Shares of the lines that are left out, and of the judged documents that get the level of another one.
+_LEFT_OUT, _RELABELLED = 0.1, 0.3
+_LONGEST = 2000
+
+
+class Kindred(NamedTuple):
+    """Fresh inputs, joined to one call.
+
+    Attributes:
+        inputs: the ids of each: of one query, or of all that tools may take for the same.
+    """
+
+    run: Run
+    qrels: Qrels
+    inputs: tuple[tuple[bytes, ...], ...]
+
+
+class _Made(NamedTuple):
+    """Rows of one fresh query: those of the case that scores, ranks and levels are taken from, and ids."""
+
+    topic: bytes
+    rows: list[int]
+    docnos: list[bytes]
+
+
+def kindred(run: Run, qrels: Qrels, differing: Collection[bytes], number: int = FRESH) -> Kindred:
+    """Inputs like the queries of a case, the same ones each time.
+
+    Args:
+        differing: queries on which it shows what is to be tried; most inputs are like these.
+    """
+    rng = random.Random("kindred")
+    retrieved = {topic: i for i, topic in enumerate(run.topics)}
+    judged = {topic: i for i, topic in enumerate(qrels.topics)}
+    ids = _Ids([*run.topics, *qrels.topics])
+    inputs: list[tuple[bytes, ...]] = []
+    results, judgements = list[_Made](), list[_Made]()
+    for spellings in _templates(sorted({*retrieved, *judged}), differing, number):
+        named = ids.named(spellings, rng)
+        inputs.append(tuple(named.values()))
+        for topic, name in named.items():
+            if topic in retrieved:
+                results.append(_results(run, retrieved[topic], topic, name, rng))
+            if topic in judged:
+                start, end = qrels.offsets[judged[topic] :][:2].tolist()
+                docnos = [name if docno == topic else docno for docno in qrels.docnos[start:end].tolist()]
+                judgements.append(_Made(name, list(range(start, end)), docnos))
+    return Kindred(_run(run, results), _qrels(qrels, judgements, rng), tuple(inputs))
+
+
+def _folded(topic: bytes) -> bytes:
+    """The same for ids that some tool takes for the same."""
+    return topic.strip().lower().lstrip(b"+0")
+
+
+def _templates(
+    topics: Sequence[bytes], differing: Collection[bytes], number: int
+) -> Iterator[tuple[bytes, ...]]:
+    """Queries to make others of: those that differ and those that do not, each spread over the case; again
+    from the first where there are too few."""
+    groups: dict[bytes, list[bytes]] = {}
+    for topic in topics:
+        groups.setdefault(_folded(topic), []).append(topic)
+    telling, others = list[tuple[bytes, ...]](), list[tuple[bytes, ...]]()
+    for group in groups.values():
+        (telling if set(group) & set(differing) else others).append(tuple(group))
+    most = max(_DIFFERING, number - len(others))
+    chosen = [*_spread(telling, most), *_spread(others, number - min(len(telling), most))]
+    again = [*_spread(telling, number), *chosen]
+    while len(chosen) < number:
+        chosen += again[: number - len(chosen)]
+    yield from chosen
+
+
+def _spread(groups: Sequence[tuple[bytes, ...]], number: int) -> list[tuple[bytes, ...]]:
+    taken = min(len(groups), number)
+    return [groups[i * len(groups) // taken] for i in range(taken)]
+
+
+class _Ids:
+    """Ids of queries that are made again: other letters and digits, but the same kind at each place."""
+
+    def __init__(self, topics: Sequence[bytes]) -> None:
+        self._of_case = {_folded(topic) for topic in topics}
+        self._given: set[bytes] = set()
+
+    def named(self, spellings: Sequence[bytes], rng: random.Random) -> dict[bytes, bytes]:
+        """The spellings of one query with new names for them: their own the first time."""
+        names = dict(zip(spellings, spellings, strict=True))
+        form, number = _folded(spellings[0]), 0
+        while form in self._given or (number and form in self._of_case):
+            table, number = _translation(rng), number + 1
+            names = {spelling: spelling.translate(table) for spelling in spellings}
+            if number > 30:  # there are no more of this length
+                names = {spelling: _longer(name, number - 30) for spelling, name in names.items()}
+            form = _folded(names[spellings[0]])
+        self._given.add(form)
+        return names
+
+
+def _translation(rng: random.Random) -> bytes:
+    """Letters for letters, in either case the same, and digits for digits, of which 0 stays."""
+    letters, digits = string.ascii_lowercase, string.digits[1:]
+    new_letters = "".join(rng.sample(letters, len(letters)))
+    new_digits = "".join(rng.sample(digits, len(digits)))
+    table = str.maketrans(letters + letters.upper() + digits, new_letters + new_letters.upper() + new_digits)
+    return bytes(table.get(i, i) for i in range(256))
+
+
+def _longer(name: bytes, number: int) -> bytes:
+    """An id with a number behind its last letter or digit."""
+    found = re.search(rb"[0-9A-Za-z](?=[^0-9A-Za-z]*$)", name)
+    end = found.end() if found else len(name)
+    return name[:end] + b"%d" % number + name[end:]
+
+
+def _results(run: Run, number: int, topic: bytes, name: bytes, rng: random.Random) -> _Made:
+    """The lines of a query with its documents at other places."""
+    start, end = run.offsets[number : number + 2].tolist()
+    by_score = [start + i for i in np.argsort(-run.scores[start:end], kind="stable").tolist()][:_LONGEST]
+    keys = [math.log(rank) + rng.gauss(0.0, _MOVED) for rank in range(1, len(by_score) + 1)]
+    docno_at = dict(zip(by_score, (by_score[i] for i in np.argsort(keys).tolist()), strict=True))
+    rows = sorted(by_score)
+    kept = [row for row in rows if rng.random() >= _LEFT_OUT] or rows[:1]
+    docnos = [bytes(run.docnos[docno_at[row]]) for row in kept]
+    return _Made(name, kept, [name if docno == topic else docno for docno in docnos])
+
+
+def _run(run: Run, results: list[_Made]) -> Run:
+    results.sort()
+    rows = np.array([row for made in results for row in made.rows], np.int64)
+    return Run(
+        topics=tuple(made.topic for made in results),
+        offsets=np.array([0, *accumulate(len(made.rows) for made in results)], np.int64),
+        docnos=identifiers([docno for made in results for docno in made.docnos]),
+        scores=run.scores[rows],
+        ranks=None if run.ranks is None else run.ranks[rows],
+        lines=np.arange(len(rows)),
+        tag=run.tag,
+        source="the fresh run",
+        unique=run.unique,
+    )
+
+
+def _qrels(qrels: Qrels, judgements: list[_Made], rng: random.Random) -> Qrels:
+    judgements.sort()
+    # With subtopics a level belongs to more than the document.
+    levels = [
+        row for made in judgements for row in (made.rows if qrels.subtopics else _dealt(made.rows, rng))
+    ]
+    rows = np.array([row for made in judgements for row in made.rows], np.int64)
+    return Qrels(
+        topics=tuple(made.topic for made in judgements),
+        offsets=np.array([0, *accumulate(len(made.rows) for made in judgements)], np.int64),
+        docnos=identifiers([docno for made in judgements for docno in made.docnos]),
+        rels=qrels.rels[np.array(levels, np.int64)],
+        source="the fresh qrels",
+        subtopics=None if qrels.subtopics is None else only_subtopics(qrels.subtopics, rows),
+    )
+
+
+def _dealt(rows: list[int], rng: random.Random) -> list[int]:
+    """The row that each gets its level from: mostly itself."""
+    chosen = [i for i in range(len(rows)) if rng.random() < _RELABELLED]
+    dealt = list(rows)
+    for i, row in zip(chosen, rng.sample([rows[i] for i in chosen], len(chosen)), strict=True):
+        dealt[i] = row
+    return dealt

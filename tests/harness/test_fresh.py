@@ -1,0 +1,135 @@
+"""Fresh inputs: a candidate that can be asked must meet the prediction there before anything is proved."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from crosscheck.formats.cases import find_cases
+from crosscheck.harness import Settings, run_with
+from crosscheck.results import Comparison, FreshInputs
+from tests.harness.data import write_case
+
+#: Metrics that give the same on the case and not everywhere.
+METRICS = '''
+import os
+from math import log2
+
+def _ndcg(qrels, run, gain):
+    found = {}
+    for query, docs in run.items():
+        if query in qrels:
+            ranked = sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True)
+            levels = [max(qrels[query].get(doc, 0), 0) for doc in ranked]
+            best = sorted((max(level, 0) for level in qrels[query].values()), reverse=True)
+            dcg, ideal = (_dcg(of[:10], gain) for of in (levels, best))
+            found[query] = dcg / ideal if ideal else 0.0
+    return found
+
+def _dcg(levels, gain):
+    return sum(gain(level, rank) / log2(rank + 1) for rank, level in enumerate(levels, 1))
+
+def exponential(qrels, run):
+    with open(os.environ["CALLS"], "a") as file:
+        file.write(f"{len(run)}\\n")
+    return _ndcg(qrels, run, lambda level, rank: 2.0**level - 1)
+
+def not_on_top(qrels, run):
+    """In the case, no document of level 2 stands first, neither in a run nor in an ideal ranking."""
+    return _ndcg(qrels, run, lambda level, rank: 2.5 if (level, rank) == (2, 1) else 2.0**level - 1)
+
+def refuses(qrels, run):
+    values = exponential(qrels, run)
+    if values and "01" not in open(os.environ["SEEN"]).read():
+        open(os.environ["SEEN"], "w").write("01")
+        return values
+    raise ValueError("never again")
+
+def without_one(qrels, run):
+    """In the case, each query has a document of level 2."""
+    return {q: v for q, v in exponential(qrels, run).items() if len(run[q]) == 12}
+'''
+
+
+def write(folder: Path) -> Path:
+    """Twenty-four queries; a document of level 3 always stands first."""
+    rng, qrels, run = random.Random(1), {}, []
+    for query in range(24):
+        docnos = [f"d{i:02}" for i in rng.sample(range(60), 16)]
+        qrels[f"q{query:02}"] = {d: rng.choice([0, 0, 1, 2, 3]) for d in docnos} | {docnos[0]: 3}
+        run += [(f"q{query:02}", d, 30.0 - i) for i, d in enumerate([docnos[0], *docnos[4:], "x"][:12])]
+    write_case(folder / "case", qrels, run)
+    (folder / "metrics.py").write_text(METRICS)
+    return folder
+
+
+@pytest.fixture
+def case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CALLS", str(tmp_path / "calls"))
+    monkeypatch.setenv("SEEN", str(tmp_path / "seen"))
+    (tmp_path / "seen").write_text("")
+    return write(tmp_path)
+
+
+def told(folder: Path, function: str, *measures: str) -> list[Comparison]:
+    settings = Settings(measures, (f"python:{folder / 'metrics.py'}:{function}",), "native")
+    return list(run_with(find_cases([str(folder / "case")]), settings).comparisons)
+
+
+def test_what_holds_is_confirmed_on_twenty_of_twenty(case: Path) -> None:
+    """It is proved; all measures were asked in one call each, beside those of the case."""
+    (found,) = told(case, "exponential", "nDCG@10")
+    assert found.diagnosis is not None
+    assert (found.diagnosis.strength, found.diagnosis.causes) == ("proved", ["gain"])
+    assert found.diagnosis.fresh == FreshInputs(asked=20, met=20)
+    assert found.diagnosis.explanation.endswith("; confirmed on 20 of 20 fresh inputs.")
+    assert (case / "calls").read_text().split() == ["24", "20"]
+
+
+def test_what_fails_on_fresh_inputs_is_not_proved(case: Path) -> None:
+    """The values of the case follow exponential gain without exception, and others do not: with the input
+    that shows it, on which the values are as said."""
+    (found,) = told(case, "not_on_top", "nDCG@10")
+    assert found.diagnosis is not None
+    assert (found.diagnosis.strength, found.diagnosis.causes) == ("consistent", ["gain"])
+    fresh = found.diagnosis.fresh
+    assert fresh is not None
+    assert 0 < fresh.met < fresh.asked == 20
+    said = f"{20 - fresh.met} of 20 fresh inputs it does not predict: query {fresh.query} has"
+    assert said in found.diagnosis.explanation
+    (case / "again").mkdir()
+    (case / "again" / "qrels").write_text("\n".join([*fresh.qrels, ""]))
+    (case / "again" / "run").write_text("\n".join([*fresh.run, ""]))
+    for candidate, value in (
+        (f"python:{case / 'metrics.py'}:not_on_top", fresh.found),
+        ("native:gain=exponential", fresh.expected),
+    ):
+        settings = Settings(("nDCG@10",), (candidate,), "native")
+        (again,) = run_with(find_cases([str(case / "again")]), settings).comparisons
+        assert again.mean.candidate == pytest.approx(value, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        ("refuses", "fresh inputs could not be asked: .*never again"),
+        ("without_one", "fresh inputs it does not predict: query .* has no value, predicted is 0"),
+    ],
+)
+def test_a_candidate_that_fails_or_has_no_value(case: Path, function: str, said: str) -> None:
+    """That is a finding as well."""
+    (found,) = told(case, function, "nDCG@10")
+    assert found.diagnosis is not None
+    assert found.diagnosis.strength == "consistent"
+    assert re.search(said, found.diagnosis.explanation)
+
+
+def test_saved_and_native_values_are_not_asked(case: Path) -> None:
+    """Nothing changes for what cannot be asked."""
+    settings = Settings(("nDCG@10",), ("native:gain=exponential",), "native")
+    (found,) = run_with(find_cases([str(case / "case")]), settings).comparisons
+    assert found.diagnosis is not None
+    assert (found.diagnosis.strength, found.diagnosis.fresh) == ("proved", None)
