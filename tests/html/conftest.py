@@ -79,7 +79,8 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
     def open_page(text: str, at: str = "", **settings: Any) -> Opened:
         file = tmp_path / "report.html"
         file.write_text(text, "utf-8")
-        context = browser.new_context(**settings)
+        # Colours change at once, so that nothing is looked at halfway.
+        context = browser.new_context(**{"reduced_motion": "reduce", **settings})
         context.set_default_timeout(10_000)
         contexts.append(context)
         found = Opened(context.new_page())

@@ -32,11 +32,11 @@ def render(page: Page, options: RenderOptions) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     contents = [block for block in page.blocks if isinstance(block, Section) and block.anchor]
-    labels = {block.anchor for block in walk(page.blocks) if isinstance(block, Section)}
+    anchors = {block.anchor for block in walk(page.blocks) if isinstance(block, Section)}
     leads = {finding.anchor: finding for finding in page.verdict.findings if finding.anchor}
     template = _environment().get_template("page.html")
     head = {"style": style, "script": script, "policy": policy}
-    return template.render(page=page, contents=contents, leads=leads, labels=labels, ids=Ids(), **head)
+    return template.render(page=page, contents=contents, leads=leads, anchors=anchors, ids=Ids(), **head)
 
 
 @cache

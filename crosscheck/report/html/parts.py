@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -102,7 +102,14 @@ def parts(text: Text) -> Sequence[str]:
 
 
 def is_id(text: str) -> bool:
+    """Whether it came from outside and is shown in the type of code."""
     return isinstance(text, Id)
+
+
+def explained(text: str, anchors: Collection[str]) -> list[str]:
+    """The labels that an id consists of, where the page explains all of them; else none."""
+    labels = text.split(" + ")
+    return labels if isinstance(text, Id) and all(f"label-{label}" in anchors for label in labels) else []
 
 
 def shown(text: str) -> str:
@@ -184,7 +191,7 @@ def rest(table: Table) -> str:
 FILTERS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        kind, parts, is_id, shown, flat, headline, message, drawing, numbers, caption, grouped, carded,
-        rest, room,
+        kind, parts, is_id, explained, shown, flat, headline, message, drawing, numbers, caption, grouped,
+        carded, rest, room,
     )
 }  # fmt: skip
