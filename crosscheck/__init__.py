@@ -1,10 +1,11 @@
-"""crosscheck: where an IR metric implementation disagrees with trec_eval, query by query, and why."""
+"""crosscheck: finds the queries on which an IR metric implementation disagrees with trec_eval, and the
+cause."""
 
 from __future__ import annotations
 
 __version__ = "0.1.0"
 
-# Not from typing, whose import takes longer than all the rest of this module.
+# Not from typing, whose import takes longer than the rest of this module.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
         supported_nicknames,
     )
 
-# Imported when first used: `python -m crosscheck --help` must not wait for numpy.
+# Imported on first use: `python -m crosscheck --help` must not wait for numpy.
 _HOMES = {
     "BackendError": "errors",
     "Conventions": "conventions",

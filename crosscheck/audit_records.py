@@ -1,4 +1,4 @@
-"""What an audit found, as records; field names are those of the JSON document."""
+"""The results of an audit as records; field names are those of the JSON document."""
 
 from __future__ import annotations
 
@@ -29,14 +29,13 @@ class AxisFinding:
     Attributes:
         axis: its name; value: the metric's value on it; reference: the reference's.
         cause: the label of the axis.
-        decided_by: number of the experiment that left one value, None where the experiments leave several,
-            or where nobody could tell them apart.
-        input: what was special about that experiment's input.
-        seen: what the metric said there, None for no value.
-        status: ``decided``; ``open`` where no input separates several values; ``settled`` where the call
-            leaves the metric no say; ``unseen`` where no input showed any influence; ``unknown`` where
-            something is unexplained and the axis was not observed by itself: its value is the text
-            ``unknown`` then.
+        decided_by: number of the experiment that left one value, None if several are left or cannot be
+            distinguished.
+        input: the special feature of that experiment's input.
+        seen: the metric's value there, None for no value.
+        status: ``decided``; ``open`` if no input separates several values; ``settled`` if the call fixes the
+            value; ``unseen`` if no input showed any influence; ``unknown`` if something is unexplained and
+            the axis was not observed directly, in which case its value is the text ``unknown``.
     """
 
     axis: str
@@ -62,14 +61,14 @@ class Counterexample:
     """The smallest input found on which a cause makes the metric differ.
 
     Attributes:
-        measure: the audited measure, or the same with another cutoff where that takes fewer documents.
+        measure: the audited measure, or the same with another cutoff if that needs fewer documents.
         qrels: query -> docno -> level; run: query -> docno -> score, in input order.
         ranks: query -> docno -> rank column.
         query: the query that differs, None for the mean.
         reference, candidate: the two values, None for no value.
         trec_eval: command that prints the reference's value, empty where it has no such measure or ids.
         python: program that prints both.
-        note: why it cannot be smaller, where it has more than three documents; else empty.
+        note: the reason why it cannot be smaller, if it has more than three documents; else empty.
     """
 
     cause: str
@@ -88,14 +87,15 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """An input that the reference refuses and the metric takes: nothing to deviate from, but good to know.
+    """An input that the reference refuses and the metric accepts. It is no deviation, but worth reporting.
 
     Attributes:
         cause: the label of the axis; axis: its name.
-        values: those of its values that predict what the metric makes of such inputs; empty where none does.
-        qrels, run: one such input, as trec_eval reads it; measure, query: what was asked of it.
-        candidate: what the metric said, None for no value.
-        explanation: what the values mean.
+        values: those of its values that predict the metric's treatment of such inputs; empty if there are
+            none.
+        qrels, run: one such input, as trec_eval reads it; measure, query: the requested value.
+        candidate: the metric's value, None for no value.
+        explanation: the meaning of the values.
         python: program that prints it, empty for a backend.
     """
 
@@ -113,11 +113,12 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """How the fingerprint did on a folder of cases.
+    """The confirmation of the fingerprint on a folder of cases.
 
     Attributes:
-        of: runs on which the metric gave values; confirmed: those that the fingerprint predicts in full.
-        failed: runs on which it gave none; differs: ``case/run`` of those that are not predicted.
+        of: number of runs on which the metric gave values; confirmed: number that the fingerprint predicts in
+            full.
+        failed: number of runs without values; differs: ``case/run`` of those that are not predicted.
     """
 
     confirmed: int
@@ -131,23 +132,23 @@ class Audit:
     """The audit of one metric as one measure.
 
     Attributes:
-        target: what was audited; call: how it was called, empty for a backend.
-        verdict: whether it agrees with the reference; ``message`` says why it could not be called.
-        causes: labels of its deviations, empty only where it agrees or could not be called. ``unexplained``
-            where no set of conventions predicts everything it said.
+        target: the audited metric; call: its call, empty for a backend.
+        verdict: whether it agrees with the reference; ``message``: the reason why it could not be called.
+        causes: labels of its deviations, empty only if it agrees or could not be called; ``unexplained`` if
+            no set of conventions predicts all its values.
         conventions: the changed axes with its values.
         strength: how sure that is, as in a diagnosis: ``proved`` or ``consistent`` where these conventions
             predict everything, ``per-query`` where they predict a part, else ``none``; None where it agrees.
         doubt: why it is not proved; rivals: other formulas that predict everything as well.
-        alternatives: other sets of as few changes that no input tells apart from these.
-        experiments: number of inputs it was asked for to find that out.
-        nearest_profile: None where something is unexplained.
-        behaviour: what it does on unusual inputs.
-        fresh_inputs: values that it was asked for afterwards, on inputs as real data has them;
-            fresh_inputs_met: those that the conventions predict or, where the order of tied documents follows
-            no rule, that some order explains.
-        tolerance: within which its values were compared.
-        accepts: inputs that the reference refuses.
+        alternatives: other sets with as few changes that no input distinguishes from these.
+        experiments: number of inputs used to find them.
+        nearest_profile: None if something is unexplained.
+        behaviour: its behaviour on edge cases.
+        fresh_inputs: number of values requested afterwards on realistic inputs; fresh_inputs_met: number that
+            the conventions predict or, if the order of tied documents follows no rule, that some order
+            explains.
+        tolerance: tolerance of the comparison.
+        accepts: inputs that it accepts and the reference refuses.
     """
 
     target: str
@@ -179,7 +180,7 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class AuditDocument:
-    """What ``crosscheck audit --report json`` writes."""
+    """The document written by ``crosscheck audit --report json``."""
 
     schema_version: int
     tool: Tool

@@ -1,8 +1,8 @@
-"""Metrics of one ranked list against the ids that were expected, and their aggregation into reports.
+"""Metrics of one ranked list against a list of expected ids, and their aggregation into reports.
 
-Relevance is binary and ids are compared as they are: no case folding, no stripping. An empty list of
-results or of expected ids gives 0.0, never an error. The numbers are those of the native measures. Importing
-this module imports nothing beyond the standard library, and every function is linear in its input.
+Relevance is binary. Ids are compared unchanged: no case folding, no stripping. An empty list of results or of
+expected ids gives 0.0, never an error. The numbers are those of the native measures. Importing this module
+imports only the standard library, and every function is linear in its input.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ DetailedResult: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class IRMetrics:
-    """Everything that one query is measured by.
+    """All metrics of one query.
 
     Attributes:
         precision_at_3, precision_at_5: share of the first 3 or 5 places that hold an expected id.
         recall_at_10: share of the expected ids found in the first 10 places.
         mrr: reciprocal rank of the first expected id, 0.0 if none was retrieved.
-        ndcg_at_10: binary nDCG of the first 10 places, or None where it was not asked for.
+        ndcg_at_10: binary nDCG of the first 10 places, or None if it was not requested.
         hits_in_top_3, hits_in_top_5: places among the first 3 or 5 that hold an expected id.
         first_relevant_position: 1-based rank of the first expected id, or None if none was retrieved.
     """
@@ -47,9 +47,9 @@ class IRMetrics:
 class MetricsCalculator:
     """Metrics of a ranked list ``retrieved`` against the relevant ids ``expected``.
 
-    ``retrieved`` is ordered from rank 1 on. An id that it holds twice counts at both places where places
-    are counted (precision, hits), and once where expected ids are counted (recall, nDCG), so that no
-    metric exceeds 1. An id that ``expected`` holds twice counts once.
+    ``retrieved`` is ordered from rank 1 on. An id that occurs twice in it counts at both places in metrics
+    that count places (precision, hits), and once in metrics that count expected ids (recall, nDCG), so no
+    metric exceeds 1. An id that occurs twice in ``expected`` counts once.
     """
 
     @staticmethod
@@ -82,8 +82,8 @@ class MetricsCalculator:
     def precision_at_k(retrieved: Sequence[Hashable], expected: Iterable[Hashable], k: int) -> float:
         """P@k = (places among the first k that hold an expected id) / k.
 
-        The divisor is always k, also where fewer than k ids were retrieved: ``(["A", "B"], ["A"], 5)``
-        gives 0.2.
+        The divisor is always k, even if fewer than k ids were retrieved: ``(["A", "B"], ["A"], 5)`` gives
+        0.2.
 
         Raises:
             ArgumentError: k is below 1.
@@ -92,7 +92,7 @@ class MetricsCalculator:
 
     @staticmethod
     def recall_at_k(retrieved: Sequence[Hashable], expected: Iterable[Hashable], k: int) -> float:
-        """R@k = (expected ids among the first k) / (expected ids); 0.0 where nothing is expected.
+        """R@k = (expected ids among the first k) / (expected ids); 0.0 if nothing is expected.
 
         Raises:
             ArgumentError: k is below 1.
@@ -102,25 +102,25 @@ class MetricsCalculator:
 
     @staticmethod
     def mrr(retrieved: Sequence[Hashable], expected: Iterable[Hashable]) -> float:
-        """RR = 1 / (rank of the first expected id); 0.0 where none was retrieved."""
+        """RR = 1 / (rank of the first expected id); 0.0 if none was retrieved."""
         return _reciprocal_rank(_first(retrieved, frozenset(expected)))
 
     @staticmethod
     def count_hits(retrieved: Sequence[Hashable], expected: Iterable[Hashable]) -> int:
-        """Places of ``retrieved`` that hold an expected id."""
+        """Number of places of ``retrieved`` that hold an expected id."""
         return len(_hits(retrieved, frozenset(expected)))
 
     @staticmethod
     def first_relevant_position(retrieved: Sequence[Hashable], expected: Iterable[Hashable]) -> int | None:
-        """1-based rank of the first expected id, or None where none was retrieved."""
+        """1-based rank of the first expected id, or None if none was retrieved."""
         return _first(retrieved, frozenset(expected))
 
     @staticmethod
     def ndcg_at_k(retrieved: Sequence[Hashable], expected: Iterable[Hashable], k: int) -> float:
         """nDCG@k = DCG@k / IDCG@k, where DCG@k = sum over i = 1..k of rel_i / log2(i + 1).
 
-        rel_i is 1 where place i holds an expected id for the first time, else 0. IDCG@k is the DCG of
-        min(k, expected ids) relevant places. 0.0 where nothing is expected.
+        rel_i is 1 where place i holds an expected id for the first time, else 0. IDCG@k is the DCG of min(k,
+        expected ids) relevant places. 0.0 if nothing is expected.
 
         Raises:
             ArgumentError: k is below 1.
@@ -140,7 +140,7 @@ class ReportAggregator:
         ``median_mrr``. The median of an even number of values is the mean of the middle two. Without
         queries every value is 0.0.
         """
-        from statistics import median  # slower to import than all else here
+        from statistics import median  # slower to import than everything else here
 
         metrics = list(metrics)
         precision_3 = [m.precision_at_3 for m in metrics]
@@ -187,12 +187,12 @@ class ReportAggregator:
 
 
 def _hits(retrieved: Iterable[Hashable], relevant: Container[Hashable]) -> tuple[int, ...]:
-    """Ranks of the expected ids, also where one stands again."""
+    """Ranks of the expected ids, including repeated ones."""
     return tuple([rank for rank, docno in enumerate(retrieved, 1) if docno in relevant])
 
 
 def _first_hits(retrieved: Iterable[Hashable], relevant: Container[Hashable]) -> tuple[int, ...]:
-    """Rank at which each expected id stands first."""
+    """First rank of each expected id."""
     ranks: dict[Hashable, int] = {}
     for rank, docno in enumerate(retrieved, 1):
         if docno in relevant:
@@ -208,17 +208,18 @@ def _reciprocal_rank(position: int | None) -> float:
     return _measured("RR", None, () if position is None else (position,))
 
 
-# Few values are asked for again and again: most queries have no more than some hits among ten documents.
+# A few values recur all the time: most queries have only some hits among ten documents.
 @lru_cache(maxsize=4096)
 def _measured(family: str, cutoff: int | None, hits: tuple[int, ...], expected: int = 0) -> float:
-    """A native measure of a ranking, given as the ranks of its relevant documents and their number in all."""
+    """A native measure of a ranking, given by the ranks of its relevant documents and the total number of
+    these."""
     import numpy as np
 
     from crosscheck.rankings.judged import JudgedRankings
 
     judged = JudgedRankings(
         num_topics=1,
-        num_ret=np.array(hits[-1:] or (0,)),  # what follows the last hit changes none of these measures
+        num_ret=np.array(hits[-1:] or (0,)),  # documents after the last hit change none of these measures
         topic=np.zeros(len(hits), np.int64),
         rank=np.array(hits, np.int64),
         rel=np.ones(len(hits), np.int64),

@@ -1,8 +1,8 @@
 """Sets of conventions, and the named ones.
 
-A :class:`Conventions` says, axis by axis, how a measure is computed. The native measures take it as
-their only option bag, so "what would this number be under tool X's rules" is one function call. A
-profile is a named :class:`Conventions`; profiles are data, in ``profiles.toml``.
+A :class:`Conventions` defines, axis by axis, how a measure is computed. It is the only set of options of the
+native measures, so the value of a measure under the rules of tool X is one function call. A profile is a
+named :class:`Conventions`; profiles are data, in ``profiles.toml``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from crosscheck.errors import UsageError, no_such
 
 __all__ = ["UNKNOWN", "AxisValue", "Conventions", "Profile", "conventions", "plain", "profiles"]
 
-#: How a profile writes that nobody has observed an axis of a tool.
+#: Value in a profile for an axis that was not observed in the tool.
 UNKNOWN = "unknown"
 
 
@@ -34,19 +34,19 @@ _NOTHING: frozenset[Axis[Any]] = frozenset()
 
 @final
 class Conventions:
-    """How a measure is computed, axis by axis; immutable, and equal where every value is.
+    """The computation of a measure, axis by axis. Immutable; equal if all values are equal.
 
     ``conventions[GAIN]`` is the value of an axis. Without arguments the values are trec_eval 9.0.8's; each
     argument changes an axis, by its text or number: ``Conventions(gain="exponential")``.
 
     Attributes:
-        unknown: axes without a value, because nobody has observed them of a tool.
+        unknown: axes without a value, because they were not observed in a tool.
 
     Raises:
-        UsageError: an axis or value that does not exist; the message lists those that do.
+        UsageError: an axis or value does not exist; the message lists the existing ones.
     """
 
-    # Only what differs from trec_eval 9.0.8 is kept: mostly nothing, so that sets are compared at once.
+    # Only values other than trec_eval 9.0.8's are stored. There are few, so comparing sets is fast.
     __slots__ = ("_hash", "_parts", "_values", "unknown")
     _hash: int
     _parts: dict[tuple[Stage, ...], Conventions]
@@ -83,7 +83,7 @@ class Conventions:
         return self._values.keys()
 
     def plain(self, name: str) -> AxisValue:
-        """The value of an axis as text, number or None; ``unknown`` where it has none.
+        """The value of an axis as text, number or None; ``unknown`` if it has none.
 
         Raises:
             UsageError: there is no such axis.
@@ -96,7 +96,7 @@ class Conventions:
         """A copy with some axes changed, each given as its text or number.
 
         Raises:
-            UsageError: an axis or value that does not exist; the message lists those that do.
+            UsageError: an axis or value does not exist; the message lists the existing ones.
         """
         return _made({**self._values, **_parsed(changes)}) if changes else self
 
@@ -105,7 +105,7 @@ class Conventions:
         return _made({**self._values, axis: value})
 
     def known(self, family: Facts) -> Conventions:
-        """What these say to a family of measures: unknown axes that do not matter to it are left out.
+        """These conventions for a family of measures, without unknown axes that do not matter to it.
 
         Raises:
             UsageError: the family reads an unknown axis.
@@ -116,7 +116,7 @@ class Conventions:
         return _made({axis: value for axis, value in self._values.items() if axis not in self.unknown})
 
     def of(self, *stages: Stage) -> Conventions:
-        """The values of these stages, with trec_eval's in all others."""
+        """The values of these stages, with trec_eval's for all others."""
         if not self._values:
             return self
         if stages not in self._parts:
@@ -125,7 +125,8 @@ class Conventions:
         return self._parts[stages]
 
     def changes_from(self, base: Conventions) -> dict[str, AxisValue]:
-        """Axes on which ``self`` differs from ``base``, with the values of ``self``; in their order."""
+        """Axes on which ``self`` differs from ``base``, with the values of ``self``, in the order of the
+        axes."""
         axes = sorted({**self._values, **base._values}, key=Axis.place)
         return {a.name: self.plain(a.name) for a in axes if self.plain(a.name) != base.plain(a.name)}
 
@@ -177,9 +178,9 @@ class Profile:
         conventions: axis values.
         description: one sentence.
         evidence: ``run`` (observed by running the tool) or ``read`` (taken from its source).
-        source: tool and version it was taken from.
+        source: tool and version from which it was taken.
 
-    An axis that nobody has observed is ``unknown`` in ``conventions``, which is not "as in trec_eval".
+    An axis that was not observed is ``unknown`` in ``conventions``, which does not mean "as in trec_eval".
     """
 
     name: str
@@ -225,7 +226,7 @@ def conventions(spec: str | Conventions) -> Conventions:
     result = Conventions()
     if spec == _DEFAULT:
         return result  # without reading all the others
-    # min(R,k) and the like hold commas: a comma separates only where a profile or an axis follows.
+    # Values such as min(R,k) hold commas: a comma separates only if a profile or an axis follows.
     parts: list[str] = []
     for part in spec.split(","):
         if parts and "=" not in part and part not in profiles():

@@ -2,16 +2,16 @@
 
     CrosscheckError            never raised itself; catch this one
     ├── UsageError             the call or the command line asks for something that does not exist
-    │   ├── UnknownMeasure     a measure name nobody knows
-    │   └── ArgumentError      an argument of the Python API that makes no sense (a ValueError as well)
-    ├── InputError             a file or an in-memory input cannot be used as it stands
+    │   ├── UnknownMeasure     a measure name that does not exist
+    │   └── ArgumentError      an invalid argument of the Python API (also a ValueError)
+    ├── InputError             a file or an in-memory input cannot be used
     ├── BackendError           a backend could not be called, raised, crashed or ran out of time
-    └── ResourceError          memory, processes, a cluster or a package that is needed is not there
+    └── ResourceError          needed memory, processes, a cluster or a package is missing
 
-Each one carries what happened and what to do about it. ``str(error)`` is the whole message. Input and
-usage errors end a command with exit code 2, resource errors with 3. Backend errors never end a run: they
-become the outcome ``error`` of the comparisons they belong to. Anything else that escapes is a bug of ours: a
-command then ends with 70 and leaves the traceback in a file.
+Each one carries what happened and what to do about it. ``str(error)`` is the whole message. Input and usage
+errors end a command with exit code 2, resource errors with 3. Backend errors never end a run: they become the
+outcome ``error`` of the comparisons they belong to. Any other exception is a bug of crosscheck: the command
+ends with 70 and writes the traceback to a file.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 def quoted(data: bytes | str, limit: int = 120) -> str:
     """Untrusted text made safe for a message: printable, one line, at most ``limit`` characters.
 
-    What is not shown is not looked at, however long it is.
+    The part that is not shown is not read, however long it is.
     """
     shown = data[: 4 * (limit + 1)] if isinstance(data, bytes) else data[: limit + 1]
     text = shown.decode("utf-8", "backslashreplace") if isinstance(shown, bytes) else shown
@@ -65,7 +65,7 @@ class CrosscheckError(Exception):
         return self.message if self.hint is None else f"{self.message}\n  {self.hint}"
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Errors come back from worker processes; Exception's own way knows no keyword arguments.
+        # Errors are pickled in worker processes; Exception's own pickling has no keyword arguments.
         return _rebuilt, (type(self), self.args, self.__dict__)
 
 
@@ -78,26 +78,26 @@ def _rebuilt(
 
 
 class UsageError(CrosscheckError):
-    """A name, flag or argument that crosscheck does not have."""
+    """An unknown name, flag or argument."""
 
 
 class UnknownMeasure(UsageError):
-    """A measure name that neither trec_eval's nor ir_measures' spelling explains."""
+    """A measure name that is valid in neither trec_eval's nor ir_measures' spelling."""
 
 
 class ArgumentError(UsageError, ValueError):
-    """An argument of the Python API that makes no sense, such as a cutoff below 1."""
+    """An invalid argument of the Python API, such as a cutoff below 1."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like a mistyped one, or None where none is."""
+    """The known name most similar to a mistyped one, or None if none is similar."""
     import difflib
 
     return next(iter(difflib.get_close_matches(name, known, 1, 0.5)), None)
 
 
 def did_you_mean(name: str, known: Iterable[str], before: str = "") -> str:
-    """``did you mean gain?`` for ``gian``, after ``before``; empty where no known name is near."""
+    """``did you mean gain?`` for ``gian``, after ``before``; empty if no known name is similar."""
     near = nearest(name, known)
     return f"{before}did you mean {near}?" if near else ""
 
@@ -105,11 +105,11 @@ def did_you_mean(name: str, known: Iterable[str], before: str = "") -> str:
 def no_such(
     what: str, name: str, known: Iterable[str], error: type[UsageError] = UsageError, *, several: str = ""
 ) -> UsageError:
-    """The error for a name that does not exist: it suggests a near one and lists those that do.
+    """The error for a name that does not exist: it suggests a similar one and lists the existing ones.
 
     Args:
-        what: what was asked for, in the singular: ``label``.
-        several: the plural, where it is not made with an s.
+        what: the kind of name, in the singular: ``label``.
+        several: the plural, if it does not end in s.
     """
     known = [quoted(each)[1:-1] for each in known]
     return error(
@@ -124,10 +124,10 @@ class InputError(CrosscheckError):
     Args:
         message: what is wrong.
         path: file (or description of the in-memory input) it was found in.
-        line: 1-based line number, or None where the whole file is meant.
+        line: 1-based line number, or None for the whole file.
         found: the offending bytes, quoted in the message.
-        expected: what should have stood there.
-        hint: what to do.
+        expected: the expected content.
+        hint: the remedy.
     """
 
     def __init__(
@@ -156,8 +156,8 @@ class InputError(CrosscheckError):
 
 
 class BackendError(CrosscheckError):
-    """A backend failed; the message is what it said."""
+    """A backend failed; the message is the backend's."""
 
 
 class ResourceError(CrosscheckError):
-    """What is needed and not there: memory, a worker that was killed, a cluster, a newer package."""
+    """A needed resource is missing: memory, a worker that was killed, a cluster, a newer package."""

@@ -1,7 +1,7 @@
-"""Whether a disagreement changes a conclusion about the systems, as records.
+"""The impact of a disagreement on conclusions about the systems, as records.
 
-Field names are the JSON's. null means that there is no value, and a note says why. They are part of the
-documents of ``crosscheck impact`` and ``crosscheck run``.
+Field names are the JSON's. null means that there is no value, and a note gives the reason. They are part of
+the documents of ``crosscheck impact`` and ``crosscheck run``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SignificanceKind: TypeAlias = Literal["vanished", "appeared", "reversed"]
 
 @dataclass(frozen=True, slots=True)
 class RankCorrelation:
-    """Of the two rankings of the systems; ``note`` says why there is no value."""
+    """Correlation of the two rankings of the systems; ``note``: the reason if there is no value."""
 
     name: str
     value: float | None
@@ -39,8 +39,8 @@ class RankCorrelation:
 class SystemMove:
     """A system before and after: means over the queries that have a value, and ranks (ties share one).
 
-    ``reference_queries`` and ``candidate_queries`` count those queries; ``changed`` those whose value is
-    another one, or is there on one side only.
+    ``reference_queries`` and ``candidate_queries`` count those queries; ``changed`` those whose value differs
+    or exists on one side only.
     """
 
     run: str
@@ -58,7 +58,7 @@ class SystemMove:
 class SwappedPair:
     """Two systems whose order changes: ``better`` led by ``lead`` and now trails by ``trail`` (0: tied).
 
-    ``queries``: those whose change does most to it, the largest first.
+    ``queries``: those that contribute most to it, largest first.
     """
 
     better: str
@@ -73,8 +73,8 @@ class SwappedPair:
 class SignificanceChange:
     """A pair whose difference is significant on one side only, or on both in opposite directions.
 
-    ``reference_p`` and ``candidate_p`` are corrected; differences are ``b - a``. ``queries``: those whose
-    change does most to it, the largest first.
+    ``reference_p`` and ``candidate_p`` are corrected; differences are ``b - a``. ``queries``: those that
+    contribute most to it, largest first.
     """
 
     a: str
@@ -89,7 +89,8 @@ class SignificanceChange:
 
 @dataclass(frozen=True, slots=True)
 class QueryMove:
-    """A query, and how far its values move: ``total`` sums the sizes over all runs, ``run`` moves most.
+    """A query and the change of its values: ``total`` is the sum of absolute changes over all runs, ``run``
+    has the largest change.
 
     ``reference_value`` and ``candidate_value`` are those of that run.
     """
@@ -103,19 +104,19 @@ class QueryMove:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """Whether a disagreement about one measure changes a conclusion about the systems.
+    """The impact of a disagreement about one measure on conclusions about the systems.
 
     Attributes:
         case: name of the case in a document of ``crosscheck run``, else empty.
         reference, candidate: the two conventions or backends.
-        affected: whether the ranking or a significance changes; null where neither can be told.
+        affected: whether the ranking or a significance changes; null if neither can be decided.
         systems: best first by the reference. tau, tau_ap: candidate's ranking against the reference's.
         test, alpha: of the significance; pairs: compared pairs, which the correction counts.
         reference_significant, candidate_significant: significant pairs on either side, null without tests.
-        values, changed: (run, query) values compared, and how many are not the same.
-        queries: those that move most, at most 20; moved: queries that move at all.
-        notes: what could not be told, and why.
-        summary: all of it in one paragraph.
+        values, changed: number of (run, query) values compared, and of those that differ.
+        queries: those with the largest changes, at most 20; moved: number of queries with a change.
+        notes: results that could not be computed, with reasons.
+        summary: the result in one paragraph.
     """
 
     measure: str

@@ -1,10 +1,10 @@
-"""Lets the plain command ``ir_measures --provider crosscheck`` find the provider.
+"""Hook that lets the plain command ``ir_measures --provider crosscheck`` find the provider.
 
-ir_measures has no entry points: it knows a provider once the module of the provider has been imported, and
-nothing imports ours in that command. ``python -m crosscheck.ir_measures_provider install`` writes a ``.pth``
-file into this Python environment, which Python reads whenever it starts. Its one line calls :func:`watch`, so
-that :mod:`crosscheck.ir_measures_provider` is imported when the command ``ir_measures`` is, and never
-otherwise. ``uninstall`` removes the file.
+ir_measures has no entry points: a provider is registered when its module is imported, and that command does
+not import crosscheck's. ``python -m crosscheck.ir_measures_provider install`` writes a ``.pth`` file into
+this Python environment, which Python reads at every start. Its one line calls :func:`watch`, so that
+:mod:`crosscheck.ir_measures_provider` is imported when the command ``ir_measures`` is, and never otherwise.
+``uninstall`` removes the file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LINE = (
 
 
 class _CommandFinder:
-    """Finds no module, but sees that the command ``ir_measures`` is about to be imported."""
+    """Finds no module; only notices that the command ``ir_measures`` is about to be imported."""
 
     @classmethod
     def find_spec(cls, name: str, path: object = None, target: object = None) -> None:
@@ -42,7 +42,7 @@ def install(folder: str | None = None) -> str:
     """Write the ``.pth`` file and return its path.
 
     Args:
-        folder: another folder of packages than that of this environment.
+        folder: package folder; by default that of this environment.
 
     Raises:
         OSError: the folder cannot be written to.
@@ -73,7 +73,7 @@ def _path(folder: str | None) -> str:
 
 
 def command(name: str) -> int:
-    """``install`` or ``uninstall`` on the command line; the exit code is 2 where that is not possible."""
+    """``install`` or ``uninstall`` on the command line; the exit code is 2 if that is not possible."""
     try:
         path = install() if name == "install" else uninstall()
     except OSError as error:

@@ -48,7 +48,7 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 #: very long id would make the fixed width wasteful. Both compare as unsigned bytes.
 IdArray: TypeAlias = npt.NDArray[Any]
 
-#: trec_eval's summary over topics: their mean, their sum, or, where the value of a topic is a logarithm, the
+#: trec_eval's summary over topics: their mean, their sum, or, if the value of a topic is a logarithm, the
 #: exponential of the mean.
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
 
@@ -57,7 +57,7 @@ ParamValue: TypeAlias = float | bool | str | tuple[float, ...] | tuple[tuple[int
 
 
 def display(identifier: bytes) -> str:
-    """A topic id or docno as text: UTF-8 where it is that, ``\\xNN`` for the bytes that are not."""
+    """A topic id or docno as text: UTF-8, with ``\\xNN`` for bytes that are not UTF-8."""
     return identifier.decode("utf-8", "backslashreplace")
 
 
@@ -70,7 +70,7 @@ class Subtopics:
         subtopic: number of the subtopic, ascending inside a document. Subtopics are numbered from 0 in the
             order in which the input first names them, over all topics.
         rels: relevance level of the document for the subtopic.
-        names: what the input calls each subtopic.
+        names: name of each subtopic in the input.
     """
 
     document: IntArray
@@ -96,14 +96,15 @@ class Table:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Qrels(Table):
-    """Relevance judgements; no docno stands twice in a topic.
+    """Relevance judgements; no docno occurs twice in a topic.
 
     Attributes:
         rels: relevance level of each row; any negative level means "pooled but not judged". With judgements
             per subtopic, the highest level that the document has for any.
-        source: where they came from, for messages.
-        notes: what a reader of the results must know about the input (a byte order mark, ...).
-        subtopics: the judgements per subtopic, None where no topic has two subtopics, or nobody asked.
+        source: name of the input, for messages.
+        notes: facts about the input that readers of the results must know (a byte order mark, ...).
+        subtopics: the judgements per subtopic, None if no topic has two subtopics, or if they were not
+            requested.
     """
 
     rels: IntArray
@@ -118,13 +119,13 @@ class Run(Table):
 
     Attributes:
         scores: similarity, double precision as parsed (trec_eval 9 rounds it to float32 later).
-        ranks: the rank column, or None where the input has none or it is not made of integers.
-            trec_eval ignores it; several other tools order by it.
+        ranks: the rank column, or None if the input has none or it has non-integers. trec_eval ignores it;
+            several other tools order by it.
         lines: position of each row in the input, counted from 0 over all topics.
-        tag: run id (the sixth column of the last line, as trec_eval takes it).
-        source: where it came from, for messages.
-        notes: what a reader of the results must know about the input (a byte order mark, ...).
-        unique: no docno stands twice in a topic; False only where a lenient reader let that pass.
+        tag: run id (the sixth column of the last line, as in trec_eval).
+        source: name of the input, for messages.
+        notes: facts about the input that readers of the results must know (a byte order mark, ...).
+        unique: whether no docno occurs twice in a topic; False only if a lenient reader accepted that.
     """
 
     scores: FloatArray
@@ -176,17 +177,18 @@ def written(value: ParamValue | int) -> str:
 
 
 class MeasureValues(NamedTuple):
-    """What one backend says of one measure on one run.
+    """The values of one measure on one run from one backend.
 
     Attributes:
         values: topic id -> value. A topic that is absent has no value, which is neither NaN nor 0.0.
-        mean: the backend's own mean over topics, or None where it computes none.
-        engine: what computed the numbers: package, version and, where it delegates, to whom.
+        mean: the backend's own mean over topics, or None if it computes none.
+        engine: the software that computed the numbers: package, version and the package it delegates to, if
+            any.
         decimals: number of decimals the values were printed with, or None for full precision.
-        notes: what a reader must know about these numbers (ids mapped to integers, ...).
-        one_by_one: each value was computed from that query's data alone, the mean from all of it; then
-            a mean that is not the mean of the values shows that queries influence each other.
-        name: of the measure, as the source of the numbers spells it; None where it has no own spelling.
+        notes: facts that readers must know about these numbers (ids mapped to integers, ...).
+        one_by_one: whether each value was computed from that query's data alone and the mean from all data.
+            If so, a mean that differs from the mean of the values shows that queries influence each other.
+        name: name of the measure in the source of the numbers; None if it has no own spelling.
     """
 
     values: dict[bytes, float]
@@ -204,7 +206,7 @@ class Expectation(NamedTuple):
     Attributes:
         candidate: backend id; measure: canonical measure name; run: run file name or None for every run.
         causes: the labels that must be found, in any order.
-        reason: why this mismatch is known and accepted.
+        reason: the reason why this mismatch is accepted.
         outcome: ``mismatch``, or ``error`` for a backend that is known to fail on this case.
         strength: the strength of evidence that must be found, or None for any.
     """
@@ -236,14 +238,14 @@ class Printed(float):
 
 
 class Published(NamedTuple):
-    """Numbers that somebody else printed for this case: means over topics.
+    """Published numbers for this case: means over topics.
 
     Attributes:
-        values: measure name, in any spelling -> printed number; any float that is no :class:`Printed` has
+        values: measure name, in any spelling -> printed number; a float that is not a :class:`Printed` has
             full precision.
         decimals: digits after the point of all of them, or None for each number's own.
         run: the run file they belong to, or None for every run of the case.
-        source: who printed them.
+        source: the publication.
     """
 
     values: dict[str, float]
@@ -264,8 +266,8 @@ class Case(NamedTuple):
         measures: canonical names to compute, empty for the default measures.
         reference: backend to compare against on this case, or None for the call's own.
         tolerance: absolute tolerance on this case, or None for the call's own.
-        strict: False to read qrels and runs as leniently as trec_eval does: documents that stand twice and
-            NaN scores are let pass.
+        strict: False to read qrels and runs as leniently as trec_eval does, which accepts documents that
+            occur twice and NaN scores.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The native measures as functions of a Python program: :func:`evaluate` and :func:`diagnose`."""
+"""The native measures for Python programs: :func:`evaluate` and :func:`diagnose`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def evaluate(
             of three such lists or arrays, or :class:`Qrels`. For measures over subtopics (``alpha_nDCG@10``)
             the second column of a TREC file names the subtopic, as does a column ``subtopic`` (or
             ``iteration``) of a frame, or the second of four lists; a dict is ``{query: {subtopic: {docno:
-            level}}}``. Without subtopics a query is its own only one.
+            level}}}``. Without subtopics each query is its only subtopic.
         run: the same with scores; a file is streamed, so it may be larger than memory.
         measures: names in ir_measures' or trec_eval's spelling; the result spells them the same way, and the
             members of a group such as ``official`` as trec_eval does.
@@ -49,7 +49,7 @@ def evaluate(
 
     Returns:
         ``{query: {measure: value}}`` for the queries that have a value: those of both sides, unless the
-        conventions give judged queries without results one as well. Queries stand in byte order.
+        conventions give judged queries without results one as well. Queries are in byte order.
 
     Raises:
         InputError: an input cannot be used.
@@ -71,17 +71,17 @@ def diagnose(
     mean: float | None = None,
     reference: str | Conventions = "trec_eval-9.0.8",
 ) -> Diagnosis | None:
-    """Why somebody's per-query values of a measure differ from trec_eval's.
+    """Explain why given per-query values of a measure differ from trec_eval's.
 
     Args:
         qrels, run: as for :func:`evaluate`.
         measure: its name.
         values: query -> value; queries without a value are left out.
-        mean: their own mean, where they report one.
+        mean: the reported mean of the values, if there is one.
         reference: the conventions to differ from.
 
     Returns:
-        The diagnosis, or None where everything agrees within 1e-9.
+        The diagnosis, or None if everything agrees within 1e-9.
 
     Raises:
         InputError: an input cannot be used, or a value is for a query that neither side has, under any rule

@@ -1,9 +1,9 @@
 """The Python interface of pytrec_eval, computed natively: ``import crosscheck as pytrec_eval``.
 
-Names, arguments, keys and values are pytrec_eval's, which are trec_eval 9.0.8's. What ends the process there,
-or returns numbers of another call, is defined here: queries without documents, judgements that are all
-negative, ids with any character, relevance levels below 1, ``ndcg_10``. What pytrec_eval silently reads as
-something else is an error: ``recip_rank_5``, ``P_5abc``, two parameters for ``set_F``.
+Names, arguments, keys and values are pytrec_eval's, which are trec_eval 9.0.8's. Inputs that crash
+pytrec_eval, or return numbers of another call, are defined here: queries without documents, judgements that
+are all negative, ids with any character, relevance levels below 1, ``ndcg_10``. Names that pytrec_eval
+silently misreads are errors: ``recip_rank_5``, ``P_5abc``, two parameters for ``set_F``.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _Number = TypeVar("_Number", int, float)
 
 _KINDS = kinds("9.0.8")
 
-#: Names that can be asked for. ``runid`` and ``relstring`` are text, and 0.0 here as in pytrec_eval.
+#: Valid names. ``runid`` and ``relstring`` are text, and 0.0 here as in pytrec_eval.
 supported_measures: set[str] = {name for name in NICKNAMES["all_trec"] if name in _KINDS}
 
-#: Name -> the measures it stands for.
+#: Nickname -> its measures.
 supported_nicknames: dict[str, set[str]] = {
     name: {member for member in members if member in _KINDS} for name, members in NICKNAMES.items()
 }
@@ -61,16 +61,16 @@ class RelevanceEvaluator:
     Args:
         query_relevance: ``{query: {docno: level}}``; queries without judgements are left out. The data is
             copied.
-        measures: names, with parameters behind a point or an underscore (``P_5``, ``ndcg_cut.10,20``), or
-            nicknames (``official``, ``set``, ``all_trec``). All cutoffs that are given for a measure count,
-            and its default ones then do not.
+        measures: names, with parameters after a point or an underscore (``P_5``, ``ndcg_cut.10,20``), or
+            nicknames (``official``, ``set``, ``all_trec``). All given cutoffs of a measure are used, and then
+            not its default ones.
         relevance_level: lowest level that counts as relevant (trec_eval ``-l``); it may be below 1.
-        judged_docs_only_flag: take unjudged documents out first (trec_eval ``-J``).
+        judged_docs_only_flag: remove unjudged documents first (trec_eval ``-J``).
 
     Raises:
-        TypeError: something is not of the type said above.
-        ValueError: a measure that does not exist or is not computed from judgements like these, parameters
-            that it does not take, or a relevance level that does not fit into 64 bits.
+        TypeError: an argument is not of the type described above.
+        ValueError: a measure does not exist or needs judgements of another format, its parameters are
+            invalid, or a relevance level does not fit into 64 bits.
     """
 
     def __init__(
@@ -102,8 +102,8 @@ class RelevanceEvaluator:
             parameters are not.
 
         Raises:
-            TypeError: an id that is not text, a score that is not a number.
-            ValueError: a score that is NaN or too large for a float.
+            TypeError: an id is not text, or a score is not a number.
+            ValueError: a score is NaN or too large for a float.
         """
         if not scores:
             return {}
@@ -127,7 +127,7 @@ class RelevanceEvaluator:
         with np.errstate(all="ignore"):
             for name, (compute, measure) in self._columns.items():
                 if measure.cutoff is not None and measure.cutoff >= whole.get(measure.family, math.inf):
-                    name = measure.family  # no name of pytrec_eval's
+                    name = measure.family  # not a name of pytrec_eval
                 if name not in found:
                     found[name] = compute(judged, self._conventions, measure)
                 values.append(found[name])
@@ -145,7 +145,7 @@ def _text_as_zero(judged: JudgedRankings, conventions: Conventions, measure: Mea
 
 
 def _columns(measures: Iterable[str]) -> dict[str, Column]:
-    """What is computed, by the key it gets, in trec_eval's order of printing."""
+    """The measures to compute by result key, in trec_eval's order of printing."""
     if isinstance(measures, str):
         raise TypeError(f"measures must be a set or a list of names, such as {{{measures!r}}}")
     request = Request("9.0.8")
@@ -196,7 +196,7 @@ def _named(measure: str) -> tuple[str, str | None]:
 
 
 def _joined(kind: TrecEvalMeasure, several: Sequence[str]) -> str:
-    """All parameters of a measure as one list; where the order of a list matters, there can be only one."""
+    """All parameters of a measure as one list; if the order of a list matters, only one list is allowed."""
     if kind.takes in ("cutoffs", "points"):
         read = long if kind.takes == "cutoffs" else double
         return ",".join({read(one): one for part in several for one in part.split(",")}.values())
@@ -230,7 +230,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
         f_run: lines of text, such as an open file.
 
     Raises:
-        ValueError: a line does not have six columns, a score is not a number, or a document stands twice
+        ValueError: a line does not have six columns, a score is not a number, or a document occurs twice
             under a query; the message names the line.
     """
     run: dict[str, dict[str, float]] = {}
@@ -267,5 +267,5 @@ def _converted(kind: Callable[[str], _Number], text: str, number: int) -> _Numbe
 
 def _add(documents: dict[str, _Number], docno: str, value: _Number, number: int) -> None:
     if docno in documents:
-        raise ArgumentError(f"line {number}: document {quoted(docno)} stands twice under its query")
+        raise ArgumentError(f"line {number}: document {quoted(docno)} occurs twice under its query")
     documents[docno] = value

@@ -1,4 +1,4 @@
-"""Finding by looking: whatever a module of a room exports under an agreed name is part of the program."""
+"""Registration by discovery: the objects that modules of a package export under an agreed name."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def modules(room: str, prefix: str = "") -> list[str]:
 
 
 def exports(room: str, name: str) -> list[Any]:
-    """What the modules of a package hold under a name, by module; private ones are not looked at."""
+    """The objects that the modules of a package export under a name, by module; private modules are
+    skipped."""
     public = [import_module(f"{room}.{module}") for module in modules(room) if not module.startswith("_")]
     return [getattr(module, name) for module in public if hasattr(module, name)]

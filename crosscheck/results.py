@@ -1,4 +1,4 @@
-"""The result document as records. Field names are the JSON's; ``report/`` renders it and adds nothing.
+"""The result document as records. Field names are those of the JSON; ``report/`` renders it and adds nothing.
 
 Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means that there is no value.
 """
@@ -50,7 +50,7 @@ _Record = TypeVar("_Record")
 
 
 def written(record: type[_Record], found: _Record, **changes: Any) -> _Record:
-    """A record as the document holds it: without what a subclass adds, and with some fields changed."""
+    """A record in the form of the document: without fields of subclasses, and with some fields changed."""
     held: Any = record
     return record(**{entry.name: getattr(found, entry.name) for entry in fields(held)} | changes)
 
@@ -63,7 +63,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Where it ran. ``packages``: the versions of numpy and of each backend package that is installed."""
+    """The environment of a run. ``packages``: the versions of numpy and of each installed backend package."""
 
     python: str
     platform: str
@@ -73,7 +73,7 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class BackendRecord:
-    """One backend: ``reason`` says why it is not available and how to install it."""
+    """One backend. ``reason``: the reason why it is not available, and the way to install it."""
 
     id: str
     version: str
@@ -84,13 +84,13 @@ class BackendRecord:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What a run and its qrels have in common, so that nothing is lost silently.
+    """The queries of a run and its qrels, so that no query is dropped silently.
 
     Attributes:
-        queries: judged queries that the run has results for.
-        missing: judged queries without results; unjudged: queries of the run without judgements.
+        queries: number of judged queries with results in the run.
+        missing: number of judged queries without results; unjudged: of queries of the run without judgements.
         missing_queries, unjudged_queries: their ids, the first 20.
-        notes: what the reader should know about the input files (a BOM, ...).
+        notes: facts about the input files that readers should know (a BOM, ...).
         qrels_path, run_path: the files, as they were named.
     """
 
@@ -110,8 +110,8 @@ class Inputs:
 class Cell:
     """One query on which reference and candidate differ, or on which one of them has no value (null).
 
-    ``documents``: those that make the difference, the largest part of it first, under the conventions found.
-    ``ties``: where the difference is blamed on ties, what their order can make of the value.
+    ``documents``: those that cause the difference, largest part first, under the conventions found. ``ties``:
+    for a difference explained by ties, the range of values that their order can give.
     """
 
     query: str
@@ -127,7 +127,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """Means over queries: each backend's own where it has one, else trec_eval's over its values."""
+    """Means over queries: each backend's own if it has one, else trec_eval's over its values."""
 
     reference_value: Number | None
     candidate_value: Number | None
@@ -136,7 +136,7 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """Another explanation that this data cannot tell apart from the one given."""
+    """Another explanation that this data cannot distinguish from the one given."""
 
     causes: list[str]
     conventions: dict[str, AxisValue]
@@ -144,14 +144,14 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class FreshInputs:
-    """What a candidate said of inputs like those of the case, which its conventions must predict.
+    """The candidate's values on inputs similar to the case, which its conventions must predict.
 
     Attributes:
-        asked, met: how many there were, and of how many it gave the values predicted.
-        query: id of the smallest input that it did not meet, null where it met all, or gave no answer.
+        asked, met: number of inputs, and number with the predicted values.
+        query: id of the smallest input without the predicted value, null if there is none, or no answer.
         expected, found: the value predicted there and that of the candidate; null for no value.
         qrels, run: that input as lines of TREC files, the first 200.
-        failure: how it failed to answer, or that only the mean over all is another one.
+        failure: the error, or a note that only the mean over all inputs differs.
     """
 
     asked: int
@@ -166,7 +166,7 @@ class FreshInputs:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """Why reference and candidate differ.
+    """The explanation of a difference between reference and candidate.
 
     Attributes:
         strength: ``proved``: one set of conventions gives every value and the mean, at least three queries
@@ -181,13 +181,13 @@ class Diagnosis:
         reproduced, of: queries that the conventions reproduce, of all queries compared.
         alternatives: explanations of the same size that reproduce exactly the same.
         explanation: one or two sentences for a reader.
-        separate_by: what input would tell the alternatives apart, or None.
-        fits, tried: sets of conventions that give all that the candidate says, of those that were tried:
-            all that change as many axes as the explanation or fewer; 0 where no set does.
-        rivals: other formulas, which no axis expresses, that give all of it as well.
+        separate_by: the input that would distinguish the alternatives, or None.
+        fits, tried: number of sets of conventions that give all values of the candidate, and number of sets
+            tried, which are all with as many changed axes as the explanation or fewer; 0 if no set fits.
+        rivals: formulas that no axis expresses and that also give all values of the candidate.
+        fresh: the candidate's result on fresh inputs; null if it was not called, because nothing would be
+            proved or because it cannot be called (saved and published numbers).
         reference_conventions: the reference's values of the changed axes.
-        fresh: what the candidate said of fresh inputs; null where it was not asked, because nothing would be
-            proved or because it cannot be: saved and published numbers.
     """
 
     strength: Strength
@@ -207,10 +207,11 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class Agreed:
-    """How often reference and candidate agree.
+    """Agreement of reference and candidate.
 
     Attributes:
-        queries: queries that at least one side has a value for; matches + mismatches + missing = queries.
+        queries: number of queries for which at least one side has a value; matches + mismatches + missing =
+            queries.
     """
 
     queries: int
@@ -236,15 +237,16 @@ class Comparison(Agreed, _Compared):
     """One case x run x measure x candidate.
 
     Attributes:
-        outcome: ``match`` only when every query and the mean agree.
-        expected: False for a mismatch, error or stale expectation that nobody declared.
-        stale: a mismatch was declared that no longer happens.
-        informs: a tool that nobody named, on loose files: what it says fails nothing.
-        queries: queries that at least one side has a value for; matches + mismatches + missing = queries.
-        reference, candidate: backend ids; engines: what computed the numbers on either side.
+        outcome: ``match`` only if every query and the mean agree.
+        expected: False for an undeclared mismatch or error, or a stale expectation.
+        stale: whether a declared mismatch no longer happens.
+        informs: whether it fails nothing: an unnamed tool on loose files.
+        queries: number of queries for which at least one side has a value; matches + mismatches + missing =
+            queries.
+        reference, candidate: backend ids; engines: the software that computed the numbers on either side.
         decimals: digits that either side was printed with; None for full precision.
-        message: what a failed or unsupporting backend said, or why a result is unexpected.
-        reference_decimals, candidate_decimals: digits that each side was printed with; to be shown so.
+        message: that of a failed or unsupporting backend, or the reason why a result is unexpected.
+        reference_decimals, candidate_decimals: printed decimals of each side, for display.
         reference_name, candidate_name: what each side's source calls the measure, None where it has no name
             of its own for it.
     """
@@ -283,7 +285,7 @@ class GroupResult(Agreed, _Group):
     """One comparison, over the queries of one group only.
 
     Attributes:
-        column: of the case's topics file; group: its text there, null for queries that have none.
+        column: of the case's topics file; group: the text in this column, null for queries without one.
         queries, matches, mismatches, missing: as in the comparison.
         mean: over the queries of the group that have a value, added in byte order (a sum for counts).
     """
@@ -291,11 +293,11 @@ class GroupResult(Agreed, _Group):
 
 @dataclass(frozen=True, slots=True)
 class ToolConventions:
-    """The one set of conventions that explains most of what a candidate says about one run.
+    """The set of conventions that explains the most measures of a candidate on one run.
 
     Attributes:
         conventions: the changed axes with the candidate's values; causes: their labels.
-        measures: measures that it reproduces, those included that agree with the reference.
+        measures: measures that it reproduces, including those that agree with the reference.
         rest: the other measures, each with the labels of its own diagnosis.
     """
 
@@ -310,7 +312,7 @@ class ToolConventions:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Counts over all comparisons; ``causes``: label -> comparisons whose diagnosis holds it."""
+    """Counts over all comparisons; ``causes``: label -> number of comparisons with it in their diagnosis."""
 
     comparisons: int
     match: int
@@ -324,12 +326,12 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Everything one run of crosscheck found; ``complete`` is False when it was interrupted.
+    """All results of one run of crosscheck; ``complete`` is False if it was interrupted.
 
     ``impacts``: for cases of two or more runs, whether a mismatch changes a conclusion about the systems.
-    ``groups``: every comparison over the queries of each group, where a grouping was asked for.
-    ``tools``: for candidates that differ on several measures of a run, what these say together.
-    ``evidence``: for the first mismatches of each candidate and cause, what a reader can check by hand.
+    ``groups``: every comparison over the queries of each group, if a grouping was requested. ``tools``: for
+    candidates that differ on several measures of a run, their joint conventions.
+    ``evidence``: for the first mismatch of each candidate, cause and measure, what a reader can check by hand.
     """
 
     schema_version: int

@@ -1,7 +1,8 @@
-"""What the studies found, as records: systems, assessors, pools, and the impact of a disagreement.
+"""The results of the studies as records: systems, assessors, pools, and the impact of a disagreement.
 
-Field names are the JSON's, as in :mod:`crosscheck.results`. null means that there is no value, and a note
-says why. Every document of a study holds ``schema_version``, ``study``, ``tool`` and ``environment``.
+Field names are those of the JSON, as in :mod:`crosscheck.results`. null means that there is no value, and a
+note gives the reason. Every document of a study holds ``schema_version``, ``study``, ``tool`` and
+``environment``.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ STUDY_VERSION = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyDocument:
-    """A study's document; each says which study it is, and has fields of its own."""
+    """The document of a study; each names its study and has additional fields."""
 
     schema_version: int = STUDY_VERSION
     study: str
@@ -52,14 +53,14 @@ class PairedTest:
     """One test between two systems.
 
     Attributes:
-        statistic: queries where b is better; the smaller rank sum; t; the mean difference. None where the
+        statistic: queries on which b is better; the smaller rank sum; t; the mean difference. None if the
             test cannot be made.
-        p: two-sided p-value, or None where the test cannot be made.
-        p_holm: the same corrected for all pairs of the measure, where there were several.
-        queries: differences that the test used.
+        p: two-sided p-value, or None if the test cannot be made.
+        p_holm: the same, corrected for all pairs of the measure, if there were several.
+        queries: number of differences that the test used.
         method: how the p-value was computed.
-        assumption: what must hold for the p-value to mean what it says.
-        note: why there is no p-value, or None.
+        assumption: the condition under which the p-value is valid.
+        note: the reason if there is no p-value, or None.
     """
 
     name: TestName
@@ -77,7 +78,7 @@ class Pair:
     """Two systems on one measure; differences are ``b - a``.
 
     Attributes:
-        queries: queries that both have a value for; better, worse, equal: how often b is.
+        queries: number of queries for which both have a value; better, worse, equal: number on which b is.
         difference: the mean difference; interval: Student's around it, at the document's confidence.
         effect_size: Cohen's d of the paired differences.
         tests: sign, Wilcoxon, t and randomisation test, in this order.
@@ -100,7 +101,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class SystemScore:
-    """One system: its mean over its ``queries`` queries, and the systems it is significantly better than."""
+    """One system: its mean over its ``queries`` queries, and the systems that are significantly worse."""
 
     run: str
     mean: float | None
@@ -110,7 +111,7 @@ class SystemScore:
 
 @dataclass(frozen=True, slots=True)
 class MeasureComparison:
-    """All systems on one measure; ``notes``: what was left out, and why a value is null."""
+    """All systems on one measure; ``notes``: omissions, and the reasons for null values."""
 
     measure: str
     systems: list[SystemScore]
@@ -123,9 +124,9 @@ class CompareDocument(StudyDocument):
     """``crosscheck compare``.
 
     Attributes:
-        backend, engine: what computed the values.
-        baseline: the run that all others are compared with, or null where every pair is.
-        test, correction, alpha: what decides ``significant``; confidence: of the intervals.
+        backend, engine: the backend and the software that computed the values.
+        baseline: the run that all others are compared with, or null if every pair is compared.
+        test, correction, alpha: the criterion of ``significant``; confidence: of the intervals.
         summary: the findings in one paragraph.
     """
 
@@ -150,11 +151,11 @@ class Kappa:
 
     Attributes:
         weights: ``none``, ``linear`` or ``quadratic``.
-        value: None where it is undefined.
+        value: None if it is undefined.
         observed, expected: P(A) and P(E), weighted; None without judgements.
         documents: judgements compared.
-        reading: what the value means, in words; empty where there is none.
-        note: why there is no value, or None.
+        reading: the meaning of the value in words; empty if there is none.
+        note: the reason if there is no value, or None.
     """
 
     weights: str
@@ -172,8 +173,8 @@ class TopicAgreement:
 
     Attributes:
         topic: its id; empty for all topics together.
-        documents: judged by both; only_first, only_second: judged by one alone, in none of the numbers.
-        overlap: documents relevant to both / relevant to either; None where nothing is relevant.
+        documents: judged by both; only_first, only_second: judged by one alone, not in the other numbers.
+        overlap: documents relevant to both / relevant to either; None if nothing is relevant.
         unweighted, linear, quadratic: the three kappas over the documents judged by both.
     """
 
@@ -192,13 +193,13 @@ class Agreement:
     """Two sets of judgements compared.
 
     Attributes:
-        first, second: where they come from.
+        first, second: their sources.
         relevance_level: lowest level that is relevant, for the overlap.
         levels: all relevance levels that either side uses, ascending.
         confusion: documents per (level of the first, level of the second), in the order of ``levels``.
         total: all topics together; topics: each topic that either side judged, in byte order.
         topics_first, topics_second: topics that one side alone judged, in byte order.
-        notes: sentences about what was left out and what is undefined.
+        notes: sentences about omissions and undefined values.
     """
 
     first: str
@@ -223,7 +224,7 @@ class AgreementDocument(Agreement, StudyDocument):
 
 @dataclass(frozen=True, slots=True)
 class PoolMemberRecord:
-    """One run: documents it brought to the pool, and those of them that no other run brought."""
+    """One run: documents it contributed to the pool, and those of them that no other run contributed."""
 
     run: str
     tag: str
@@ -244,7 +245,7 @@ class PoolTopic:
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """How much of the first ``k`` documents of a run nobody judged; ``mean`` is over ``topics`` topics."""
+    """Unjudged share of the first ``k`` documents of a run; ``mean`` is over ``topics`` topics."""
 
     run: str
     k: int
@@ -257,7 +258,7 @@ class Unjudged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolDocument(StudyDocument):
-    """``crosscheck pool``: ``file`` is the pool that was written, null where none was."""
+    """``crosscheck pool``: ``file`` is the pool that was written, null if none was."""
 
     study: Literal["pool"] = "pool"
     depth: int
@@ -288,7 +289,7 @@ class ImpactDocument(StudyDocument):
 
 @dataclass(frozen=True, slots=True)
 class TiedQuery:
-    """One query over all orders of tied documents; ``expected`` is null where no exact form is known."""
+    """One query over all orders of tied documents; ``expected`` is null if no exact form is known."""
 
     query: str
     value: Number
@@ -304,8 +305,8 @@ class TiedMeasure:
     Attributes:
         queries: queries with a value; tied: those whose value depends on the order.
         mean: over the queries with a value; worst, best, expected: the same in the worst, the best and the
-            average order. They are null where the measure has no exact form of them; without ``worst`` and
-            ``best`` no query is listed in ``tied``. The notes of the document say which.
+            average order. They are null if the measure has no exact form of them; without ``worst`` and
+            ``best`` no query is listed in ``tied``. The notes of the document name them.
     """
 
     measure: str

@@ -51,14 +51,14 @@ def copied(folder: Path) -> Path:
 
 
 def insert(path: Path, text: str, *, after: str) -> None:
-    """Insert lines into a file after some text that stands in it once."""
+    """Insert lines into a file after a text that occurs in it once."""
     before = path.read_text("utf-8")
     assert before.count(after) == 1, f"{after!r} does not stand once in {path.name}"
     path.write_text(before.replace(after, after + text), "utf-8")
 
 
 def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Python in a folder, with the package that stands there; it fails on any warning."""
+    """Run Python in a folder, with the package in that folder; any warning is an error."""
     return subprocess.run(
         [sys.executable, "-W", "error", *arguments],
         cwd=folder,

@@ -1,4 +1,4 @@
-"""A new report format, study or command stands in the files of its recipe: nothing else has to know of it."""
+"""A new report format, study or command needs only the files of its recipe."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def command(word):
     return 3
 '''
 #: Before this line of cli/commands.py there is one for each command.
-COMMANDS = '    "ties": "How much of a score is the luck of documents with equal scores.",\n'
+COMMANDS = '    "ties": "Show how much a score depends on the order of tied documents.",\n'
 
 
 def run_and_qrels(folder: Path) -> None:

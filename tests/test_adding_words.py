@@ -1,4 +1,4 @@
-"""A new label without an axis and a new profile stand in one file each: nothing else has to know of them."""
+"""A new label without an axis, and a new profile, need only one file each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The house is as ARCHITECTURE.md says: imports go one way, and each room knows no more than it should."""
+"""The code follows ARCHITECTURE.md: imports go one way, and each room uses only what it may."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ FILES = sorted(p for p in PACKAGE.rglob("*.py") if room_of(p) in LEVEL)
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_a_room_imports_no_room_above_it(path: Path) -> None:
-    """No file imports from a room that stands higher, nor from one beside the house."""
+    """No file imports from a room above its own, nor from one beside the house."""
     here = LEVEL[room_of(path)]
     above = {room for room in imported_rooms(path) if room in BESIDE or LEVEL.get(room, 99) > here}
     assert not above, f"{path.relative_to(PACKAGE)} imports {sorted(above)}"
@@ -162,7 +162,7 @@ def constants_of_code(node: ast.AST) -> Iterator[object]:
 
 
 def test_axes_name_no_measures() -> None:
-    """What an axis must know of a measure is a fact of its family; and it does not ask which family it is."""
+    """An axis uses only facts of a measure's family, and never its name."""
     named = {
         name
         for about in families().values()

@@ -83,7 +83,7 @@ def trec_eval(qrels: Qrels, run: Run, measure: str) -> dict[str, float]:
 
 
 def reference_values(case: CaseSpec, qrels: Qrels, run: Run, measure: str) -> dict[str, float]:
-    """What the case compares with: trec_eval, or native measures where it names conventions of its own."""
+    """The reference of the case: trec_eval, or native measures if the case names conventions."""
     _, _, spec = (case.reference or "").partition("native:")
     if "=" not in spec:
         return trec_eval(qrels, run, measure)

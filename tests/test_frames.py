@@ -251,7 +251,7 @@ def test_a_query_without_relevant_documents_follows_the_conventions() -> None:
 
 
 def test_queries_without_judgements_are_left_out_and_named() -> None:
-    """A query of the results that nobody judged has no row."""
+    """A query of the results without judgements has no row."""
     results = {"query": ["1", "9"], "docid": ["a", "a"], "rank": [1, 1]}
     found = evaluate_frames(results, {"query": ["1"], "docid": ["a"], "rel": [1]})
     assert found.per_query["query"] == ["1"]
@@ -289,7 +289,7 @@ BAD_CELLS: list[tuple[str, Any, str]] = [
 
 @pytest.mark.parametrize(("column", "cell", "words"), BAD_CELLS)
 def test_a_bad_cell_is_named_with_its_row(column: str, cell: Any, words: str) -> None:
-    """The message names the frame, the row, the column, what stood there and what should."""
+    """The message names the frame, the row, the column, the cell and the expected content."""
     results: dict[str, list[Any]] = {"query": ["q", "q"], "docid": ["a", "b"], "rank": [1, 2]}
     results[column][1] = cell
     with pytest.raises(InputError) as raised:
@@ -315,7 +315,7 @@ def test_a_missing_column_lists_those_that_there_are(frame: Callable[[dict[str, 
 def test_a_document_twice_under_a_query_is_refused() -> None:
     """Counting it twice or once would both be wrong for somebody; both rows are named."""
     twice = {"query": ["q", "q"], "docid": ["a", "a"], "rank": [1, 2]}
-    with pytest.raises(InputError, match=r"(?s)results frame:2.*'a' stands twice.*row 1"):
+    with pytest.raises(InputError, match=r"(?s)results frame:2.*'a' occurs twice.*row 1"):
         evaluate_frames(twice, {"query": ["q"], "docid": ["a"], "rel": [1]})
     with pytest.raises(InputError, match="qrels frame:2"):
         evaluate_frames(RESULTS, {"query": [0, 0], "docid": ["a", "a"], "rel": [1, 1]})
@@ -332,7 +332,7 @@ def test_no_judgements_and_no_frame_are_refused() -> None:
     """An empty qrels frame and an object that is no frame each get their own sentence."""
     with pytest.raises(InputError, match="no judgements"):
         evaluate_frames(RESULTS, {"query": [], "docid": [], "rel": []})
-    with pytest.raises(InputError, match=r"(?s)no frame.*'int'"):
+    with pytest.raises(InputError, match=r"(?s)not a frame.*'int'"):
         evaluate_frames(RESULTS, 7)
 
 

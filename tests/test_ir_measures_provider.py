@@ -108,7 +108,7 @@ def test_a_query_without_a_relevant_document_has_no_accuracy() -> None:
     ],
 )
 def test_measures_that_are_supported(name: str) -> None:
-    """What crosscheck can compute under the name that ir_measures gives it."""
+    """Measures that crosscheck computes, by ir_measures' names."""
     assert crosscheck.supports(ir_measures.parse_measure(name))
 
 

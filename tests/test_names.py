@@ -57,7 +57,7 @@ from crosscheck.names import GROUPS, PRINT_ORDER, expand_group, parse_measure, p
     ],
 )
 def test_spellings(text: str, canonical: str, trec_eval: str | None) -> None:
-    """What is written, what it is called here, and what trec_eval prints."""
+    """A given spelling, the canonical name, and trec_eval's printed name."""
     measure = parse_measure(text)
     assert str(measure) == canonical
     assert parse_measure(canonical) == measure
@@ -98,7 +98,7 @@ def test_what_is_wrong_is_said(text: str, said: str) -> None:
 
 
 def test_lists_and_groups() -> None:
-    """Commas separate measures, but neither trec_eval's lists nor what stands in parentheses."""
+    """Commas separate measures, except in trec_eval's lists and in parentheses."""
     texts = ["P.5,10,map,ndcg.1=3,2=9,11pt_avg", "AP(rel=2)@10,SetF(beta=2),P@5", "utility.1,2,3,4"]
     assert [str(measure) for measure in parse_measures(texts)] == [
         "P@5",

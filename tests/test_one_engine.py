@@ -117,7 +117,7 @@ def test_a_level_that_no_qrels_could_hold_is_refused(level: float) -> None:
     """Native measures have whole levels of 64 bits, and so have lists."""
     with pytest.raises(ValueError, match="rank 2"):
         vectors.dcg([1, level])
-    with pytest.raises(UsageError, match="relevance_level is no whole number"):
+    with pytest.raises(UsageError, match="relevance_level is not a whole number"):
         vectors.precision([1], relevance_level=level)
 
 
@@ -217,7 +217,7 @@ def test_frames_equal_native_under_every_axis(axis: Axis[Any]) -> None:
 
 
 def test_the_calculator_equals_native() -> None:
-    """All numbers of a query, also where ids stand twice: precision counts places, recall and nDCG ids."""
+    """All numbers of a query, also where ids occur twice: precision counts places, recall and nDCG ids."""
     chance = random.Random(0)
     ids = [f"d{number}" for number in range(15)]
     for _ in range(150):

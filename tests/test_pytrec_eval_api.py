@@ -105,7 +105,7 @@ def test_runs_and_judgements_are_parsed_as_by_pytrec_eval() -> None:
     [
         (["1 Q0 a 1 0.5\n"], "line 1: 5 columns"),
         (["1 Q0 a 1 x t\n"], "line 1: 'x' is not a number"),
-        (["1 Q0 a 1 1 t\n", "1 Q0 a 2 2 t\n"], "line 2: document 'a' stands twice"),
+        (["1 Q0 a 1 1 t\n", "1 Q0 a 2 2 t\n"], "line 2: document 'a' occurs twice"),
         (["\n"], "line 1: 0 columns"),
     ],
 )

@@ -101,7 +101,7 @@ def test_precision_over_the_best_needs_the_relevant_documents() -> None:
     """One of two relevant documents: 1/2 of what is possible; without R, and over judged ones, an error."""
     assert vectors.precision_at_k([1, 0, 0], 3, 2, precision_denominator="min(k,R)") == 0.5
     for kind in ("min(k,R)", "judged"):
-        with pytest.raises(UsageError, match="a list does not tell"):
+        with pytest.raises(UsageError, match="the list does not contain"):
             vectors.precision_at_k([1, 0, 0], 3, precision_denominator=kind)
 
 
@@ -210,7 +210,7 @@ def test_a_bad_cutoff_is_a_value_error(k: int) -> None:
 
 @pytest.mark.parametrize("level", [math.nan, math.inf, "1", None, [1], np.array([1, 2])])
 def test_a_level_that_is_no_number_is_named_with_its_rank(level: float) -> None:
-    """NaN, infinity, text and lists are refused, and the message says where they stand."""
+    """NaN, infinity, text and lists are refused, and the message gives their rank."""
     with pytest.raises(ArgumentError, match="rank 2"):
         vectors.precision([1, level])
 

@@ -1,4 +1,4 @@
-"""A metric under audit: its conventions, found by experiment and proved by counterexample."""
+"""The audit of a metric: its conventions, found by experiments and confirmed by counterexamples."""
 
 from crosscheck.audit_records import Audit, AuditDocument, Counterexample
 from crosscheck.auditing.auditor import audit

@@ -1,7 +1,7 @@
-"""Metrics whose order of tied documents follows no rule, as that of a sort which is not stable.
+"""Metrics whose order of tied documents follows no rule, such as that of an unstable sort.
 
-Such a metric contradicts every set of conventions. What it does besides is found on inputs without ties; on
-the others, some order of the tied documents must give exactly its value.
+Such a metric contradicts every set of conventions. Its other conventions are found on inputs without ties. On
+inputs with ties, some order of the tied documents must give exactly its value.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from crosscheck.probes.probe import Probe
 
 __all__ = ["ArbitraryTies", "searched_without_ties"]
 
-#: Inputs on which an order must give exactly the value, before ties are blamed.
+#: Number of inputs on which an order must give exactly the value before ties are named as the cause.
 _FEWEST = 3
 
 
@@ -38,16 +38,16 @@ def searched_without_ties(
     seed: int,
     means: bool,
 ) -> Searched | None:
-    """The search on inputs without ties, where it leaves nothing unexplained and orders of tied documents
-    explain what contradicts the first search.
+    """The search on inputs without ties, if it explains everything there and orders of tied documents explain
+    the inputs that contradict the first search.
 
-    At first, scores are no ties that are equal in single precision only: they tell in which precision scores
-    are compared.
+    At first, scores equal in single precision only do not count as ties, because they show the precision in
+    which scores are compared.
     """
     settled = {*settled, TIES.name}
     contradicting = [experiment.probe for experiment in first.search.contradictions]
     if 2 * sum(map(Untied.DOUBLE.allows, contradicting)) > len(contradicting):
-        return None  # It is something else.
+        return None  # The cause is not ties.
     for untied in (Untied.DOUBLE, Untied.SINGLE):
         done = searched(subject, base, settled, seed=seed, values=True, means=means, untied=untied)
         if not done.search.contradictions:
@@ -57,15 +57,15 @@ def searched_without_ties(
 
 
 class ArbitraryTies:
-    """Values that no conventions predict, held against all orders of the tied documents.
+    """Values that no conventions predict, compared with all orders of the tied documents.
 
     Attributes:
-        exact: inputs of which some order gives exactly the value.
-        undecided: inputs of which it cannot be said, with a value from that of the worst order to that of the
-            best.
+        exact: number of inputs for which some order gives exactly the value.
+        undecided: number of inputs without an answer, whose value lies between those of the worst and the
+            best order.
 
     Args:
-        found: the conventions of the metric, but for the order of tied documents.
+        found: the conventions of the metric, except the order of tied documents.
     """
 
     def __init__(self, subject: AuditedMetric, found: Conventions) -> None:
@@ -73,8 +73,8 @@ class ArbitraryTies:
         self.exact = self.undecided = 0
 
     def explain(self, probes: Iterable[Probe], fewest: int = _FEWEST) -> bool:
-        """Whether orders of tied documents explain what the metric says of all of these inputs; exactly, of
-        some."""
+        """Whether orders of tied documents explain the values on all of these inputs, on some of them
+        exactly."""
         return all(map(self._explains, dict.fromkeys(probes))) and self.exact >= fewest
 
     def _explains(self, probe: Probe) -> bool:
@@ -98,7 +98,7 @@ class ArbitraryTies:
         return given is True
 
     def _within_bounds(self, situation: Recomputer, query: int, value: float) -> bool:
-        """Whether a value lies between those of the worst and the best order, where these are known."""
+        """Whether a value lies between those of the worst and the best order, if these are known."""
         if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
             return False
         worst, best = (
@@ -109,7 +109,7 @@ class ArbitraryTies:
 
     @property
     def words(self) -> str:
-        """What was found, and what it means."""
+        """The result and its meaning in words."""
         undecided = f"; on {self.undecided:,} more there are too many orders to say" if self.undecided else ""
         return (
             f"its order of tied documents follows no rule that is known: on {self.exact:,} inputs some order"

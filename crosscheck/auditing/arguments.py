@@ -1,4 +1,4 @@
-"""What each word of a call stands for, made from qrels and a run."""
+"""The values of the words of a call, made from qrels and a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crosscheck.model import Measure, Qrels, Run
 
 __all__ = ["Materials", "OneQuery", "made", "queries_of"]
 
-#: The cutoff that a function gets which asks for one where the measure has none.
+#: The cutoff for a function that requires one if the measure has none.
 NO_CUTOFF = 1000
 
 _KINDS: dict[str, Any] = {"list": list, "tuple": tuple, "set": set}
@@ -23,7 +23,7 @@ _KINDS: dict[str, Any] = {"list": list, "tuple": tuple, "set": set}
 
 @dataclass(frozen=True, slots=True)
 class Materials:
-    """What every word needs.
+    """The data from which words are made.
 
     Attributes:
         level: lowest relevance level that counts as relevant.
@@ -36,12 +36,12 @@ class Materials:
 
     @property
     def topics(self) -> dict[str, bytes]:
-        """Every topic of either side, as text -> topic id."""
+        """Every topic of either side: topic as text -> topic id."""
         encoding = text_encoding(self.qrels, self.run)
         return {topic.decode(encoding): topic for topic in sorted({*self.qrels.topics, *self.run.topics})}
 
     def word(self, name: str) -> Any:
-        """The value of a word that is about all queries; fresh each time."""
+        """The value of a word for all queries; a new object each time."""
         match name:
             case "k":
                 return NO_CUTOFF if self.measure.cutoff is None else self.measure.cutoff
@@ -60,7 +60,7 @@ class Materials:
 
 @dataclass(frozen=True, slots=True)
 class OneQuery:
-    """One query, with its documents in the order in which the call wants them.
+    """One query, with its documents in the order that the call needs.
 
     Attributes:
         topic: its id; judged: docno -> level; docs: docnos; scores: their scores.
@@ -73,7 +73,7 @@ class OneQuery:
     scores: list[float]
 
     def word(self, name: str) -> Any:
-        """The value of a word; fresh each time."""
+        """The value of a word; a new object each time."""
         level = self.materials.level
         levels = [max(self.judged.get(docno, 0), 0) for docno in self.docs]
         match name:
@@ -110,9 +110,9 @@ def made(argument: Argument, source: Materials | OneQuery) -> Any:
 
 
 def queries_of(materials: Materials, call: Call) -> Iterator[OneQuery]:
-    """The queries to call a metric with: those that are judged and have results; where there are none, all.
+    """The queries to call a metric with: those with judgements and results; if there are none, all.
 
-    Documents stand in trec_eval 9's order, or as the run has them where the call hands over scores.
+    Documents are in trec_eval 9's order, or in the order of the run if the call passes scores.
     """
     qrels, run = materials.qrels, materials.run
     encoding = text_encoding(qrels, run)

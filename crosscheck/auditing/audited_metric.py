@@ -1,4 +1,4 @@
-"""Asking the metric under audit: one probe in, one observation out."""
+"""Calls of the audited metric: one probe in, one observation out."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["AuditedMetric"]
 
 
 class AuditedMetric:
-    """The metric under audit.
+    """The audited metric.
 
     Attributes:
-        calls: how often it was asked.
+        calls: number of calls so far.
     """
 
     def __init__(self, backend: Guarded, measure: Measure, progress: Callable[[str], None]) -> None:
@@ -34,14 +34,14 @@ class AuditedMetric:
         return self._backend.supports(measure)
 
     def answer(self, qrels: Qrels, run: Run, measure: Measure | None = None) -> MeasureValues | BackendError:
-        """What it says of an input, or why it says nothing."""
+        """Its values on an input, or the error."""
         wanted = measure or self.measure
         self.calls += 1
         self._progress(f"{self.id}: experiment {self.calls}")
         return self._backend.evaluate(qrels, run, [wanted])[wanted]
 
     def observe(self, probe: Probe, measure: Measure | None = None) -> Observation:
-        """What it says of a probe, at the place where the probe looks."""
+        """The metric's value on a probe, for the query or mean that the probe reads."""
         answer = self.answer(probe.qrels, probe.run, measure)
         if isinstance(answer, BackendError):
             return Observation(None, error=answer.message)

@@ -1,4 +1,4 @@
-"""The audit of one metric, from its first call to the record of what was found."""
+"""The audit of one metric, from its first call to the record of the results."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _UNEXPLAINED, _REFUSES = "unexplained", "refuses-input"
 
 
 def _silent(message: str) -> None:
-    """Nobody wants to know."""
+    """Discard progress messages."""
 
 
 def audit(
@@ -69,15 +69,15 @@ def audit(
 
     Args:
         target: ``package.module:function``, ``path/to/file.py:function``, ``exec:COMMAND``, a backend id, or
-            the function itself. It is called in a child process; only a function that a child could not
-            import (a lambda, a closure) is called in this one.
-        measure: the measure that it is meant to compute.
-        call: how it is called, such as ``"f(gains, k)"``; None to infer it from its parameter names.
-        seed: chooses the inputs; the same seed gives the same audit.
+            the function itself. It is called in a child process; only a function that a child cannot import
+            (a lambda, a closure) is called in this process.
+        measure: the measure that it claims to compute.
+        call: the call, such as ``"f(gains, k)"``; None to infer it from the parameter names.
+        seed: for the choice of inputs; the same seed gives the same audit.
         reference: the conventions that deviations are counted from.
         fixtures: a folder of cases to confirm the result on, None for none.
-        options: the seconds that one call may take, and settings of some backends.
-        progress: told what is being done.
+        options: the seconds allowed for one call, and settings of some backends.
+        progress: called with a message at each step.
 
     Returns:
         The record. A metric that cannot be called has the verdict ``uncallable`` and a message.
@@ -119,7 +119,7 @@ def audit(
 
 @dataclass
 class _Session:
-    """One audit under way."""
+    """One audit in progress."""
 
     subject: AuditedMetric
     base: Conventions
@@ -166,7 +166,7 @@ class _Session:
         if not search.unexplained:
             likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)
         asked = ask(self.subject, self._fresh(few=first.one_by_one))
-        if len(likeliest) > 1:  # what no experiment tells apart, realistic inputs may
+        if len(likeliest) > 1:  # realistic inputs may separate sets that no experiment does
             likeliest = [c for c in likeliest if self._hold(asked, c, tolerance)] or likeliest
         found = search.supported(likeliest[0])
         if not search.unexplained and not self._hold(asked, found, tolerance):
@@ -187,7 +187,7 @@ class _Session:
         repeats = None
         if "duplicates" not in self._settled:
             repeats = duplicate_handling(self.subject, found, tolerance, values=values, seed=self.seed)
-            # What the reference refuses it has no value for, and nobody can deviate from that.
+            # The reference has no value for inputs it refuses, so a metric cannot deviate there.
             if repeats.values and self._takes_repeats:
                 found = repeats.added_to(found)
         whole = found if repeats is None else repeats.added_to(found)
@@ -266,24 +266,27 @@ class _Session:
         )
 
     def _fresh(self, *, few: bool) -> list[Probe]:
-        """Realistic inputs, and those of the table of behaviours that trec_eval has a value for."""
+        """Realistic inputs, and the unusual inputs for which trec_eval has a value."""
         return [
             *fresh_probes(self.seed, self.subject.measure.cutoff, few=few),
             *behaviour_probes(self.call),
         ]
 
     def _fair(self, asked: Sequence[Asked], found: Conventions) -> list[Asked]:
-        """Those that conventions can predict."""
+        """The inputs whose values conventions can predict."""
         constant = self._knows_one_top_level(found)
         return [one for one in asked if not constant or highest_level(one.probe) == TOP_LEVEL]
 
     def _hold(self, asked: Sequence[Asked], found: Conventions, tolerance: float) -> bool:
-        """Whether conventions predict what the metric said of fresh inputs."""
+        """Whether conventions predict the metric's answers on fresh inputs."""
         return holds(self._fair(asked, found), self.subject.measure, found, tolerance)
 
     def _knows_one_top_level(self, found: Conventions) -> bool:
-        """Whether the highest level of the qrels matters and is not handed over: then it is a constant of the
-        metric, and only inputs with the level of the experiments can be predicted."""
+        """Whether the highest level of the qrels matters and is not passed to the metric.
+
+        Then it is a constant of the metric, and only inputs with the level of the experiments can be
+        predicted.
+        """
         given = self.call is None or not self.call.by_query or "max_grade" in self.call.words
         return found[IDEAL] is Ideal.MAX_GRADE and not given
 
@@ -346,7 +349,7 @@ class _Session:
         return shown
 
     def _of_no_rule(self, hunt: Hunt, tied: Sequence[Probe]) -> list[Counterexample]:
-        """An input whose value some order of the tied documents gives, and no rule."""
+        """An input whose value some order of the tied documents gives, but no rule."""
         example = hunt.of_nothing_known(tied)
         said = "ties are ordered by no known rule: some order of the tied documents gives exactly this value"
         return [] if example is None else [self._shown(example, TIES.label, said)]
@@ -357,7 +360,7 @@ class _Session:
     def _notes(self, search: Elimination, checked: Checked, tolerance: float) -> list[str]:
         notes: list[str] = []
         if self._knows_one_top_level(search.possible[0]):
-            notes.append(f"tried with a highest level of {TOP_LEVEL} only, which it is not told")
+            notes.append(f"tried with a highest level of {TOP_LEVEL} only, which is not passed to it")
         if checked.withheld:
             probe, said = checked.withheld[0]
             number = len(checked.withheld)
@@ -381,7 +384,7 @@ def _first(probes: Iterable[Probe]) -> Probe | None:
 
 
 def _refusals(search: Elimination) -> list[Refusal]:
-    """The experiments on ordinary input that got no value where the reference has one."""
+    """The experiments on ordinary input that gave no value although the reference has one."""
     return [
         Refusal(e.probe, e.seen.error or "it gives no value")
         for e in search.experiments

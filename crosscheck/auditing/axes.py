@@ -39,7 +39,7 @@ class Axis:
 
 
 def axes_of(pool: Predictions, measure: Measure, base: Conventions, settled: Iterable[str]) -> list[Axis]:
-    """The axes that can matter to a measure, but for those that the call settles."""
+    """The axes that can matter to a measure, except those that the call fixes."""
     views = [Recomputer(rankings, measure, base) for rankings in pool.runs]
     found: list[Axis] = []
     for cause in likeliest():

@@ -1,4 +1,4 @@
-"""What a metric does on unusual inputs: a table of behaviours."""
+"""Behaviour on edge cases."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from crosscheck.probes.probe import Line, Probe, Query, to_qrels, to_run
 
 __all__ = ["ORDINARY", "PAST_THE_END", "behaviour", "behaviour_probes"]
 
-#: A cutoff beyond the documents of the query that it is tried on.
+#: A cutoff larger than the number of documents of the query.
 PAST_THE_END = 1000
 
 _HUGE = 10_000
-#: Inputs that trec_eval refuses, or on which its behaviour is undefined: there is no value to differ from.
+#: Inputs that trec_eval refuses or on which its behaviour is undefined, so there is no value to compare.
 _WITHOUT_REFERENCE = frozenset({"empty run", "empty qrels", "a document twice", "NaN score"})
 
 
@@ -47,18 +47,18 @@ def _inputs() -> Iterator[tuple[str, Query]]:
 
 
 def behaviour_probes(call: Call | None) -> Iterator[Probe]:
-    """The unusual inputs that trec_eval has a value for, where the call can show them."""
+    """The unusual inputs for which trec_eval has a value, if the call can pass them."""
     for name, query in _inputs():
         if name not in _WITHOUT_REFERENCE and (call is None or _shows(call, name)):
             yield Probe(name, (("1", query),), None)
 
 
 def behaviour(subject: AuditedMetric, call: Call | None, *, bounded: bool) -> dict[str, str]:
-    """Input -> what the metric did with it: a value, no value, or how it failed.
+    """Input -> result of the metric: a value, no value, or the error.
 
     Args:
-        call: how a function is called, None for a backend; an input that the call cannot show is left out.
-        bounded: the reference's values lie in [0, 1], so that others are remarkable.
+        call: the call of a function, None for a backend; inputs that the call cannot pass are left out.
+        bounded: whether the reference's values lie in [0, 1], so that others are notable.
     """
     found: dict[str, str] = {}
     verb = "fails:" if call is None else "raises"

@@ -1,4 +1,4 @@
-"""How a metric is called: the text of a call, parsed and never evaluated, or inferred from parameter names.
+"""Calls of a metric: parsed from text and never evaluated, or inferred from parameter names.
 
 "f(gains, k)"   "f(ranked_ids, set(relevant_ids), k)"   "f([y_true], [y_score], k=k)"   "f(qrels, run)"
 """
@@ -18,14 +18,14 @@ from crosscheck.errors import UsageError, did_you_mean
 
 __all__ = ["WORDS", "Argument", "Call", "Collection", "Constant", "Word", "infer", "parse_call"]
 
-#: Every word that a call may use, with what is handed over for it.
+#: Every word that a call may use, with its value.
 WORDS = {
     "gains": "relevance levels of the retrieved documents, in rank order; 0 where unjudged",
     "binary": "1 for each retrieved document that is relevant, else 0, in rank order",
     "ranked_ids": "docnos of the retrieved documents, in rank order",
     "relevant_ids": "docnos of the relevant documents",
     "relevance": "{docno: relevance level} of the judged documents",
-    "scores": "scores of the retrieved documents, in input order, as is then every list beside it",
+    "scores": "scores of the retrieved documents, in input order, as are then all other lists",
     "ranks": "ranks of the relevant documents that were retrieved, from 1",
     "num_rel": "number of relevant documents",
     "k": "the measure's cutoff",
@@ -87,17 +87,17 @@ class Call:
 
     @property
     def by_query(self) -> bool:
-        """Whether it is called once per query (and not once with everything)."""
+        """Whether it is called once per query (and not once with all queries)."""
         return not self.words & _TABLES
 
     @property
     def in_rank_order(self) -> bool:
-        """Whether lists of documents are handed over in rank order (and not as the run has them)."""
+        """Whether lists of documents are passed in rank order (and not in the order of the run)."""
         return not self.words & _SCORES
 
     @property
     def settled(self) -> frozenset[str]:
-        """The axes that are settled by how the arguments are made, so that the metric has no say in them."""
+        """The axes fixed by the arguments, so that the metric has no choice."""
         return frozenset(axis.name for axis in axes().values() if axis.settled_by & self._handed)
 
     @property
@@ -139,7 +139,7 @@ def _text(argument: Argument) -> str:
 
 
 def parse_call(text: str) -> Call:
-    """The call that a text such as ``"f(gains, k=k)"`` describes. Nothing in it is evaluated.
+    """The call described by a text such as ``"f(gains, k=k)"``. Nothing in it is evaluated.
 
     Arguments are the words of :data:`WORDS`, constants, lists, tuples and sets of those, and
     ``set(word)``, ``list(word)`` or ``tuple(word)``.
@@ -164,7 +164,7 @@ def parse_call(text: str) -> Call:
         others = ", ".join(sorted(call.words - _TABLES - {"k", "max_grade"}))
         raise _wrong(f"the call mixes all queries ({', '.join(sorted(tables))}) with one query ({others})")
     if not call.words - {"k", "max_grade", "num_rel"}:
-        raise _wrong(f"the call {text!r} hands over no ranking")
+        raise _wrong(f"the call {text!r} passes no ranking")
     return call
 
 
@@ -194,7 +194,7 @@ def _wrong(message: str) -> UsageError:
     return UsageError(message, hint=f'write --call "f(WORD, ...)" with the words {", ".join(WORDS)}')
 
 
-#: Parameter names, lower case, and the words that they may mean, likeliest first.
+#: Parameter names in lower case, with the words that they may mean, likeliest first.
 _MEANINGS: dict[str, tuple[str, ...]] = {}
 for _words_meant, _names in (
     (("gains",), "gains gain rels rel relevances relevance_scores relevance_list grades r scores_in_order"),
@@ -237,14 +237,14 @@ for _words_meant, _names in (
         _MEANINGS.setdefault(_name, _words_meant)
 
 _PLAIN = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-_OPTIONAL = frozenset({"k"})  # what is handed over although the parameter has a default
+_OPTIONAL = frozenset({"k"})  # passed even if the parameter has a default
 _MAY_BE_ONE_ROW = frozenset({"y_true", "y_score"})
 
 
 def infer(function: Callable[..., Any], *, has_cutoff: bool) -> list[Call]:
-    """Calls that the names of a function's parameters suggest, likeliest first; empty where they say nothing.
+    """Calls suggested by the names of a function's parameters, likeliest first; empty if there are none.
 
-    Parameters with a default are left alone, but for the cutoff where the measure has one.
+    Parameters with a default are not passed, except the cutoff if the measure has one.
     """
     try:
         parameters = list(inspect.signature(function).parameters.values())
@@ -287,7 +287,7 @@ def _as_calls(chosen: Sequence[tuple[inspect.Parameter, str]]) -> list[Call]:
 
 
 def _makes_sense(call: Call) -> bool:
-    """Whether a call is about one query or about all, and hands over both sides where it is about all."""
+    """Whether a call is for one query or for all, and passes both qrels and run if it is for all."""
     tables = call.words & _TABLES
     if tables:
         pairs = ({"qrels", "run"}, {"qrels_df", "results_df"})

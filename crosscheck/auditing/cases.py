@@ -1,4 +1,4 @@
-"""Counterexamples as cases: one folder each, that ``crosscheck run`` compares from then on."""
+"""Counterexamples as case folders, for comparison by ``crosscheck run``."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _RECORDED = "recorded.audited.json"
 def save_cases(audit: Audit, folder: str) -> list[str]:
     """Write one case folder per counterexample, with the metric's values recorded and the mismatch declared.
 
-    A case holds ``qrels``, ``run.txt`` (both as JSON where an id holds a blank), the recorded values,
-    ``case.toml`` and ``example.py``. Where the metric has no value, nothing can be recorded, and the case
-    holds qrels and run only.
+    A case holds ``qrels``, ``run.txt`` (both as JSON if an id holds a blank), the recorded values,
+    ``case.toml`` and ``example.py``. If the metric has no value, nothing can be recorded, and the case holds
+    qrels and run only.
 
     Returns:
         The paths written, sorted.
@@ -42,7 +42,7 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
                 f"{quoted(str(path))} exists already", hint="name a folder that holds no such case"
             ) from None
         except OSError as error:
-            shutil.rmtree(path, ignore_errors=True)  # not half a case
+            shutil.rmtree(path, ignore_errors=True)  # leave no partial case
             raise UsageError(f"{quoted(str(path))} cannot be written: {error.strerror}") from None
     return sorted(written)
 

@@ -1,4 +1,4 @@
-"""Whether the conventions that were found hold on fresh inputs, and on which they do not."""
+"""Check of the inferred conventions on fresh inputs."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds"]
 
 
 class Asked(NamedTuple):
-    """An input and what the metric said of it, all of its queries in one call."""
+    """An input and the metric's answer, with all of its queries in one call."""
 
     probe: Probe
     answer: MeasureValues | BackendError
 
 
 class Refusal(NamedTuple):
-    """An input that got no value, and what the metric said instead."""
+    """An input without a value, and the metric's message instead."""
 
     probe: Probe
     said: str
@@ -37,10 +37,10 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What came of the fresh inputs.
+    """The results on fresh inputs.
 
     Attributes:
-        inputs: values that were compared, one per query or one per mean; met: those that were predicted.
+        inputs: number of compared values, one per query or per mean; met: number of predicted ones.
         differs: inputs with a value that the conventions do not predict.
         leaks: of these, inputs whose queries have the predicted value when each is asked about alone.
         refused: ordinary inputs that got no value; withheld: inputs out of the ordinary that got none.
@@ -95,13 +95,14 @@ def holds(asked: Iterable[Asked], measure: Measure, found: Conventions, toleranc
 
 
 def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, tolerance: float) -> Checked:
-    """Compare what the metric said with what conventions predict: the value of every query, and the mean.
+    """Compare the metric's answers with the predictions of conventions: the value of every query, and the
+    mean.
 
     Args:
-        subject: asked again about single queries, where those of a call are refused or differ.
+        subject: called again for single queries, if those of a call are refused or differ.
         found: its conventions.
-        tolerance: the one that the experiments were met within; where fresh inputs are met within that of
-            single precision only, all of them, that one is used.
+        tolerance: that of the experiments; if all fresh inputs agree only within that of single precision,
+            that one is used.
     """
     compared: list[_Compared] = []
     refused: list[Refusal] = []
@@ -131,7 +132,7 @@ def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, to
 
 
 def _refusing(subject: AuditedMetric, probe: Probe) -> Iterator[Probe]:
-    """The queries of a call that are refused alone as well."""
+    """The queries of a call that are also refused alone."""
     if len(probe.queries) > 1:
         for query in probe.queries:
             alone = replace(probe, queries=(query,))
@@ -140,9 +141,9 @@ def _refusing(subject: AuditedMetric, probe: Probe) -> Iterator[Probe]:
 
 
 def _values(probe: Probe, answer: MeasureValues, measure: Measure, found: Conventions) -> Iterator[_Compared]:
-    """Each value that the metric or the conventions have; nothing where the conventions refuse the input."""
+    """Each value of the metric or of the conventions; empty if the conventions refuse the input."""
     if probe.about in SIMILAR_IDS and found[IDS] is not Ids.EXACT:
-        return  # Whose judgement and whose score count where ids become one, the axis does not say.
+        return  # The axis does not define whose judgement and score count if ids become equal.
     rankings = Rankings(probe.run, probe.qrels)
     all_topics = rankings.pairing.all_topics
     try:
@@ -161,7 +162,8 @@ def _values(probe: Probe, answer: MeasureValues, measure: Measure, found: Conven
 
 
 def _leaks(subject: AuditedMetric, wrong: _Compared, found: Conventions, tolerance: float) -> bool:
-    """Whether the query that is looked at (of a mean, every query) has its value when asked about alone."""
+    """Whether the query that is read (for a mean, every query) has its predicted value when evaluated
+    alone."""
     probe = wrong.probe
     if len(probe.queries) == 1 or not wrong.query_by_query:
         return False

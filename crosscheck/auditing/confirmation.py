@@ -1,4 +1,4 @@
-"""Confirmation on a folder of cases: do the conventions predict what the metric says there?"""
+"""Confirmation on a folder of cases: whether the conventions predict the metric's values there."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from crosscheck.probes.probe import Line, Probe, Query
 
 __all__ = ["confirm_on", "record_of"]
 
-#: Larger cases tell nothing more and take their time.
+#: Larger cases add no information and take longer.
 _MOST_QUERIES, _MOST_LINES = 10, 5000
 
 
 def confirm_on(
     subject: AuditedMetric, folder: str, found: Conventions, tolerance: float
 ) -> list[tuple[str, Checked]]:
-    """Ask the metric about every small case of a folder: ``case/run`` and how the conventions did there.
+    """Evaluate the metric on every small case of a folder: ``case/run`` and whether the conventions predict
+    it.
 
     Cases that cannot be read, that hold more than ten queries, or ids that are not UTF-8, are left out.
 

@@ -1,4 +1,4 @@
-"""The smallest input on which one cause makes the metric differ from the reference."""
+"""Search for the smallest input on which one cause makes the metric differ from the reference."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ __all__ = ["Found", "Hunt", "smallest"]
 
 _T = TypeVar("_T")
 
-#: How many inputs the metric is asked about per cutoff before another cutoff is tried.
+#: Number of inputs tried per cutoff before another cutoff.
 _TRIES = 16
-#: How often it may be asked while one input is made smaller.
+#: Maximum number of calls while one input is made smaller.
 _MOST_CALLS = 150
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A counterexample: the input, the measure, the reference's value, and what the metric said."""
+    """A counterexample: the input, the measure, the reference's value, and the metric's value."""
 
     probe: Probe
     measure: Measure
@@ -40,11 +40,11 @@ class Found:
 
 
 class Hunt:
-    """Looks for counterexamples to one metric.
+    """Search for counterexamples to one metric.
 
     Args:
         base: the reference's conventions; found: the metric's.
-        pool: the probes of the audit, to be shrunk where no small input will do.
+        pool: the probes of the audit, to shrink if no small input is enough.
         other_cutoffs: whether the metric can be asked for other cutoffs.
         values, means: whether it gives values per query, and means.
     """
@@ -70,7 +70,7 @@ class Hunt:
         self._several = [p for p in several_queries() if (means if p.reads is None else values)]
 
     def of_axis(self, axis: str) -> Found | None:
-        """The smallest input on which changing this one axis alone makes the metric's value."""
+        """The smallest input on which a change of this axis alone gives the metric's value."""
         alone = self._base.with_changes(**{axis: self._found.plain(axis)})
         for measure in self._measures():
             for probe in self._candidates(measure, alone):
@@ -89,7 +89,7 @@ class Hunt:
                     yield other
 
     def _candidates(self, measure: Measure, alone: Conventions) -> list[Probe]:
-        """The first inputs on which the one axis matters and is all that matters."""
+        """The first inputs on which this axis and no other matters."""
         pool = self._pools.once(measure, lambda: Predictions(self._small, measure))
         base, one, all_ = (pool.row(c).codes for c in (self._base, alone, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
@@ -115,7 +115,7 @@ class Hunt:
         return equal_numbers(a, b, self._tolerance, decimals)
 
     def _checked(self, probe: Probe, measure: Measure, alone: Conventions) -> Found | None:
-        """The probe as a counterexample, where the metric really does what is predicted."""
+        """The probe as a counterexample, if the metric has the predicted value; else None."""
         reference, one = self._natively(probe, measure, self._base, alone)
         if self._same(reference, one):
             return None
@@ -125,7 +125,8 @@ class Hunt:
         return Found(probe, measure, reference, seen) if self._same(one, seen.value, seen.decimals) else None
 
     def _shrunk(self, alone: Conventions) -> Found | None:
-        """A probe of the audit made as small as it gets while the one axis still makes the difference."""
+        """A probe of the audit, made as small as possible while this axis alone still makes the
+        difference."""
         measure = self._subject.measure
         base, one, all_ = (self._pool.row(c).codes for c in (self._base, alone, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
@@ -144,13 +145,14 @@ class Hunt:
         return None
 
     def as_it_is(self, probe: Probe) -> Found:
-        """A probe that is small enough already."""
+        """A probe that is already small enough."""
         measure = self._subject.measure
         reference = self._natively(probe, measure, self._base)[0]
         return Found(probe, measure, reference, self._subject.observe(probe, measure))
 
     def past_the_end(self) -> Found | None:
-        """An input on which the metric does what no conventions predict at a cutoff beyond all documents."""
+        """An input on which no conventions predict the metric's value at a cutoff above the number of
+        documents."""
         if self._subject.measure.cutoff is None or not self._other_cutoffs:
             return None
         measure = replace(self._subject.measure, cutoff=PAST_THE_END)
@@ -166,7 +168,7 @@ class Hunt:
         return Found(probe, measure, reference, seen)
 
     def of_nothing_known(self, probes: Iterable[Probe]) -> Found | None:
-        """The smallest input on which the metric does what no set of conventions predicts."""
+        """The smallest input on which no set of conventions predicts the metric's value."""
         measure = self._subject.measure
 
         def unpredicted(probe: Probe) -> Found | None:
@@ -199,7 +201,8 @@ class Hunt:
 
 
 def _smallest_found(probes: Iterable[Probe], find: Callable[[Probe], Found | None]) -> Found | None:
-    """The find on the smallest input that some probe can be cut down to, within a budget of calls."""
+    """The counterexample on the smallest input that some probe can be reduced to, within a budget of
+    calls."""
     calls = 0
     best: Found | None = None
 
@@ -218,7 +221,8 @@ def _smallest_found(probes: Iterable[Probe], find: Callable[[Probe], Found | Non
 
 
 def _diverse(probes: Sequence[Probe]) -> list[Probe]:
-    """The first two of each kind: a metric may refuse a single document, or know one highest level only."""
+    """The first two of each kind: a metric may refuse a single document, or support one highest level
+    only."""
     kinds: dict[tuple[int, int, int], list[Probe]] = {}
     for probe in probes:
         query = probe.queries[0][1]
@@ -228,10 +232,10 @@ def _diverse(probes: Sequence[Probe]) -> list[Probe]:
 
 
 def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> Probe:
-    """A probe from which nothing can be taken away, nor made plainer, so that ``holds`` stays true.
+    """The probe, reduced until nothing more can be removed or simplified with ``holds`` still true.
 
     Args:
-        most: attempts after which the smallest so far is good enough.
+        most: maximum number of attempts; then the smallest so far is returned.
     """
     again = True
     while again:
@@ -247,7 +251,8 @@ def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> P
 
 
 def _smaller(probe: Probe) -> Iterator[Probe]:
-    """The probe with less in it: fewer queries, judgements, lines (large pieces first), then levels."""
+    """Smaller versions of the probe: fewer queries, judgements, lines (large pieces first), then lower
+    levels."""
     for kept in _without_pieces(probe.queries):
         if kept and (probe.reads is None or probe.reads in dict(kept)):
             yield replace(probe, queries=kept)
@@ -270,7 +275,7 @@ def _smaller_queries(query: Query) -> Iterator[Query]:
 
 
 def _without_pieces(whole: tuple[_T, ...]) -> Iterator[tuple[_T, ...]]:
-    """What is left without a half of it, then without smaller pieces, down to single entries."""
+    """The rest without one half, then without smaller pieces, down to single entries."""
     piece = len(whole) // 2
     while piece >= 1:
         for start in range(0, len(whole), piece):
@@ -279,6 +284,6 @@ def _without_pieces(whole: tuple[_T, ...]) -> Iterator[tuple[_T, ...]]:
 
 
 def _renumbered(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Ranks from 1 on again, in the same order."""
+    """The lines with ranks from 1 on, in the same order."""
     order = {line.rank: rank for rank, line in enumerate(sorted(lines, key=lambda line: line.rank), 1)}
     return tuple(replace(line, rank=order[line.rank]) for line in lines)

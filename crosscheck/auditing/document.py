@@ -32,7 +32,7 @@ def schema() -> str:
 
 
 def generated() -> str:
-    """The schema made anew from the records."""
+    """The schema generated from the records."""
     return schema_of(AuditDocument, "crosscheck audit document", SCHEMA_VERSION)
 
 

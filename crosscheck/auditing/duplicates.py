@@ -1,6 +1,6 @@
-"""A document twice in one ranking: what a metric makes of a run that trec_eval refuses.
+"""The treatment of a document that occurs twice in one ranking, which trec_eval refuses.
 
-Asked apart from all other experiments: where the reference refuses an input, it has no value to differ from.
+These experiments are separate from all others: the reference has no value to compare with.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _MIXED = 3
 
 @dataclass(frozen=True, slots=True)
 class DuplicateHandling:
-    """What came of the experiments.
+    """The result of the experiments.
 
     Attributes:
-        values: those of the axis ``duplicates`` that predict everything, ``error`` where the metric refuses
-            every such input; none where it does something else.
-        example: the first input that it takes, with its answer; None where it takes none.
-        experiments: how many there were.
+        values: those of the axis ``duplicates`` that predict everything; ``error`` if the metric refuses
+            every such input; empty if none fits.
+        example: the first input that it accepts, with its answer; None if it accepts none.
+        experiments: their number.
     """
 
     values: tuple[Duplicates, ...]
@@ -38,23 +38,23 @@ class DuplicateHandling:
     experiments: int
 
     def added_to(self, conventions: Conventions) -> Conventions:
-        """Conventions with the likeliest value of the axis, unchanged where none is known."""
+        """Conventions with the likeliest value of the axis, unchanged if none is known."""
         return conventions.with_changes(duplicates=self.values[0]) if self.values else conventions
 
     @property
     def visible(self) -> tuple[str, ...]:
-        """The axis, where the metric has shown what it makes of such inputs."""
+        """The axis, if the metric has shown its treatment of such inputs."""
         return ("duplicates",) if self.example is not None and self.values else ()
 
 
 def duplicate_handling(
     subject: AuditedMetric, found: Conventions, tolerance: float, *, values: bool, seed: int
 ) -> DuplicateHandling:
-    """Ask the metric about documents that stand twice.
+    """Evaluate the metric on documents that occur twice.
 
     Args:
         found: its conventions on all other axes.
-        values: whether it gives values per query; else its mean is looked at.
+        values: whether it gives values per query; otherwise its mean is read.
     """
     probes = list(_probes(random.Random(seed), subject.measure.cutoff or 5, "1" if values else None))
     seen = [(probe, subject.observe(probe)) for probe in probes]
@@ -104,4 +104,4 @@ def _probes(rng: random.Random, cutoff: int, reads: str | None) -> Iterator[Prob
 
 def _probe(docnos: Sequence[str], judged: Sequence[tuple[str, int]], reads: str | None) -> Probe:
     lines = (Line(docno, rank, 100.0 - rank) for rank, docno in enumerate(docnos, 1))
-    return Probe("a document that stands twice", (("1", Query(tuple(judged), tuple(lines))),), reads)
+    return Probe("a document that occurs twice", (("1", Query(tuple(judged), tuple(lines))),), reads)

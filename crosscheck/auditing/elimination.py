@@ -1,9 +1,9 @@
 """Elimination: the sets of conventions still possible, the input that divides them best, an experiment.
 
-An axis joins the search when the first experiment is made on whose outcome it has any influence; until
-then it stands at the reference's value. So the number of possible sets stays small, and no limit is needed
-on how many axes a metric changes. That an axis has no influence is found by recomputation, not assumed,
-and every set is checked against all experiments made so far.
+An axis joins the search at the first experiment whose outcome it influences; until then it has the
+reference's value. So the number of possible sets stays small, without a limit on the number of axes that a
+metric changes. The influence of an axis is found by recomputation, not assumed, and every set is checked
+against all experiments so far.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from crosscheck.rankings.memo import Memo
 
 __all__ = ["MOST_UNEXPLAINED", "Elimination", "Experiment"]
 
-#: Sets by which it is judged whether an axis matters for a probe, and at most how many are kept at once.
+#: Number of sets used to decide whether an axis matters for a probe, and maximum number kept.
 _REPRESENTATIVES, _MOST = 6, 4000
-#: Sets that are tried with further axes where nothing predicts an experiment.
+#: Number of sets that are tried with further axes if nothing predicts an experiment.
 _MOST_RESCUERS = 12
-#: Sets from which others are looked for that cannot be told apart.
+#: Number of sets for which equivalent sets are searched.
 _MOST_EQUALS = 3
-#: Axes may rather join by a plain probe that lets in this many times as many sets.
+#: A plain probe is preferred for new axes even if it admits this many times as many sets.
 _MIXED_COST = float(np.log(100))
-#: Experiments that no set explains, after which the search gives up.
+#: Number of experiments without an explanation after which the search gives up.
 MOST_UNEXPLAINED, _MOST_WITHHELD = 8, 30
-#: Stages whose axes change the values of queries, and nothing else about their mean.
+#: Stages whose axes affect the mean only through the values of queries.
 _OF_ONE_QUERY = (Stage.ORDER, Stage.JUDGE, Stage.FORMULA)
-#: Experiments that need a changed axis: as many as keep chance out where it shows in means only.
+#: Number of experiments that must need a changed axis, to exclude chance if it affects means only.
 _SECURED_BY = 5
-#: Outcomes that an axis must be needed for, where others are unexplained.
+#: Number of outcomes that must need an axis if others are unexplained.
 _FEWEST_NEEDED = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """One experiment: what was seen, and how many sets of conventions were possible before and after.
+    """One experiment: the observation, and the number of possible sets of conventions before and after.
 
     Attributes:
         explained: whether any set predicts it.
@@ -62,12 +62,12 @@ class Experiment:
 
 
 class Elimination:
-    """The search itself; :meth:`run` makes the experiments.
+    """The search; :meth:`run` makes the experiments.
 
     Attributes:
         possible: the sets of conventions that predict every explained experiment.
         experiments: in the order in which they were made.
-        considered: names of the axes that have been in question.
+        considered: names of the axes examined so far.
         settled_at: axis -> number of the experiment since which it has one value.
 
     Args:
@@ -102,15 +102,15 @@ class Elimination:
 
     @property
     def contradictions(self) -> list[Experiment]:
-        """Values that nothing predicts. A value that is withheld, as from lists that are too short for a
-        metric, says nothing against what is known of the others."""
+        """Values that nothing predicts. A missing value, as for lists that are too short for a metric, does
+        not contradict the explanation of the others."""
         return [e for e in self.unexplained if e.seen.value is not None]
 
     def supported(self, found: Conventions) -> Conventions:
-        """The part of a set of conventions that stands although some experiments are unexplained.
+        """The part of a set of conventions that is supported although some experiments are unexplained.
 
-        An axis must be needed for at least two outcomes, and most outcomes must be explained: one that is
-        met by coincidence is no evidence beside a bug.
+        An axis must be needed for at least two outcomes, and most outcomes must be explained, because a
+        single coincidence is no evidence if there is a bug.
         """
         explained = [e for e in self.experiments if e.explained and e.seen.error is None]
         if not self.unexplained:
@@ -128,8 +128,10 @@ class Elimination:
         return kept
 
     def observed(self, found: Conventions, name: str) -> bool:
-        """Whether an axis was observed directly: each of its other values is refuted by two experiments that
-        these conventions predict."""
+        """Whether an axis was observed directly.
+
+        Each of its other values must be refuted by two experiments that these conventions predict.
+        """
         axis = self._axes.get(name)
         if axis is None:
             return False
@@ -146,7 +148,8 @@ class Elimination:
         )
 
     def run(self) -> None:
-        """Experiments until no probe divides what is possible and no axis is left that one could show."""
+        """Run experiments until no probe separates the remaining hypotheses and no unexamined axis is
+        observable."""
         while len(self.contradictions) < self._patience and len(self.unexplained) < _MOST_WITHHELD:
             waiting = self._waiting()
             best = self._best_division(~np.logical_or.reduce([*waiting.values(), ~self._open]))
@@ -156,7 +159,7 @@ class Elimination:
                 return
 
     def confirm(self, count: int) -> None:
-        """Further experiments on mixed inputs, whose outcome is predicted by now."""
+        """Make further experiments on mixed inputs, whose outcomes are now predicted."""
         mixed = [i for i in np.flatnonzero(self._open).tolist() if self.pool.probes[i].about == MIXED]
         for index in mixed[:count]:
             self._experiment(index)
@@ -176,7 +179,7 @@ class Elimination:
         return found.with_changes(**{name: self.base.plain(name)})
 
     def extend(self, probes: Sequence[Probe]) -> None:
-        """More probes to choose from, where those at hand divide nothing any more."""
+        """Add probes to choose from, once the present ones separate nothing any more."""
         self.pool.extend(probes)
         self._open = np.concatenate([self._open, np.ones(len(probes), np.bool_)])
         self._influence = Memo()
@@ -196,7 +199,7 @@ class Elimination:
             by_query = axis.cause.stage in _OF_ONE_QUERY
             codes = self.pool.codes([conventions, *filter(self.pool.possible, changed)], single=by_query)
             matters: BoolArray = np.any(codes != codes[0], axis=0)
-            if by_query and matters.any():  # What changes queries may change their mean.
+            if by_query and matters.any():  # Axes that change queries may change their mean.
                 matters |= self.pool.several
             return matters
 
@@ -209,7 +212,7 @@ class Elimination:
     def _best_division(self, allowed: BoolArray) -> int | None:
         """The probe that divides the possible sets into the most equal parts; the smallest of several.
 
-        Mixed probes come last: what a plain one shows is easier to believe.
+        Mixed probes come last, because the result of a plain one is easier to understand.
         """
         if len(self.possible) < 2 or not allowed.any():
             return None
@@ -228,7 +231,7 @@ class Elimination:
         return None if best is None else best[-1]
 
     def _consider(self, waiting: dict[str, BoolArray]) -> bool:
-        """Bring the axes into question that matter to the probe with the fewest of them."""
+        """Add the axes that matter to the probe with the fewest of them."""
         names = [name for name in waiting if name]
         if not names:
             return False
@@ -259,7 +262,7 @@ class Elimination:
         return self.pool.predicts_all(conventions, seen, self._tolerance)
 
     def _experiment(self, index: int) -> None:
-        """Make one experiment and discard what it contradicts."""
+        """Make one experiment and discard the sets that it contradicts."""
         self._open[index] = False
         probe, before = self.pool.probes[index], self.possible
         seen = self._observe(probe)
@@ -285,8 +288,8 @@ class Elimination:
     def _rescued(self, index: int, seen: Observation) -> list[Conventions]:
         """Sets that predict everything and differ on one or two axes from those that did so far.
 
-        First on axes that were not in question yet, then on any: an earlier experiment may have depended on
-        an axis that joined later.
+        First on axes that had not joined yet, then on any: an earlier experiment may have depended on an axis
+        that joined later.
         """
         new = [axis for axis in self._axes.values() if axis.name not in self.considered]
         every = list(self._axes.values())
@@ -313,8 +316,8 @@ class Elimination:
         """Add what differs from a possible set, or from the reference, on one or two axes and predicts
         everything as well.
 
-        An experiment may have depended on more axes than recomputation had shown by then; whatever was
-        discarded too early comes back here. True where something came back that a probe can tell apart.
+        An experiment may have depended on more axes than recomputation had shown by then, so sets discarded
+        too early are restored here. Returns True if a restored set can be distinguished by a probe.
         """
         here = self.possible[0]
         codes, known = self.pool.row(here).codes, set(self.possible)
@@ -329,15 +332,15 @@ class Elimination:
         return bool(back)
 
     def evidence(self, base: Conventions) -> list[Evidence]:
-        """What the explained experiments showed, to be explained by changes of these conventions."""
+        """The explained experiments as evidence, to be explained by changes of these conventions."""
         seen = ((e.index, e.seen) for e in self.experiments if e.explained)
         return self.pool.evidence(seen, base, self._tolerance)
 
     def equals(self, found: Sequence[Conventions]) -> list[Conventions]:
-        """Sets that no probe tells apart from the first of these sets, and that change as few axes.
+        """Sets that no probe distinguishes from the first of these sets, and that change as few axes.
 
-        They differ on one or two axes from one of them; the search drops such a set where an axis shows no
-        influence beside the others, although it would explain as much in place of one of them.
+        They differ on one or two axes from one of the sets. The search drops such a set if an axis has no
+        influence in addition to the others, although it could replace one of them.
         """
         codes, most = self.pool.row(found[0]).codes, len(found[0].changes_from(self.base))
         return [
@@ -360,7 +363,7 @@ class Elimination:
             yield from (explanation.conventions for explanation in search.complete_of_size(size))
 
     def _set_aside(self, index: int) -> None:
-        """No more experiments of this kind: on probes that show the axes which varied on this one."""
+        """Exclude further experiments of this kind: probes that show the axes which varied on this one."""
         for name in self.considered:
             axis = self._axes[name]
             if len({c.plain(name) for c in self.possible}) > 1:

@@ -1,4 +1,4 @@
-"""The fingerprint: axis by axis what the metric does, and the experiment that decided it."""
+"""The fingerprint: the metric's value on each axis, and the experiment that decided it."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def fingerprint(
     """One finding per axis that could matter, those that differ from the reference first.
 
     Args:
-        likeliest: the sets of conventions that are left, the one reported first.
-        settled: axes that the call settles.
-        repeats: what it makes of documents that stand twice; None where it cannot be given any.
-        explained: whether everything that the metric said is explained; else an axis is unknown unless
+        likeliest: the remaining sets of conventions, the reported one first.
+        settled: axes fixed by the call.
+        repeats: its treatment of documents that occur twice; None if the call cannot pass them.
+        explained: whether all answers of the metric are explained; if not, an axis is unknown unless
             experiments showed it directly.
     """
     found = [_finding(search, axis, likeliest) for axis in axes if repeats is None or axis.name != _REPEATED]
@@ -88,7 +88,7 @@ def _value(conventions: Conventions, axis: Axis) -> AxisValue:
 
 
 def in_practice(axes: Iterable[Axis], found: Conventions, base: Conventions) -> list[str]:
-    """One sentence per deviation: what is done differently, and the way out."""
+    """One sentence per deviation: the difference and the way out."""
     changed = found.changes_from(base)
     said: list[str] = []
     for axis in axes:

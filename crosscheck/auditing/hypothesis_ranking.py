@@ -1,4 +1,5 @@
-"""What the experiments show: the likeliest set of conventions, its equals, and the nearest profile."""
+"""Ranking of the remaining hypotheses: the likeliest set of conventions, its equivalents, and the nearest
+profile."""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ __all__ = ["fewest_changes", "nearest_profile"]
 def fewest_changes(
     possible: Sequence[Conventions], base: Conventions, axes: Iterable[Axis]
 ) -> list[Conventions]:
-    """The sets that change no axis without need, likeliest first.
+    """The sets without unnecessary changes, likeliest first.
 
-    A set whose changes include all of another's says nothing more: on every input both are the same.
+    A set whose changes include all changes of another adds nothing: both are the same on every input.
     """
     priority = {axis.name: axis.cause.priority for axis in axes}
     order = {(axis.name, plain(value)): place for axis in axes for place, value in enumerate(axis.options)}

@@ -1,4 +1,5 @@
-"""Queries that influence each other: a mean that is not the mean of values computed query by query."""
+"""Detection of queries that influence each other, by a mean that differs from the mean of values computed
+query by query."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ LEAK = CROSS_QUERY_LEAK.label
 def _shared_documents() -> Iterator[Probe]:
     """Two queries that rank the same two documents; each judges the other one relevant.
 
-    In the second probe each also finds something, for metrics that leave out queries which find nothing.
+    In the second probe each query also finds something, for metrics that leave out queries which find
+    nothing.
     """
     lines = (Line("a", 1, 2.0), Line("b", 2, 1.0))
     for more in ((), (("c", 1),)):
@@ -39,7 +41,7 @@ def _nothing_relevant_first() -> Probe:
 
 
 def leak_of(subject: AuditedMetric, found: Conventions) -> Probe | None:
-    """An input on which the metric's mean shows that queries share something; None where none does.
+    """An input on which the metric's mean shows that queries influence each other; None if there is none.
 
     Only backends that compute each query alone and the mean from all of them can show it.
     """

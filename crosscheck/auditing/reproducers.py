@@ -1,4 +1,4 @@
-"""A counterexample as a reader can try it: dicts, a Python program, a trec_eval command, and files."""
+"""A counterexample in forms that readers can run: dicts, a Python program, a trec_eval command, and files."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def counterexample(
     """The record of a counterexample.
 
     Args:
-        note: why it cannot be smaller, empty where that goes without saying.
-        target: what was audited; call: how it was called, None for a backend.
+        note: the reason why it cannot be smaller, empty if that is obvious.
+        target: the audited metric; call: its call, None for a backend.
         reference: name of the reference's conventions.
     """
     probe = found.probe
@@ -66,7 +66,7 @@ def accepted(
     """The record of an input that the reference refuses: a run with a document twice.
 
     Args:
-        values: values of the axis that predict what the metric makes of it.
+        values: values of the axis that predict the metric's treatment of it.
     """
     cause = DUPLICATES
     meant = [cause.describe(plain(Duplicates.ERROR), plain(value)) for value in values]
@@ -92,12 +92,12 @@ def _docno(docno: str, query: str) -> str:
 
 
 def fits_lines(tables: Iterable[Mapping[str, object]]) -> bool:
-    """Whether trec_eval's format has a place for all ids: it separates fields by blanks."""
+    """Whether trec_eval's format can hold all ids; it separates fields by blanks."""
     return all(docno.split() == [docno] for table in tables for docno in table)
 
 
 def _trec_eval(measure: Measure) -> str:
-    """The command that prints the reference's value, empty where trec_eval 9 has no such measure."""
+    """The command that prints the reference's value, empty if trec_eval 9 has no such measure."""
     if printed_name(measure) is None:
         return ""
     level = f" -l {measure.rel}" if measure.rel is not None else ""
@@ -123,7 +123,7 @@ def _python(
 
 
 def _own_program(probe: Probe, measure: Measure, target: str, call: Call | None) -> str:
-    """A program that prints what the function says, empty for a backend."""
+    """A program that prints the function's result, empty for a backend."""
     if call is None:
         return ""
     module, _, function = target.rpartition(":")
@@ -164,7 +164,7 @@ def qrels_text(found: Counterexample) -> str:
 
 
 def run_text(found: Counterexample) -> str:
-    """The run as trec_eval reads it; lines stand in input order."""
+    """The run as trec_eval reads it; lines in input order."""
     return "".join(
         f"{query} Q0 {docno} {found.ranks[query][docno]} {json.dumps(score)} audit\n"
         for query, docs in found.run.items()

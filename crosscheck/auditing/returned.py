@@ -1,4 +1,4 @@
-"""What a metric returned, as values per query or as a mean."""
+"""Conversion of a metric's result to values per query or a mean."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["one_value", "table_of_values"]
 
 
 def one_value(returned: Any, measure: Measure) -> float | None:
-    """The value of one query: a number, None for no value, or the entry of the measure in a dict.
+    """The value of one query from a metric's result: a number, None for no value, or a dict with the measure.
 
     Raises:
-        BackendError: anything else.
+        BackendError: the result is of another kind.
     """
     if returned is None:
         return None
@@ -38,7 +38,7 @@ def one_value(returned: Any, measure: Measure) -> float | None:
 def table_of_values(
     returned: Any, measure: Measure, topics: Mapping[str, bytes]
 ) -> tuple[dict[bytes, float], float | None]:
-    """Values per query and the mean, from whatever a metric over all queries returned.
+    """Values per query and the mean, from the result of a metric over all queries.
 
     ``{query: value}``, ``{query: {measure: value}}``, ``{measure: {query: value}}``, a data frame with one
     row per query, ``{measure: mean}``, or one number for the mean.
@@ -88,7 +88,7 @@ def _of_frame(frame: Any) -> dict[Any, Any]:
 
 
 def _entry(returned: Mapping[Any, Any], measure: Measure) -> tuple[Any] | None:
-    """The entry whose key names the measure; in a tuple, for it may be None."""
+    """The entry whose key names the measure, in a tuple because it may be None."""
     for key, value in returned.items():
         if isinstance(key, str) and _same_measure(key, measure):
             return (value,)

@@ -1,4 +1,4 @@
-"""The experiments of an audit: which inputs there are to choose from, and when it is enough."""
+"""The experiments of an audit: the inputs to choose from, and the end of the search."""
 
 from __future__ import annotations
 
@@ -32,16 +32,17 @@ from crosscheck.probes.special import (
 
 __all__ = ["Searched", "Untied", "searched"]
 
-#: Mixed inputs to choose from; how often new ones are drawn; experiments that confirm the end.
+#: Number of mixed inputs to choose from; number of times new ones are drawn; number of confirming experiments
+#: at the end.
 _MIXED, _REDRAWS, _CONFIRMING = 80, 3, 8
-#: How often what was discarded too early may come back.
+#: Maximum number of times that sets discarded too early are restored.
 _WIDENINGS = 4
-#: Lists up to this length may be too short for a metric, so that it gives no value for them.
+#: Lists up to this length may be too short for a metric to give a value.
 _SHORT = 2
 
 
 class Untied(Enum):
-    """In which precision no scores of a query may be equal."""
+    """A restriction to inputs without ties: the precision in which no two scores of a query may be equal."""
 
     DOUBLE = auto()
     SINGLE = auto()
@@ -57,7 +58,7 @@ class Untied(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """The search when it is over, the axes that it was about, and the tolerance it compared within."""
+    """A finished search, with its axes and its tolerance."""
 
     search: Elimination
     axes: list[Axis]
@@ -74,10 +75,11 @@ def searched(
     means: bool,
     untied: Untied | None = None,
 ) -> Searched:
-    """The experiments, in double precision and, where that leaves something unexplained, in single.
+    """Make the experiments in double precision and, if that leaves something unexplained, in single
+    precision.
 
     Args:
-        base: the reference's conventions; settled: axes that the call settles.
+        base: the reference's conventions; settled: axes fixed by the call.
         values, means: whether the metric gives values per query, and means.
         untied: only inputs without ties in this precision, until one contradicts all sets of conventions.
     """
@@ -99,7 +101,7 @@ def searched(
 
     for tolerance in TOLERANCES:
         done = eliminated(tolerance)
-        # Conventions that explain no value by coincidence are of no use where they contradict other values.
+        # Conventions that explain missing values by coincidence are useless if they contradict other values.
         search = done.search
         withheld = search.experiments if search.contradictions else search.unexplained
         short = max(map(_withheld_lines, withheld), default=0)
@@ -117,17 +119,18 @@ def _only(untied: Untied | None, probes: Iterable[Probe]) -> list[Probe]:
 
 
 def _lines(probe: Probe) -> int:
-    """Documents that the query which is read retrieved; 0 where that is a mean."""
+    """Number of documents retrieved by the query that is read; 0 for a mean."""
     return 0 if probe.reads is None else len(dict(probe.queries)[probe.reads].lines)
 
 
 def _withheld_lines(experiment: Experiment) -> int:
-    """How long the list was that an experiment got no value for; 0 where it got one."""
+    """Length of the list for which an experiment gave no value; 0 if it gave one."""
     return 0 if experiment.seen.value is not None else _lines(experiment.probe)
 
 
 def _refusing(observe: Callable[[Probe], Observation], most: int) -> Callable[[Probe], Observation]:
-    """Takes no value for a list of at most so many documents for a refusal, which says nothing else."""
+    """Treats a missing value for a list of at most this many documents as a refusal, which shows nothing
+    else."""
 
     def asked(probe: Probe) -> Observation:
         seen = observe(probe)
@@ -153,7 +156,7 @@ def _eliminated(
     rng = random.Random(seed)
     probes = [*query_probes(rng, measure.cutoff), *mixed_probes(rng, measure.cutoff, _MIXED)]
     reads = family(measure.family).reads
-    # An ideal list of the highest level may take it for a constant.
+    # An ideal list of the highest level may use it as a constant.
     if (RR_OF in reads or MAX_GRADE in reads) and IDEAL not in reads:
         probes += level_probes(rng, measure.cutoff, alone=False)
         if MAX_GRADE in reads:

@@ -16,37 +16,53 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.rivals import NEEDED_ON, doubts
-from crosscheck.hypotheses.search import Change, Search
+from crosscheck.hypotheses.search import Change, Options, Search
 
-__all__ = ["doubts_about", "second_look"]
+__all__ = ["doubts_about", "evidence_of", "options_of", "second_look", "tried_sets"]
 
-#: More changed axes are not counted: chance only gets smaller.
+#: Maximum number of changed axes counted: more only make chance smaller.
 _MOST_COUNTED = 4
 
 
 def doubts_about(
     search: Elimination, axes: Sequence[Axis], likeliest: Sequence[Conventions], fresh: Sequence[Asked]
 ) -> tuple[str, list[str]]:
-    """Why conventions that predict everything are not proved, empty where they are; and rival formulas.
+    """The reason why conventions that predict everything are not proved, empty if they are; and the rival
+    formulas.
 
     Args:
-        axes: those that were in question.
-        likeliest: the sets of conventions that are left, all of which predict everything.
-        fresh: what the metric said of fresh inputs.
+        axes: the axes that were examined.
+        likeliest: the remaining sets of conventions, all of which predict everything.
+        fresh: the metric's answers on fresh inputs.
     """
     base = search.base
-    first, *beside = search.evidence(base)
-    beside += _of_fresh(fresh, first, base)
-    options = [(axis.cause, list(axis.options)) for axis in axes]
+    first, *beside = evidence_of(search, fresh)
+    options = options_of(axes, likeliest)
     differing = sum(evidence.unmet(base) for evidence in (first, *beside))
     if differing < NEEDED_ON:
         return f"only {differing} of the values {'differs' if differing == 1 else 'differ'}", []
     counterfactual = Search(first, first.differing, beside=beside, options=options)
     proofs = [counterfactual.explanation(*_changes(axes, found, base)) for found in likeliest]
-    sizes = [len(axis.options) for axis in axes]
-    changed = min(len(proofs[0].changes), _MOST_COUNTED)
-    tried = sum(sum(map(prod, combinations(sizes, n))) for n in range(1, changed + 1))
+    tried = tried_sets(axes, len(proofs[0].changes))
     return doubts(counterfactual, proofs, tried, ("value", "values"))
+
+
+def options_of(axes: Sequence[Axis], found: Sequence[Conventions]) -> Options:
+    """The axes with their other values, those of some conventions included."""
+    values = {axis: dict.fromkeys((*axis.options, *(c.plain(axis.name) for c in found))) for axis in axes}
+    return [(axis.cause, [v for v in values[axis] if v != axis.reference]) for axis in axes]
+
+
+def evidence_of(search: Elimination, fresh: Sequence[Asked]) -> list[Evidence]:
+    """What a metric said in an audit: first of most experiments on one query, then of everything else."""
+    small = search.evidence(search.base)
+    return [*small, *_of_fresh(fresh, small[0], search.base)]
+
+
+def tried_sets(axes: Sequence[Axis], size: int) -> int:
+    """How many sets of at most so many changes there are."""
+    values = [len(axis.options) for axis in axes]
+    return sum(sum(map(prod, combinations(values, n))) for n in range(1, min(size, _MOST_COUNTED) + 1))
 
 
 def _changes(axes: Sequence[Axis], found: Conventions, base: Conventions) -> list[Change]:
@@ -57,10 +73,11 @@ def _changes(axes: Sequence[Axis], found: Conventions, base: Conventions) -> lis
 def second_look(
     search: Elimination, axes: Sequence[Axis], found: Conventions, fresh: Sequence[Asked]
 ) -> Conventions | None:
-    """Conventions that predict the fresh inputs as well as the experiments, where those found do not.
+    """Conventions that predict both the fresh inputs and the experiments, if those found do not.
 
-    Fresh inputs show values of axes that small ones cannot: a depth of 200, a level of 10. Tried are changes
-    of one and of two axes from those found and from the reference's; None where none predicts everything.
+    Fresh inputs show values of axes that small ones cannot: a depth of 200, a level of 10. Changes of one and
+    of two axes are tried, from the conventions found and from the reference's. None if nothing predicts
+    everything.
     """
     for base in dict.fromkeys((found, search.base)):
         small = search.evidence(base)
@@ -78,14 +95,14 @@ def second_look(
 
 
 def _values(axis: Axis, base: Conventions, evidence: Sequence[Evidence]) -> list[AxisValue]:
-    """The values of an axis that can matter on small or on fresh inputs, but for that of the conventions."""
+    """The values of an axis that can matter on small or on fresh inputs, without that of the conventions."""
     views = (axis.cause.options(of.recomputer) for of in evidence)
     every = dict.fromkeys(map(plain, chain(axis.values, *views)))
     return [value for value in every if value != base.plain(axis.name)]
 
 
 def _of_fresh(fresh: Sequence[Asked], like: Evidence, base: Conventions) -> list[Evidence]:
-    """What was said of fresh inputs, with the measure and the tolerance of other evidence."""
+    """The answers on fresh inputs as evidence, with the measure and the tolerance of other evidence."""
     found: list[Evidence] = []
     for probe, answer in fresh:
         if not isinstance(answer, BackendError):

@@ -1,4 +1,4 @@
-"""What can be audited: a function, or any backend; always asked so that it can be lost."""
+"""Targets of an audit: a function or any backend, always called so that its loss is harmless."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ __all__ = ["CalledFunction", "target_of"]
 
 @dataclass(frozen=True)
 class CalledFunction:
-    """A Python function behind the protocol of a backend.
+    """A Python function with the protocol of a backend.
 
-    The notes of its values hold one text, the call that was used; where none is given, the first of those
-    that the parameter names suggest and that returns something usable.
+    The notes of its values hold one text, the call that was used. Without a given call, that is the first one
+    suggested by the parameter names that returns a usable result.
 
     Attributes:
-        id: how reports name it.
-        call: how it is called, None to infer it from the parameter names.
+        id: its name in reports.
+        call: the call, None to infer it from the parameter names.
         found: loads the function; or the function itself.
     """
 
@@ -54,10 +54,10 @@ class CalledFunction:
         return True
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One call per query and measure, or one per measure where the call hands over everything.
+        """One call per query and measure, or one per measure if the call passes all queries.
 
         Raises:
-            BackendError: it cannot be loaded, nobody knows how to call it, or it returned no number.
+            BackendError: it cannot be loaded, its call is unknown, or it returned no number.
         """
         return {measure: self._measured(qrels, run, measure) for measure in measures}
 
@@ -113,15 +113,15 @@ class CalledFunction:
 def target_of(
     target: str | Callable[..., Any] | Backend, call: Call | None, options: Options | None = None
 ) -> Backend:
-    """What to audit, from its text or the object itself.
+    """The target of an audit, from its text or the object itself.
 
     Args:
         target: a backend id (``exec:COMMAND`` among them), ``package.module:function``,
             ``path/to/file.py:function``, a function, or a backend.
-        call: how a function is called; None to infer it. Backends take none.
+        call: the call of a function; None to infer it. Backends have none.
 
     Raises:
-        UsageError: a text that is none of these, or a call for a backend.
+        UsageError: a text that is not one of these, or a call for a backend.
     """
     if not isinstance(target, str):
         if callable(target):
@@ -133,7 +133,7 @@ def target_of(
     module, colon, function = target.rpartition(":")
     if not colon or not module or not function:
         raise UsageError(
-            f"{target!r} is no metric",
+            f"{target!r} is not a metric",
             hint="write package.module:function, path/to/file.py:function, exec:COMMAND, or a backend: "
             + ", ".join(kind.usage for kind in backends.factories().values()),
         )
@@ -160,7 +160,8 @@ def _of_function(function: Callable[..., Any], call: Call | None) -> CalledFunct
 
 
 def _short(module: str) -> str:
-    """A path relative to here where that is shorter, so that reports do not name somebody's home."""
+    """A path relative to the working directory if that is shorter, so that reports do not contain home
+    folders."""
     if os.path.isabs(module):
         try:
             return min(os.path.relpath(module), module, key=len)

@@ -1,7 +1,7 @@
-"""The axes along which IR metric implementations differ: one per file, found by looking.
+"""The axes along which IR metric implementations differ, one per file.
 
-Each file holds its values, its object in capitals and the functions that this needs; adding an axis adds a
-file. Files are imported when their axis is asked for.
+Each file holds the values of its axis, its object in capitals and the functions it needs. Files are found by
+name, so adding an axis adds a file. A file is imported when its axis is requested.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _load = cache(load)
 
 
 def axis(name: str) -> Axis[Any]:
-    """The axis of a name; only its file is imported.
+    """The axis with this name; only its file is imported.
 
     Raises:
-        UsageError: there is none; the message lists those that exist.
+        UsageError: there is no such axis; the message lists the existing ones.
     """
     if name not in _names():
         raise no_such("convention axis", name, axes(), several="axes")
@@ -45,5 +45,5 @@ def axes() -> Mapping[str, Axis[Any]]:
 
 @cache
 def likeliest() -> tuple[Axis[Any], ...]:
-    """All axes, those first that explain the most differences in practice."""
+    """All axes, with those first that explain the most differences in practice."""
     return tuple(sorted(axes().values(), key=lambda axis: (axis.priority, axis.label)))

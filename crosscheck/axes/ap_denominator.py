@@ -1,4 +1,4 @@
-"""What average precision divides by."""
+"""The denominator of average precision."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["AP_DENOMINATOR", "ApDenominator"]
 
 
 class ApDenominator(StrEnum):
-    """What average precision divides by; without a cutoff, ``k`` and ``min(R,k)`` are R.
+    """Denominator of average precision; without a cutoff, ``k`` and ``min(R,k)`` are R.
 
-    Of ``min(R,retrieved)``, documents count as retrieved down to the cutoff.
+    In ``min(R,retrieved)``, documents count as retrieved down to the cutoff.
     """
 
     R = "R"
@@ -48,10 +48,10 @@ AP_DENOMINATOR = Axis(
         ApDenominator.RETRIEVED_RELEVANT: (
             "average precision divides by the number of relevant documents retrieved"
         ),
-        ApDenominator.MIN_R_K: "average precision at k divides by k where more than k documents are relevant",
+        ApDenominator.MIN_R_K: "average precision at k divides by k if more than k documents are relevant",
         ApDenominator.K: "average precision at k divides by k, however many documents are relevant",
         ApDenominator.MIN_R_RETRIEVED: (
-            "average precision divides by the documents retrieved where they are fewer than the relevant ones"
+            "average precision divides by the documents retrieved if they are fewer than the relevant ones"
         ),
     },
     contrast="AP is divided by {found} instead of {base}",

@@ -1,4 +1,4 @@
-"""How the values of all queries become one number."""
+"""The summary over queries: mean, median or micro average."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, 
 
 __all__ = ["AVERAGING", "Averaging"]
 
-#: Of fewer values the median is their mean.
+#: With fewer values the median equals the mean.
 _FEWEST = 3
 
 
 class Averaging(StrEnum):
-    """The mean over queries, their median, or ``micro``: all numerators over all denominators, for measures
-    that are a sum over documents divided by something (P, R, AP, Rprec, nDCG, ...); others keep the mean."""
+    """The mean over queries, their median, or ``micro``: the sum of numerators over the sum of denominators.
+
+    ``micro`` applies to measures that are a sum over documents divided by a number (P, R, AP, Rprec, nDCG,
+    ...); others keep the mean.
+    """
 
     MEAN = "mean"
     MEDIAN = "median"
@@ -23,7 +26,7 @@ class Averaging(StrEnum):
 
 
 def _options(view: View) -> Sequence[AxisValue]:
-    # Where all queries have the same denominator, it cancels.
+    # If all queries have the same denominator, it cancels.
     divisors = set(view.divisors())
     return [Averaging.MEAN, Averaging.MEDIAN, *([Averaging.MICRO] if len(divisors) > 1 else [])]
 
@@ -67,8 +70,8 @@ judged@k is one), and tables of results sometimes hold medians. Every query agre
         ),
         says="Recall is 1, 1/3 and 0: its mean is {}, its median {}, and {} are 2 of 5 relevant documents.",
     ),
-    way_out="say which summary is given, and give the mean beside it.",
-    needs="three queries and more with different values and different denominators",
+    way_out="name the summary, and report the mean as well.",
+    needs="three or more queries with different values and different denominators",
     tried=_options,
     gate=_gate,
     on_mean=True,

@@ -1,7 +1,7 @@
-"""What an axis is: one way in which implementations of IR metrics differ, with all that is known about it.
+"""An axis: one way in which implementations of IR metrics differ, with all that is known about it.
 
-Axes see a measure on a run through ``View``, and a family of measures through ``Facts``. They know neither
-how these are made nor any measure by name.
+Axes see a measure on a run through ``View``, and a family of measures through ``Facts``. They do not know how
+these are made, nor any measure by name.
 """
 
 from __future__ import annotations
@@ -35,36 +35,37 @@ __all__ = [
 ]
 
 AxisValue: TypeAlias = str | int | None
-#: One truth value per topic. A text, so that nobody waits for numpy.
+#: One truth value per topic. A string, to avoid importing numpy.
 Mask: TypeAlias = "BoolArray"
 V = TypeVar("V", bound=StrEnum | int | None)
 
 
 class Stage(IntEnum):
-    """The stages of an evaluation, in trec_eval's order; each depends on those before and on its own axes."""
+    """The stages of an evaluation, in trec_eval's order. Each depends on the stages before it and on its own
+    axes."""
 
     READ = auto()  # which lines count, and which ids are the same
-    ORDER = auto()  # where each document stands
-    JUDGE = auto()  # which documents are judged, and which of them exist
-    FORMULA = auto()  # what is computed from a judged ranking
-    SUMMARISE = auto()  # which queries have a value, and what the mean is
+    ORDER = auto()  # the rank of each document
+    JUDGE = auto()  # which documents are judged, and which exist
+    FORMULA = auto()  # the score computed from a judged ranking
+    SUMMARISE = auto()  # which queries have a value, and their mean
 
 
 class Handed(Flag):
-    """What a call of a metric hands over, and so decides in the metric's place."""
+    """Input of a metric that fixes a choice, so that the metric has none."""
 
     NOTHING = 0
     ONE_QUERY = auto()  # one query at a time
-    RANK_ORDER = auto()  # lists of documents that stand in rank order
-    LEVELS = auto()  # relevance levels in place of docnos
-    DICT = auto()  # {docno: score}, where each docno stands once
+    RANK_ORDER = auto()  # lists of documents in rank order
+    LEVELS = auto()  # relevance levels instead of docnos
+    DICT = auto()  # {docno: score}, with each docno once
 
 
 class Numbers(NamedTuple):
     """The whole numbers that an axis takes.
 
     Attributes:
-        least: the lowest, None where there is no bound.
+        least: the lowest, None if there is no bound.
         none: whether ``none`` is a value as well.
     """
 
@@ -73,14 +74,14 @@ class Numbers(NamedTuple):
 
 
 class Example(NamedTuple):
-    """A few documents on which an axis matters, with what crosscheck computes on them.
+    """A few documents on which an axis matters, with the values that crosscheck computes on them.
 
     Attributes:
         qrels, run: lines of TREC files.
         values: (measure, axis settings, value): the mean over the queries under these settings, ``""`` for
             trec_eval's own.
-        says: what that shows, with ``{}`` for the first values, one after the other.
-        qrels_shown, run_shown: lines that readers see instead, where the real ones are many.
+        says: the conclusion in words, with ``{}`` for the values in order.
+        qrels_shown, run_shown: shorter lines for readers, if there are many real ones.
     """
 
     qrels: Sequence[str]
@@ -103,14 +104,14 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Label:
-    """A reason why two implementations differ.
+    """A cause of differences between two implementations.
 
     Attributes:
         label: stable identifier.
-        priority: among explanations of equal size and evidence the lowest sum is given first.
-        summary: what it is, in one line.
+        priority: among explanations of equal size and evidence, the one with the lowest sum comes first.
+        summary: the cause in one line.
         prose: paragraphs for ``crosscheck explain``; ``example`` and ``way_out`` follow them.
-        needs: the input on which it shows, completing "an input with ...".
+        needs: the input that reveals it, completing "an input with ...".
     """
 
     label: str
@@ -133,7 +134,7 @@ class Label:
 if TYPE_CHECKING:
 
     class Facts(Protocol):
-        """What an axis may ask of a family of measures: see :class:`crosscheck.measures.base.Family`."""
+        """The facts of a measure family that axes may use: see :class:`crosscheck.measures.base.Family`."""
 
         @property
         def reads(self) -> Collection[Axis[Any]]: ...
@@ -161,7 +162,7 @@ if TYPE_CHECKING:
         def subtopics(self) -> bool: ...
 
     class Values(Protocol):
-        """Conventions: a value for each axis."""
+        """A set of conventions: a value for each axis."""
 
         def __getitem__(self, axis: Axis[V], /) -> V: ...
 
@@ -185,14 +186,16 @@ if TYPE_CHECKING:
         def num_nonrel(self, level: int, /) -> IntArray: ...
 
     class View(Protocol):
-        """A measure on a run under some conventions, as gates and options see it.
+        """A measure on a run under given conventions, as gates and options see it.
+
+        Masks over all topics have one entry per topic of run or qrels.
 
         Attributes:
-            conventions: with what the measure itself sets, such as ``(rel=2)``.
-            judged: what these make of the run.
+            conventions: including those that the measure itself sets, such as ``(rel=2)``.
+            judged: the judged rankings of the run under these conventions.
             missing, unjudged: queries with judgements only, and with results only; over all topics.
             everywhere, nowhere: all queries and none of them, over all topics.
-            may_find_nothing: queries for which the measure finds nothing relevant, or would not in another
+            may_find_nothing: queries for which the measure finds nothing relevant in this or in another
                 order; over all topics.
             own_ids: queries with a document that has the id of its query; over all topics.
         """
@@ -234,23 +237,23 @@ if TYPE_CHECKING:
             """Topic and level of each judgement that counts."""
 
         def divisors(self) -> list[float]:
-            """What the measure divides by, per measured topic; empty where it is no such ratio."""
+            """Denominator of the measure, per measured topic; empty if the measure has none."""
 
         def values(self) -> tuple[FloatArray, BoolArray]:
             """The measure per query, and which queries have a value; over all topics."""
 
         def allows(self, ties: Any, /) -> bool:
-            """Whether the measure has a value under a tie rule, beside the other conventions."""
+            """Whether the measure has a value under a tie rule, with the other conventions unchanged."""
 
         def tied(self, **changes: AxisValue) -> BoolArray:
-            """Queries with a judged document that is tied with another, with some axes changed; over the
+            """Queries with a judged document that is tied with another, under changed axes; over the
             topics."""
 
         def where_rows(self, odd: Callable[[Run], BoolArray], /) -> BoolArray:
-            """Queries of the run of which a row is odd; over all topics."""
+            """Queries of the run with a row for which the test is true; over all topics."""
 
         def where_rankings(self, odd: Callable[[IdArray], bool], /) -> BoolArray:
-            """Queries of the run of which the docnos are odd; over all topics."""
+            """Queries of the run whose docnos pass the test; over all topics."""
 
         def where_ranks_change(
             self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue
@@ -259,12 +262,12 @@ if TYPE_CHECKING:
             topics."""
 
         def remembered(self, question: str, find: Callable[[], list[AxisValue]], /) -> list[AxisValue]:
-            """An answer about run and qrels that takes time to find, found once."""
+            """A slow answer about run and qrels, computed once."""
 
 else:
-    Facts = View = Any  # nobody waits for protocols to be made
+    Facts = View = Any  # creating the protocols would slow the start
 
-#: By stage: to which families an axis matters that says nothing else.
+#: By stage: the families to which an axis matters by default.
 _MATTERS: dict[Stage, Callable[[Axis[Any], Facts], bool]] = {
     Stage.READ: lambda axis, family: family.retrieved,
     Stage.ORDER: lambda axis, family: family.ranked,
@@ -276,24 +279,25 @@ _MATTERS: dict[Stage, Callable[[Axis[Any], Facts], bool]] = {
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Axis(Label, Generic[V]):
-    """One way in which implementations differ; each file of this package holds one, named as the file.
+    """One way in which implementations differ. Each file of this package holds one, named like the file.
 
     Attributes:
-        name: as it is written in ``gain=exponential``.
+        name: as written in ``gain=exponential``.
         default: trec_eval 9.0.8's value. The values are those of its enumeration, ``numbers``, or both.
-        stage: what it changes; position: its place among the axes of its stage.
-        phrases: what a tool with each value does; of numbers for ``n`` (``{n}`` is the number) and ``none``.
-        contrast: one clause for a report from the value of the reference, ``{base}``, and the one found,
-            ``{found}``, in the words of ``short``, or of ``phrases`` where it has none.
-        verb: what the tool does, for a sentence that begins with its name; empty where ``contrast`` must do.
-        matters: whether it enters a family of measures at all; by default the stage says.
+        stage: the stage it changes; position: its place among the axes of its stage.
+        phrases: the behaviour of a tool with each value; for numbers under ``n`` (``{n}`` is the number) and
+            ``none``.
+        contrast: one clause for a report, with ``{base}`` for the value of the reference and ``{found}`` for
+            the one found, in the words of ``short``, or of ``phrases`` if it has none.
+        verb: what the tool does, for a sentence that begins with its name; empty if ``contrast`` must do.
+        matters: whether it affects a family of measures at all; by default the stage decides.
         tried: values to try, likeliest first; by default all.
         gate: the queries on which it can matter, over all topics.
-        doubtful: the queries on which it is an unlikely reason, though it would do, over all topics.
-        doubt: what is added to the priority where all queries that differ are doubtful.
-        weighs: it changes what single documents count, rather than what all of them are divided by.
-        on_mean: it can change the mean while every query keeps its value.
-        settled_by: a call that hands this over leaves the metric no say.
+        doubtful: the queries on which it is possible but unlikely as the cause, over all topics.
+        doubt: added to the priority if all differing queries are doubtful.
+        weighs: whether it changes the weights of single documents, not a common divisor.
+        on_mean: whether it can change the mean while every query keeps its value.
+        settled_by: inputs of a call that fix the value, so that the metric has no choice.
     """
 
     name: str
@@ -318,12 +322,12 @@ class Axis(Label, Generic[V]):
         return load, (self.name,)
 
     def place(self) -> tuple[Stage, int, str]:
-        """Where the axis stands among all, in the order of an evaluation."""
+        """Position of the axis among all axes, in the order of an evaluation."""
         return self.stage, self.position, self.name
 
     @property
     def values(self) -> tuple[V, ...]:
-        """All values, for an axis of numbers ``none`` alone or nothing."""
+        """All values; for an axis of numbers only ``none``, if it has it."""
         if isinstance(self.default, StrEnum):
             return tuple(type(self.default))
         return cast(tuple[V, ...], (None,)) if self.numbers and self.numbers.none else ()
@@ -332,7 +336,7 @@ class Axis(Label, Generic[V]):
         """A value from its text or number.
 
         Raises:
-            UsageError: the axis has no such value; the message says which it has.
+            UsageError: the axis has no such value; the message lists its values.
         """
         kind: Any = type(self.default)
         if not isinstance(self.default, StrEnum):
@@ -366,11 +370,11 @@ class Axis(Label, Generic[V]):
         return cast(int, number)
 
     def phrase(self, value: AxisValue) -> str | None:
-        """What a tool with this value does, None for a value that does not exist."""
+        """The behaviour of a tool with this value, None for a value that does not exist."""
         return _worded(self.phrases, value)
 
     def describe(self, base: AxisValue, found: AxisValue) -> str:
-        """One clause for a report: the value found, and that of the reference."""
+        """One clause for a report that contrasts the value found with that of the reference."""
         return self.contrast.format(base=self._in_short(base), found=self._in_short(found))
 
     def does(self, base: AxisValue, found: AxisValue) -> str | None:
@@ -382,15 +386,15 @@ class Axis(Label, Generic[V]):
         return _worded(self.short, value) or self.phrase(value) or str(value)
 
     def read_by(self, family: Facts) -> bool:
-        """Whether it enters a family of measures at all."""
+        """Whether it affects a family of measures at all."""
         return self.matters(family) if self.matters else _MATTERS[self.stage](self, family)
 
     def options(self, view: View) -> Sequence[AxisValue]:
-        """Values to try, likeliest first; that of the view may be among them."""
+        """Values to try, likeliest first; the view's own value may be among them."""
         return self.values if self.tried is None else self.tried(view)
 
     def other_options(self, view: View) -> list[AxisValue]:
-        """The options without the value that the view has already."""
+        """The options without the view's own value."""
         current = plain(view.conventions[self])
         return [value for value in self.options(view) if value != current]
 
@@ -407,6 +411,6 @@ def _worded(words: Mapping[str, str], value: AxisValue) -> str | None:
 
 
 def load(name: str) -> Axis[Any]:
-    """The axis that the file of this name holds."""
+    """The axis in the file with this name."""
     found: Axis[Any] = getattr(import_module(f"{__package__}.{name}"), name.upper())
     return found

@@ -1,4 +1,4 @@
-"""bpref where nothing is judged nonrelevant."""
+"""The form of bpref, mostly its value if no document is judged nonrelevant."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["BPREF_FORM", "BprefForm"]
 class BprefForm(StrEnum):
     """The form of bpref.
 
-    ``trec_eval``: 1 - min(n, R) / min(N, R), and 1 where nothing is judged nonrelevant (N = 0);
-    ``zero-when-no-nonrelevant`` and ``nan-when-no-nonrelevant`` (where a relevant document was retrieved)
-    differ there only. ``over-R``: the first
-    paper's 1 - min(n, R) / R. ``bpref-10``: 1 - min(n, 10 + R) / (10 + R).
+    ``trec_eval``: 1 - min(n, R) / min(N, R), and 1 if no document is judged nonrelevant (N = 0).
+    ``zero-when-no-nonrelevant`` and ``nan-when-no-nonrelevant`` (if a relevant document was retrieved) differ
+    only for N = 0. ``over-R``: 1 - min(n, R) / R, the form of the first paper. ``bpref-10``: 1 - min(n, 10 +
+    R) / (10 + R).
     """
 
     TREC_EVAL = "trec_eval"
@@ -62,9 +62,9 @@ BPREF_FORM = Axis(
         BprefForm.BPREF_10: "bpref counts 10 + R nonrelevant documents (bpref-10)",
     },
     prose="""\
-Without a judged nonrelevant document nothing can stand above a relevant one: trec_eval's bpref is then the
-share of relevant documents retrieved. trectools divides 0 by 0 there and counts 0. Collections with sparse
-judgements (MS MARCO, most of BEIR) consist of such queries.
+Without a judged nonrelevant document nothing can be ranked above a relevant one: trec_eval's bpref is then
+the share of relevant documents retrieved. trectools divides 0 by 0 there and returns 0. Collections with
+sparse judgements (MS MARCO, most of BEIR) consist of such queries.
 """,
     example=Example(
         qrels=("1 0 a 1",),

@@ -1,4 +1,4 @@
-"""Only the first documents of each ranking are looked at."""
+"""A cut of each ranking to its first documents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Numbers, Stage,
 __all__ = ["DEPTH", "DEPTHS"]
 
 
-#: Depths that tools are known to use, likeliest first.
+#: Depths that existing tools use, likeliest first.
 DEPTHS = (1000, 100, 10, 50, 20, 10000, 500, 200, 5)
 
 

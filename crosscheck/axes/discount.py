@@ -11,10 +11,10 @@ __all__ = ["DISCOUNT", "Discount"]
 
 
 class Discount(StrEnum):
-    """Divisor at rank i: a logarithm of i + 1; that of i to base b, where that is above 1, or at rank 1 only;
-    i; or none.
+    """Divisor of the gain at rank i.
 
-    ``jarvelin`` is b = 2: 1 at ranks 1 and 2, then log2(i). ``ln-jarvelin`` is ln(i), and 1 at rank 1.
+    A logarithm of i + 1; the logarithm of i to base b if that is above 1, or else 1; i itself; or none.
+    ``jarvelin`` is b = 2: 1 at ranks 1 and 2, then log2(i). ``ln-jarvelin`` is ln(i), and 1 at rank 1 only.
     """
 
     LOG2 = "log2(i+1)"

@@ -1,4 +1,4 @@
-"""A document twice in one ranking."""
+"""A document that occurs twice in one ranking."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ __all__ = ["DUPLICATES", "Duplicates"]
 
 
 class Duplicates(StrEnum):
-    """A docno twice in one ranking: refused; the first or the last line of it; or each line counts."""
+    """Handling of a docno that occurs twice in one ranking: refused; its first or its last line; or each line
+    counts."""
 
     ERROR = "error"
     FIRST = "first"
@@ -31,18 +32,18 @@ DUPLICATES = Axis(
     position=2,
     label="duplicates",
     priority=27,
-    summary="of a document that stands twice in a ranking the first, the last or each line counts",
+    summary="of a document that occurs twice in a ranking the first, the last or each line counts",
     phrases={
-        Duplicates.ERROR: "a document that stands twice in a ranking is refused",
-        Duplicates.FIRST: "of a document that stands twice in a ranking the first line counts",
-        Duplicates.LAST: "of a document that stands twice in a ranking the last line counts",
-        Duplicates.EACH: "a document that stands twice in a ranking counts twice",
+        Duplicates.ERROR: "a document that occurs twice in a ranking is refused",
+        Duplicates.FIRST: "of a document that occurs twice in a ranking the first line counts",
+        Duplicates.LAST: "of a document that occurs twice in a ranking the last line counts",
+        Duplicates.EACH: "a document that occurs twice in a ranking counts twice",
     },
     short={
-        Duplicates.ERROR: "a document that stands twice is refused",
-        Duplicates.FIRST: "of a document that stands twice the first line counts",
-        Duplicates.LAST: "of a document that stands twice the last line counts",
-        Duplicates.EACH: "a document that stands twice counts twice",
+        Duplicates.ERROR: "a document that occurs twice is refused",
+        Duplicates.FIRST: "of a document that occurs twice the first line counts",
+        Duplicates.LAST: "of a document that occurs twice the last line counts",
+        Duplicates.EACH: "a document that occurs twice counts twice",
     },
     prose="""\
 trec_eval refuses a run with a document twice under one query. Tools that read it into a dictionary keep the
@@ -60,7 +61,7 @@ cwl_eval), which makes AP larger than 1.
         says="RR = {} by the last line of a, {} by its first; AP = {} where both count.",
     ),
     way_out="write each document once.",
-    needs="documents that stand twice, relevant ones among them",
+    needs="documents that occur twice, relevant ones among them",
     tried=lambda view: [Duplicates.EACH, Duplicates.FIRST, Duplicates.LAST],
     gate=_gate,
     settled_by=Handed.LEVELS | Handed.DICT,

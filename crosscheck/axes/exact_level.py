@@ -1,4 +1,4 @@
-"""A single relevance level that counts, in place of all from one on."""
+"""Only documents of one exact relevance level count, instead of all from that level on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["EXACT_LEVEL"]
 def _options(view: View) -> Sequence[AxisValue]:
     if not (view.family.rel and view.family.relevance):
         return []
-    # The highest level alone is what relevance_level says of it.
+    # The highest level alone is the same as that value of relevance_level.
     _, rel = view.judgements()
     return [*sorted({level for level in rel.tolist() if level > 0})[:-1], None]
 
@@ -42,8 +42,8 @@ EXACT_LEVEL: Axis[int | None] = Axis(
     contrast="{found}",
     short={"none": "documents of all levels count"},
     prose="""\
-trec_eval takes a document for relevant from a level on (-l). Code that compares levels for equality, or asks
-for the precision of one grade, takes documents of higher levels for nonrelevant.
+trec_eval counts a document as relevant from a level on (-l). Code that compares levels for equality, or
+computes the precision of one grade, counts documents of higher levels as nonrelevant.
 """,
     example=Example(
         qrels=("1 0 a 2", "1 0 b 1"),

@@ -1,4 +1,4 @@
-"""The first document of every ranking is left out."""
+"""Removal of the first document of every ranking."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["FIRST_RESULT", "FirstResult"]
 
 
 class FirstResult(StrEnum):
-    """Whether the first document of a ranking counts, or is left out before ranks are counted."""
+    """Whether the first document of a ranking counts or is removed before ranks are counted."""
 
     COUNTED = "counted"
     SKIPPED = "skipped"
@@ -30,9 +30,9 @@ FIRST_RESULT = Axis(
     },
     contrast="{found}",
     prose="""\
-Where the query is a document of the collection, it finds itself first. BEIR takes out the document with the
-id of the query; MTEB's skip_first_result leaves out whatever stands first, before the cutoff, in tasks that
-ask for it.
+If the query is a document of the collection, it finds itself first. BEIR removes the document with the id of
+the query; MTEB's skip_first_result removes the first document, whatever it is, before the cutoff, in tasks
+with that setting.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 1"),
@@ -40,6 +40,6 @@ ask for it.
         values=(("RR", "", 1.0), ("RR", "first_result=skipped", 0.5)),
         says="RR = {}; {} where a is left out and b is second.",
     ),
-    way_out="take the query itself out of the run, by its id.",
+    way_out="remove the query itself from the run, by its id.",
     needs="relevant documents at the first rank and below it",
 )

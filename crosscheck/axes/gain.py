@@ -13,8 +13,7 @@ __all__ = ["GAIN", "Gain"]
 class Gain(StrEnum):
     """Gain of a relevance level ``r > 0``: r, 2^r - 1, 1, 2^r, or r^2.
 
-    ``2^level-of-all``: 2^r of every document, so that level 0 gains 1, and so does a document of the ranking
-    without a judgement.
+    ``2^level-of-all``: 2^r for every document, so that level 0 and unjudged retrieved documents gain 1.
     """
 
     LINEAR = "linear"
@@ -36,7 +35,7 @@ def _gate(view: View) -> Mask:
     topic, rel = judged.pool_topic[positive], judged.pool_rel[positive]
     if not view.family.ratio or view.conventions[IDEAL] is Ideal.MAX_GRADE:
         return view.over_all_topics(judged.count(topic) > 0)
-    # In a ratio of two sums over one and the same level, the gain of that level cancels.
+    # In a ratio of two sums over a single level, the gain of that level cancels.
     highest = np.zeros(int(topic.max(initial=-1)) + 1, np.int64)
     np.maximum.at(highest, topic, rel)
     return view.over_all_topics(judged.count(topic[rel < highest[topic]]) > 0)
@@ -70,10 +69,10 @@ GAIN = Axis(
         Gain.SQUARE: "the square of the level",
     },
     prose="""\
-trec_eval's nDCG gains the relevance level itself (Järvelin and Kekäläinen). Web search and learning to rank
-mostly use 2^level - 1 (Burges et al.), some tools only relevant or not. Rare are the square of the level, and
-2^level, which lets nonrelevant documents gain 2^0 = 1 unless they are left out. With a single positive level
-the ratio hides the difference.
+The gain in trec_eval's nDCG is the relevance level itself (Järvelin and Kekäläinen). Web search and learning
+to rank mostly use 2^level - 1 (Burges et al.); some tools use 1 for every relevant document. The square of
+the level is rare, and so is 2^level, which gives nonrelevant documents 2^0 = 1 unless they are left out. With
+a single positive level the ratio hides the difference.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 2"),

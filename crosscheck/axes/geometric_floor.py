@@ -1,4 +1,4 @@
-"""What a geometric mean does with values at and near 0."""
+"""The treatment of values at and near 0 in a geometric mean."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from crosscheck.axes.base import Axis, Example, Mask, Stage, View
 
 __all__ = ["FLOOR", "GEOMETRIC_FLOOR", "GeometricFloor"]
 
-#: What trec_eval lifts the values of a geometric mean to.
+#: The lowest value in trec_eval's geometric mean.
 FLOOR = 0.00001
 
 
 class GeometricFloor(StrEnum):
-    """What a geometric mean does with small values: max(x, 0.00001); 0.00001 for 0 only; or nothing."""
+    """Treatment of small values in a geometric mean: max(x, 0.00001); 0.00001 for exact 0 only; unchanged."""
 
     MAX = "max"
     REPLACE_ZERO = "replace-zero"
@@ -46,8 +46,8 @@ GEOMETRIC_FLOOR = Axis(
         GeometricFloor.NONE: "0 makes the geometric mean 0",
     },
     prose="""\
-A geometric mean is 0 as soon as one query scores 0. trec_eval's gm_map lifts every value below 0.00001 to
-that; trectools replaces exact zeros only, and a plain geometric mean lifts nothing.
+A geometric mean is 0 as soon as one query scores 0. trec_eval's gm_map raises every value below 0.00001 to
+0.00001; trectools replaces exact zeros only, and a plain geometric mean changes nothing.
 """,
     example=Example(
         qrels=("1 0 a 1", "2 0 b 1"),

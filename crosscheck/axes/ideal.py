@@ -1,4 +1,4 @@
-"""The list that DCG is normalised by."""
+"""The ideal list that DCG is normalised by."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["IDEAL", "Ideal"]
 
 
 class Ideal(StrEnum):
-    """The list that DCG is normalised by.
+    """The ideal list that DCG is normalised by.
 
-    ``qrels``: all judged documents, cut at k. ``retrieved``: the retrieved list itself, sorted.
-    ``hits-returned``: all judged documents, cut at the number retrieved. ``max-grade``: the highest level
-    of the whole qrels at every position. ``untruncated``: all judged documents, not cut at k.
+    ``qrels``: all judged documents, cut at k. ``retrieved``: the retrieved documents, sorted by level.
+    ``hits-returned``: all judged documents, cut at the number retrieved. ``max-grade``: the highest level of
+    the whole qrels at every position. ``untruncated``: all judged documents, not cut at k.
     """
 
     QRELS = "qrels"

@@ -1,4 +1,4 @@
-"""A retrieved document that has the id of its own query."""
+"""A retrieved document whose docno is the id of its own query."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["IDENTICAL_IDS", "IdenticalIds"]
 
 
 class IdenticalIds(StrEnum):
-    """A retrieved document whose docno is the id of its own query."""
+    """Handling of a retrieved document whose docno is the id of its own query."""
 
     KEPT = "kept"
     REMOVED = "removed"
@@ -23,19 +23,20 @@ IDENTICAL_IDS = Axis(
     position=3,
     label="identical-ids",
     priority=26,
-    summary="a document with the id of its own query is taken out of the ranking",
+    summary="a document with the id of its own query is removed from the ranking",
     phrases={
         IdenticalIds.KEPT: "a document with the id of its own query stays in the ranking",
-        IdenticalIds.REMOVED: "a document with the id of its own query is taken out",
+        IdenticalIds.REMOVED: "a document with the id of its own query is removed",
     },
     contrast="{found}",
     short={
-        IdenticalIds.REMOVED: "documents with the id of their own query are taken out",
+        IdenticalIds.REMOVED: "documents with the id of their own query are removed",
         IdenticalIds.KEPT: "documents with the id of their own query stay",
     },
     prose="""\
-Where queries are documents of the collection (ArguAna, Quora), a run finds the query itself first. BEIR takes
-a document with the id of its query out of the run before it calls trec_eval; trec_eval knows no such rule.
+Where queries are documents of the collection (ArguAna, Quora), a run finds the query itself first. BEIR
+removes a document with the id of its query from the run before it calls trec_eval; trec_eval has no such
+rule.
 """,
     example=Example(
         qrels=("7 0 a 1",),
@@ -43,7 +44,7 @@ a document with the id of its query out of the run before it calls trec_eval; tr
         values=(("RR", "", 0.5), ("RR", "identical_ids=removed", 1.0)),
         says="RR = {}; {} once document 7 is taken out.",
     ),
-    way_out="take such documents out when the run is written.",
+    way_out="remove such documents when writing the run.",
     needs="retrieved documents that have the id of their query",
     gate=lambda view: view.own_ids,
     settled_by=Handed.ONE_QUERY,

@@ -1,4 +1,4 @@
-"""Ids that are written differently and taken for the same."""
+"""Ids that are spelt differently and treated as the same."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ _INTEGER = re.compile(rb"[+-]?[0-9]+")
 
 
 class Ids(StrEnum):
-    """When two ids (of queries or documents) are the same: exact bytes; without regard to letter case;
-    without the blanks around them; as integers (``01`` is ``1``); or, of queries only, by what follows their
-    last hyphen (``2010-12`` is ``12``)."""
+    """Comparison of two ids (of queries or documents).
+
+    Exact bytes; without regard to letter case; without the blanks around them; as integers (``01`` is ``1``);
+    or, for queries only, by the part after the last hyphen (``2010-12`` is ``12``).
+    """
 
     EXACT = "exact"
     CASE = "case"
@@ -31,8 +33,8 @@ class Ids(StrEnum):
     def normalised(self, identifier: bytes) -> bytes:
         """The form in which two ids of documents are compared.
 
-        ``int`` leaves ids that are no integers (or have a thousand digits) as they are; ``strip`` takes a
-        byte order mark off as well.
+        ``int`` leaves ids that are not integers, or have a thousand digits, unchanged. ``strip`` also removes
+        a byte order mark.
         """
         match self:
             case Ids.EXACT | Ids.QUERY_SUFFIX:
@@ -48,7 +50,7 @@ class Ids(StrEnum):
 
 
 def _meet(form: Callable[[bytes], bytes], every: set[bytes]) -> bool:
-    """Whether ids meet that are not the same bytes."""
+    """Whether ids with different bytes become equal."""
     return len(set(map(form, every))) < len(every)
 
 
@@ -74,23 +76,23 @@ IDS = Axis(
     position=4,
     label="id-normalisation",
     priority=28,
-    summary="ids of queries or documents that are spelt differently are taken for the same",
+    summary="ids of queries or documents that are spelt differently are treated as the same",
     phrases={
         Ids.EXACT: "ids are compared byte for byte",
         Ids.CASE: "ids are compared without regard to letter case",
         Ids.STRIP: "ids are compared without the blanks around them",
         Ids.INT: "ids are compared as integers: 01 is 1",
-        Ids.QUERY_SUFFIX: "query ids are compared by what follows their last hyphen: 2010-12 is 12",
+        Ids.QUERY_SUFFIX: "query ids are compared by the part after their last hyphen: 2010-12 is 12",
     },
     short={
         Ids.STRIP: "blanks around ids do not count",
         Ids.INT: "ids are compared as integers",
-        Ids.QUERY_SUFFIX: "only what follows the last hyphen of a query id counts",
+        Ids.QUERY_SUFFIX: "only the part after the last hyphen of a query id counts",
     },
     prose="""\
 trec_eval compares ids byte by byte. Hugging Face evaluate and MS MARCO's script read query ids as integers,
-so 01 and 1 are one query; databases and loaders change letter case or trim blanks. gdeval takes 2010-12 for
-query 12. Where a tool reports its values under the changed ids, these are matched by the same rules.
+so 01 and 1 are one query; databases and loaders change letter case or trim blanks. gdeval reads 2010-12 as
+query 12. If a tool reports its values under the changed ids, these are matched by the same rules.
 """,
     example=Example(
         qrels=("1 0 DocA 1",),

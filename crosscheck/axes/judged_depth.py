@@ -1,4 +1,4 @@
-"""Only the first judged documents of each ranking are looked at."""
+"""A cut of each ranking to its first judged documents."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ JUDGED_DEPTH: Axis[int | None] = Axis(
     },
     prose="""\
 trec_eval's -M cuts the ranking before anything else. trectools' bpref drops unjudged documents first and then
-cuts (at 1000, unless told otherwise), so that a document may stand deeper in the ranking and still count.
+cuts (at 1000, unless told otherwise), so that a document deeper in the ranking may still count.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 1", "1 0 c 1", "1 0 d 1", "1 0 e 1", "1 0 f 1", "1 0 z 0"),
@@ -54,7 +54,7 @@ cuts (at 1000, unless told otherwise), so that a document may stand deeper in th
             "1 Q0 f 7 1.0 tag",
         ),
         qrels_shown=("1 0 a 1", "(and b to f 1,", " z 0)"),
-        run_shown=("1 Q0 x 1 7.0 tag", "1 Q0 a 2 6.0 tag", "(and b to f behind it)"),
+        run_shown=("1 Q0 x 1 7.0 tag", "1 Q0 a 2 6.0 tag", "(and b to f after it)"),
         values=(("bpref", "", 1.0), ("bpref", "judged_depth=5", 0.8333), ("bpref", "depth=5", 0.6667)),
         says="bpref = {}; {} over the first five judged documents; {} over the first five documents.",
     ),

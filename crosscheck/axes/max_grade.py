@@ -1,4 +1,4 @@
-"""The highest relevance level of the scale, where a formula needs one."""
+"""The highest relevance level of the scale, for formulas that need it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["MAX_GRADE", "MaxGrade"]
 
 
 class MaxGrade(StrEnum):
-    """Where the highest relevance level of the scale comes from; a number is that level itself.
+    """Source of the highest relevance level of the scale; a number is that level itself.
 
-    ``measure``: what the measure is given or has as its default: ERR 4, an ideal list of the highest level
-    that of the whole qrels.
+    ``measure``: the measure's parameter or default. The default is 4 for ERR, and the highest level of the
+    whole qrels for the ideal list ``max-grade``.
     """
 
     MEASURE = "measure"

@@ -1,4 +1,4 @@
-"""A judged query without results is left out, or counted as 0."""
+"""The value of a judged query without results."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ __all__ = ["MISSING_QUERIES", "MissingQueries"]
 
 
 class MissingQueries(StrEnum):
-    """What a judged query without results gets.
+    """Value of a judged query without results.
 
-    ``dropped``, ``zero``, ``nan``: no value, 0.0, or NaN.
-    ``nan-without-hits``: NaN, as does a query that found nothing though something is relevant.
-    ``dropped-without-hits``: no value, and none for a query that found nothing either.
-    ``dropped-without-relevant``: no value, and none for a query with nothing relevant in its whole ranking.
+    - ``dropped``: no value.
+    - ``zero``: 0.0.
+    - ``nan``: NaN.
+    - ``nan-without-hits``: NaN, also for a query with relevant documents that found none of them.
+    - ``dropped-without-hits``: no value, nor for a query that found nothing.
+    - ``dropped-without-relevant``: no value, nor for a query with nothing relevant in its whole ranking.
 
-    A query found nothing where no relevant document stands among those that the measure looks at: down to
-    its cutoff, or for R-precision to R.
+    A query found nothing if no relevant document is among those that the measure looks at: down to its
+    cutoff, or down to rank R for R-precision.
     """
 
     DROPPED = "dropped"
@@ -42,7 +44,7 @@ def _options(view: View) -> Sequence[AxisValue]:
         MissingQueries.NAN_WITHOUT_HITS,
         MissingQueries.DROPPED_WITHOUT_HITS,
     ]
-    # A measure that looks at the whole ranking cannot tell the last two apart.
+    # For a measure that looks at the whole ranking, the last two are the same.
     looks_at_a_part = view.measure.cutoff is not None or view.family.to_r
     return [*options, MissingQueries.DROPPED_WITHOUT_RELEVANT] if looks_at_a_part else options
 

@@ -1,4 +1,4 @@
-"""How a negative relevance level is read."""
+"""The treatment of a negative relevance level."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["NEGATIVES", "Negatives"]
 
 
 class Negatives(StrEnum):
-    """How a negative relevance level is read.
+    """Treatment of a negative relevance level.
 
     ``relevant``: bpref counts it as relevant if retrieved, and also among the judged nonrelevant (trectools).
     Other measures ignore it.
@@ -37,7 +37,7 @@ NEGATIVES = Axis(
     phrases={
         Negatives.UNJUDGED: "a negative relevance level counts as not judged",
         Negatives.NONRELEVANT: "a negative relevance level counts as judged not relevant",
-        Negatives.RELEVANT: "bpref takes a negative relevance level for relevant where it is retrieved",
+        Negatives.RELEVANT: "bpref counts a retrieved document with a negative relevance level as relevant",
     },
     contrast="negative levels are read as {found} instead of {base}",
     verb="reads negative levels as {found}, not as {base}",
@@ -48,8 +48,8 @@ NEGATIVES = Axis(
     },
     prose="""\
 A negative level marks a document that was pooled and not judged. trec_eval ignores it; ranx and gdeval count
-it as judged nonrelevant, which lowers bpref. trectools takes it for a relevant document that was retrieved
-and for a judged nonrelevant one at once, which can lift bpref above 1.
+it as judged nonrelevant, which lowers bpref. trectools counts it both as a retrieved relevant document and as
+a judged nonrelevant one, which can raise bpref above 1.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b -1"),

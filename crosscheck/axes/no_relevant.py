@@ -1,4 +1,4 @@
-"""The value of a query whose qrels hold nothing relevant."""
+"""The value of a query without relevant documents in the qrels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["NO_RELEVANT", "NoRelevant"]
 
 
 class NoRelevant(StrEnum):
-    """Value of a query whose qrels hold nothing relevant."""
+    """Value of a query without relevant documents in the qrels."""
 
     ZERO = "zero"
     ONE = "one"

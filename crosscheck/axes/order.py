@@ -1,4 +1,4 @@
-"""The ranking is sorted by something other than the score."""
+"""The key that a ranking is sorted by."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["ORDER", "Order"]
 
 
 class Order(StrEnum):
-    """What a ranking is sorted by."""
+    """Sort key of a ranking."""
 
     SCORE = "score"
     RANK_COLUMN = "rank-column"
@@ -49,8 +49,8 @@ ORDER = Axis(
     },
     prose="""\
 trec_eval ignores the rank column and the order of the lines: it sorts by score. MS MARCO's script and many
-notebooks take the rank column, trectools' nDCG takes the lines as they come. They agree only while a run is
-written in order.
+notebooks use the rank column, trectools' nDCG the order of the lines. They agree only if the run is written
+in order of score.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 0"),

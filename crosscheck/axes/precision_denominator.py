@@ -1,4 +1,4 @@
-"""What P@k divides by."""
+"""The denominator of P@k."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["PRECISION_DENOMINATOR", "PrecisionDenominator"]
 
 
 class PrecisionDenominator(StrEnum):
-    """What P@k divides by."""
+    """Denominator of P@k."""
 
     K = "k"
     MIN_K_RETRIEVED = "min(k,retrieved)"
@@ -54,9 +54,9 @@ PRECISION_DENOMINATOR = Axis(
         PrecisionDenominator.MIN_K_R: "min(k, R)",
     },
     prose="""\
-trec_eval divides P@k by k even where fewer than k documents were returned. Others divide by min(k, returned),
-which rewards short lists, by the judged documents among the first k (Elasticsearch's ignore_unlabeled), or
-by min(k, R), the best that is possible there (trec_eval's relative_P).
+trec_eval divides P@k by k even if fewer than k documents were returned. Others divide by min(k, returned),
+which rewards short lists, by the judged documents among the first k (Elasticsearch's ignore_unlabeled), or by
+min(k, R), the best possible value (trec_eval's relative_P).
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 0"),

@@ -10,10 +10,10 @@ __all__ = ["QUERY_SET", "QuerySet"]
 
 
 class QuerySet(StrEnum):
-    """Which queries the mean is divided by: those with a value, all judged ones, or all of the run.
+    """The queries whose number divides the sum: those with a value, all judged ones, or all of the run.
 
-    Sums (``NumQ``, ``NumRel``, ``NumRet``) count what is known of these queries, a geometric mean over all
-    judged ones takes its floor for those without results.
+    Sums (``NumQ``, ``NumRel``, ``NumRet``) count all that is known about these queries. A geometric mean over
+    all judged ones uses its floor for those without results.
     """
 
     RUN_AND_QRELS = "run-and-qrels"
@@ -48,7 +48,7 @@ QUERY_SET = Axis(
     },
     prose="""\
 The sum over queries is divided by the queries that have a value (trec_eval), by all judged queries without
-giving the others a value (trec_eval 9 -c), or by all queries of the run, even those nobody judged
+giving the others a value (trec_eval 9 -c), or by all queries of the run, even those without judgements
 (trectools). Every query agrees; only the mean, or the sum of counts such as num_rel, does not.
 """,
     example=Example(
@@ -57,7 +57,7 @@ giving the others a value (trec_eval 9 -c), or by all queries of the run, even t
         values=(("RR", "", 1.0), ("RR", "query_set=run", 0.5)),
         says="Mean RR = {} over query 1; {} divided by the two queries of the run.",
     ),
-    way_out="say over which queries the mean runs, and how many they are.",
+    way_out="say which queries the mean includes, and how many they are.",
     needs="judged queries without results and queries of the run without judgements, not equally many",
     matters=lambda family: not family.is_sum or family.elsewhere is not None,
     tried=lambda view: [QuerySet.RUN_AND_QRELS, QuerySet.QRELS, QuerySet.RUN],

@@ -1,4 +1,4 @@
-"""What recall divides by."""
+"""The denominator of recall."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["RECALL_DENOMINATOR", "RecallDenominator"]
 
 
 class RecallDenominator(StrEnum):
-    """What recall divides by (R: relevant documents in the qrels; retrieved-R: those in the run)."""
+    """Denominator of recall. R: relevant documents in the qrels; retrieved-R: those of them in the run."""
 
     R = "R"
     MIN_R_K = "min(R,k)"
@@ -47,8 +47,8 @@ RECALL_DENOMINATOR = Axis(
     },
     prose="""\
 trec_eval divides recall at k by R, all relevant documents of the query. With R > k it cannot reach 1, so some
-tools divide by min(R, k) ("capped recall"); code without the qrels divides by the relevant documents it saw,
-and code that takes one divisor for all divides by k, which is precision.
+tools divide by min(R, k) ("capped recall"); code without the qrels divides by the relevant documents in the
+run, and code with one divisor for all measures divides by k, which is precision.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 1"),

@@ -1,4 +1,4 @@
-"""How many documents a recall point asks for."""
+"""The number of relevant documents that a recall point requires."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ __all__ = ["RECALL_POINTS", "RecallPoints"]
 
 
 class RecallPoints(StrEnum):
-    """Number of relevant documents that recall point p asks for: floor(pR + 0.9); round(pR); or the fewest
-    whose share of R is at least p (``floor+0.9`` without its rounding errors)."""
+    """Number of relevant documents that recall point p requires.
+
+    floor(pR + 0.9); round(pR); or the fewest whose share of R is at least p (``floor+0.9`` without its
+    rounding errors).
+    """
 
     FLOOR = "floor+0.9"
     ROUND = "round"
@@ -42,9 +45,9 @@ RECALL_POINTS = Axis(
         RecallPoints.EXACT: "the fewest documents that reach p",
     },
     prose="""\
-Interpolated precision at recall p looks behind the p R-th relevant document. trec_eval 9 takes p R + 0.9
-without its fraction, trec_eval 10 rounds p R to the nearest; 11pt_avg differs on most queries. Code that
-compares the recall itself differs from both (0.7 * 3 + 0.9 is less than 3 in doubles).
+Interpolated precision at recall p is the highest precision from the p R-th relevant document on. trec_eval 9
+uses p R + 0.9 cut to an integer, trec_eval 10 rounds p R to the nearest; 11pt_avg differs on most queries.
+Code that compares the recall itself differs from both (0.7 * 3 + 0.9 is less than 3 in doubles).
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 1"),

@@ -10,8 +10,8 @@ __all__ = ["RELEVANCE_LEVEL"]
 
 
 def _options(view: View) -> Sequence[int]:
-    # One value per set of relevant documents: the level just above each level that occurs. None above the
-    # highest, because a candidate that is 0 everywhere is no evidence for a level.
+    # One value per set of relevant documents: the level just above each level that occurs. The highest level
+    # gets no such value, because a candidate that is 0 everywhere is no evidence for a level.
     _, rel = view.judgements()
     occurring = sorted({int(level) for level in rel.tolist() if level >= 0})
     return [*(level + 1 for level in occurring[:-1]), *([0] if 0 in occurring else [])]
@@ -46,7 +46,7 @@ RELEVANCE_LEVEL: Axis[int] = Axis(
     },
     prose="""\
 trec_eval counts every level from 1 on as relevant (-l 1). Some collections are scored from level 2 on (TREC
-Deep Learning passages), and MS MARCO's script takes every line of the qrels as relevant, even level 0.
+Deep Learning passages), and MS MARCO's script counts every line of the qrels as relevant, even level 0.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 2"),

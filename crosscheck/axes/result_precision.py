@@ -1,4 +1,4 @@
-"""The last bits of the values: in which precision they are, and in which order terms were added."""
+"""The last bits of the values: their precision, and the order of additions."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ MAX_ULP = 8
 
 
 class ResultPrecision(StrEnum):
-    """The precision of the values of queries; single precision is that of a value, not of its terms. The mean
-    over these values is in double precision."""
+    """The precision of per-query values. Single precision is that of the value, not of its terms; the mean
+    over the values is in double precision."""
 
     FLOAT64 = "float64"
     FLOAT32 = "float32"
@@ -52,8 +52,8 @@ smaller than their difference; under the default tolerance of 1e-9 they simply m
         ),
     ),
     way_out="none needed; compare with a tolerance.",
-    needs="values that are no fractions of small numbers",
+    needs="values that are not fractions of small numbers",
     matters=lambda family: True,
-    # A search meets values in single precision within their precision, whatever else they differ in.
+    # A search compares values in single precision within their precision, whatever else differs.
     tried=lambda view: (),
 )

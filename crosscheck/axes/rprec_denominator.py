@@ -1,4 +1,4 @@
-"""What R-precision divides by."""
+"""The denominator of R-precision."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["RPREC_DENOMINATOR", "RprecDenominator"]
 
 
 class RprecDenominator(StrEnum):
-    """What R-precision divides by."""
+    """Denominator of R-precision."""
 
     R = "R"
     MIN_R_RETRIEVED = "min(R,retrieved)"
@@ -42,8 +42,8 @@ RPREC_DENOMINATOR = Axis(
         RprecDenominator.MIN_R_RETRIEVED: "min(R,retrieved)",
     },
     prose="""\
-trec_eval divides by R even where fewer than R documents were returned. Code that cuts the list at R and takes
-the mean of what is there divides by min(R, returned).
+trec_eval divides by R even if fewer than R documents were returned. Code that cuts the list at R and averages
+over the remaining list divides by min(R, returned).
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 1"),

@@ -23,7 +23,7 @@ RR_CUTOFF: Axis[int | None] = Axis(
     weighs=True,
     label="rr-cutoff",
     priority=33,
-    summary="reciprocal rank is 0 where the first relevant document stands below a hidden cutoff",
+    summary="reciprocal rank is 0 if the first relevant document is below a hidden cutoff",
     phrases={
         "none": "reciprocal rank looks at the whole ranking",
         "n": "reciprocal rank is 0 where the first relevant document is below rank {n}",

@@ -1,4 +1,4 @@
-"""The documents whose ranks reciprocal rank takes."""
+"""The documents whose ranks enter reciprocal rank."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["RR_OF", "RrOf"]
 
 
 class RrOf(StrEnum):
-    """The documents whose ranks reciprocal rank takes.
+    """The documents whose ranks enter reciprocal rank.
 
     ``every``: the mean of 1 / rank over all relevant documents, 0 for those that were not found.
-    ``every-retrieved``: the mean over the relevant documents that were found.
-    ``highest-level``: the first document of the highest relevance level that the query has.
+    ``every-retrieved``: the mean over the relevant documents that were found. ``highest-level``: the first
+    document of the query's highest relevance level.
     """
 
     FIRST = "first"
@@ -60,8 +60,8 @@ RR_OF = Axis(
     },
     prose="""\
 trec_eval's recip_rank is 1 / rank of the first relevant document. Some code takes the mean over all relevant
-documents, or over those that it found, which punishes a query for having many; some asks for the first
-document of the best level that the query has.
+documents, or over those it found, which lowers the value of queries with many relevant documents. Other code
+takes the first document of the query's highest level.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 2", "1 0 c 1"),
@@ -74,7 +74,7 @@ document of the best level that the query has.
         ),
         says="RR = {}; {} over all three relevant documents, {} over the two found, {} of b alone.",
     ),
-    way_out="take the first relevant document.",
+    way_out="use the first relevant document.",
     needs="queries with several relevant documents of two levels, not all of them retrieved",
     tried=_options,
     gate=_gate,

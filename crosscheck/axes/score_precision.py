@@ -1,4 +1,4 @@
-"""Scores are compared in single or in double precision."""
+"""The precision in which scores are compared."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["SCORE_PRECISION", "ScorePrecision"]
 
 
 class ScorePrecision(StrEnum):
-    """Precision in which scores are compared."""
+    """Precision in which scores are compared: single or double."""
 
     FLOAT32 = "float32"
     FLOAT64 = "float64"
@@ -49,7 +49,7 @@ tied there, and the docno decides. trec_eval 10, ranx and most Python code compa
         qrels=("1 0 a 1", "1 0 b 0"),
         run=("1 Q0 a 1 1.00000001 tag", "1 Q0 b 2 1.0 tag"),
         values=(("RR", "score_precision=float64", 1.0), ("RR", "", 0.5)),
-        says="RR = {} in double precision; in float32 the scores tie, b stands first, and RR = {}.",
+        says="RR = {} in double precision; in float32 the scores tie, b is first, and RR = {}.",
     ),
     way_out="write scores that differ in float32, or the negated rank.",
     needs="scores that differ in double precision and are equal in float32",

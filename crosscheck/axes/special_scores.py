@@ -1,4 +1,4 @@
-"""Scores that are no ordinary numbers: NaN, and 0 or below."""
+"""Unusual scores: NaN, and scores of 0 or below."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["SPECIAL_SCORES", "SpecialScores"]
 
 
 class SpecialScores(StrEnum):
-    """Scores that are no ordinary numbers.
+    """Treatment of unusual scores.
 
-    ``nan-last``: a NaN stands behind all numbers, every other score counts. ``nan-keeps-place``: Python's
-    sort, in which nothing is smaller than a NaN. ``nonpositive-dropped``: documents with a score of 0 or
-    below count as not retrieved.
+    ``nan-last``: NaN ranks below all numbers; every other score counts. ``nan-keeps-place``: as in Python's
+    sort, where nothing is smaller than NaN. ``nonpositive-dropped``: documents with a score of 0 or below
+    count as not retrieved.
     """
 
     NAN_LAST = "nan-last"
@@ -41,20 +41,20 @@ SPECIAL_SCORES = Axis(
     position=1,
     label="special-scores",
     priority=25,
-    summary="documents with a score of 0 or below are dropped, or a NaN score stands elsewhere",
+    summary="documents with a score of 0 or below are dropped, or a NaN score is ranked elsewhere",
     phrases={
-        SpecialScores.NAN_LAST: "every score counts, and a NaN score stands last",
+        SpecialScores.NAN_LAST: "every score counts, and a NaN score is last",
         SpecialScores.NAN_KEEPS_PLACE: "a NaN score keeps its place in the sort",
         SpecialScores.NONPOSITIVE_DROPPED: "documents with a score of 0 or below count as not retrieved",
     },
     short={
-        SpecialScores.NAN_LAST: "every score counts, and a NaN stands last",
+        SpecialScores.NAN_LAST: "every score counts, and a NaN is last",
         SpecialScores.NAN_KEEPS_PLACE: "a NaN keeps its place in the sort",
     },
     prose="""\
-trec_eval ranks any score, also negative ones. torchmetrics (since 2025) takes a relevant document with a
-score of 0 or below for nonrelevant; a run of log probabilities then scores 0 everywhere. A NaN stands last in
-trec_eval, and keeps its place in Python's sort.
+trec_eval ranks any score, also negative ones. torchmetrics (since 2025) counts a relevant document with a
+score of 0 or below as nonrelevant; a run of log probabilities then scores 0 everywhere. A NaN is last in
+trec_eval and keeps its place in Python's sort.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 1"),

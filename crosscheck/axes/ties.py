@@ -1,4 +1,4 @@
-"""Documents with equal scores stand in another order."""
+"""The order of documents with equal scores."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ __all__ = ["TIES", "WITHOUT_ORDER", "Ties"]
 
 
 class Ties(StrEnum):
-    """Order of documents that the first key leaves tied.
+    """Order of documents with equal scores.
 
-    ``docid``: by docno, highest or lowest first; by its bytes, or ``natural``: runs of digits as numbers;
+    ``docid``: by docno, highest or lowest first, compared by bytes; ``natural``: runs of digits as numbers;
     ``folded``: without regard to letter case; ``numeric``: integers as numbers, before all others;
-    ``length``: by the number of characters.
-    ``best`` and ``worst``: the highest and the lowest value that any order gives; ``average``: the mean over
-    all orders; ``group-end``: precision is taken behind each group. These four make no order by themselves:
-    a family of measures says what they are, and refuses those of which nobody knows. ``quicksort``: numba's
-    quicksort, which keeps input order up to 15 documents and shuffles longer lists; ``quicksort-twice``: run
-    a second time on its result.
+    ``length``: by the number of characters. ``best`` and ``worst``: the highest and the lowest value that any
+    order gives; ``average``: the mean over all orders; ``group-end``: precision is taken at the end of each
+    group. These four do not order documents: a family of measures defines its value under them, and refuses
+    those for which none is known. ``quicksort``: numba's quicksort: input order up to 15 documents, shuffled
+    beyond; ``quicksort-twice``: run a second time on its result.
     """
 
     DOCID_DESC = "docid-desc"
@@ -47,17 +46,17 @@ class Ties(StrEnum):
 
     @property
     def docno_order(self) -> str | None:
-        """Of orders by docno but not by its bytes, how docnos are compared: ``natural``, ..."""
+        """The comparison of docnos, for orders by docno that do not compare bytes: ``natural``, ..."""
         parts = self.value.split("-")
         return parts[1] if parts[0] == "docid" and len(parts) == 3 else None
 
     @property
     def descending(self) -> bool:
-        """Whether it is an order by docno that has the highest first."""
+        """Whether this is an order by docno with the highest first."""
         return self.value.endswith("-desc")
 
 
-#: How docnos are compared other than by their bytes.
+#: Comparisons of docnos other than by their bytes.
 _COMPARED = {
     "natural": "with runs of digits as numbers",
     "folded": "without regard to letter case",
@@ -72,7 +71,7 @@ _BY_DOCNO: dict[str, str] = {
 }
 
 
-#: The rules that say nothing of single documents: what they are is up to the measure.
+#: The rules that do not order documents; each measure defines its value under them.
 WITHOUT_ORDER = frozenset({Ties.BEST, Ties.WORST, Ties.AVERAGE, Ties.GROUP_END})
 
 
@@ -85,9 +84,9 @@ def _options(view: View) -> Sequence[AxisValue]:
 
 
 def _by_docno(view: View) -> list[Ties]:
-    """The orders by docno that are not those of the bytes here."""
+    """The orders by docno whose ranks differ here from those by bytes."""
     if not (view.family.subtopics or _matters(view, ScorePrecision.FLOAT32).any()):
-        return []  # Nothing is tied, or in no way that shows.
+        return []  # There are no ties, or none that change a value.
     rules = [ties for ties in Ties if ties.docno_order is not None]
     return [
         rule
@@ -99,7 +98,7 @@ def _by_docno(view: View) -> list[Ties]:
 
 
 def _unstable(view: View) -> list[Ties]:
-    """The sorts that keep input order in short lists, where they do not keep it here."""
+    """The sorts that keep input order in short lists, if they do not keep it here."""
     rules = (Ties.QUICKSORT, Ties.QUICKSORT_TWICE)
     return [rule for rule in rules if view.where_ranks_change(TIES, [rule], ties=Ties.INPUT).any()]
 
@@ -107,9 +106,9 @@ def _unstable(view: View) -> list[Ties]:
 def _gate(view: View) -> Mask:
     if view.conventions[ORDER] is Order.INPUT:
         return view.nowhere
-    # Ties are looked for at the coarser precision, so that the axis stays open next to score_precision.
+    # Ties at the coarser precision, so that this axis and score_precision can be changed together.
     matters = _matters(view, ScorePrecision.FLOAT32)
-    # Precision behind a group is another even where all of its documents are relevant, and documents of the
+    # Precision at the end of a group differs even if all of its documents are relevant, and documents of the
     # same level can be relevant to different subtopics.
     if view.allows(Ties.GROUP_END) or view.family.subtopics:
         matters = matters | view.tied(ties=Ties.AVERAGE, score_precision=ScorePrecision.FLOAT32)
@@ -122,7 +121,7 @@ def _matters(view: View, precision: ScorePrecision) -> Mask:
 
 
 def _doubtful(view: View) -> Mask:
-    # Scores that are equal in float32 only are no ties to a tool that keeps them as doubles.
+    # Scores that are equal in float32 only are not tied in a tool that keeps doubles.
     if view.conventions[SCORE_PRECISION] is not ScorePrecision.FLOAT32:
         return view.nowhere
     as_doubles = _matters(view, ScorePrecision.FLOAT64)
@@ -138,7 +137,7 @@ TIES = Axis(
     position=2,
     label="tie-breaking",
     priority=10,
-    summary="documents with equal scores stand in another order",
+    summary="documents with equal scores are in another order",
     phrases={
         Ties.DOCID_DESC: "documents with equal scores are ordered by docno, highest first",
         Ties.DOCID_ASC: "documents with equal scores are ordered by docno, lowest first",
@@ -148,13 +147,13 @@ TIES = Axis(
         Ties.BEST: "documents with equal scores take the order that gives the highest value",
         Ties.WORST: "documents with equal scores take the order that gives the lowest value",
         Ties.AVERAGE: "documents with equal scores take every order, and the values are averaged",
-        Ties.GROUP_END: "documents with equal scores are one group, and precision is taken behind it",
+        Ties.GROUP_END: "documents with equal scores are one group, and precision is taken at its end",
         Ties.QUICKSORT: (
-            "documents with equal scores stand as numba's quicksort leaves them, shuffled from 16"
+            "documents with equal scores are in the order left by numba's quicksort, shuffled from 16"
             " documents on"
         ),
         Ties.QUICKSORT_TWICE: (
-            "documents with equal scores stand as numba's quicksort leaves them when it runs twice"
+            "documents with equal scores are in the order left by numba's quicksort run twice"
         ),
         **{ties: f"documents with equal scores are ordered {words}" for ties, words in _BY_DOCNO.items()},
     },
@@ -169,21 +168,21 @@ TIES = Axis(
         Ties.BEST: "relevant documents first",
         Ties.WORST: "relevant documents last",
         Ties.AVERAGE: "in every order, and the mean taken",
-        Ties.GROUP_END: "as one group, with the precision behind it",
-        Ties.QUICKSORT: "as numba's quicksort leaves them (shuffled from 16 documents on)",
+        Ties.GROUP_END: "as one group, with the precision at its end",
+        Ties.QUICKSORT: "in the order left by numba's quicksort (shuffled from 16 documents on)",
         Ties.QUICKSORT_TWICE: (
-            "as numba's quicksort leaves them when it runs twice (shuffled from 16 documents on)"
+            "in the order left by numba's quicksort run twice (shuffled from 16 documents on)"
         ),
         **_BY_DOCNO,
     },
     prose="""\
-trec_eval orders documents with equal scores by docno, descending, whatever the file says. Most other tools
-keep input order, sort docnos ascending or as people do (d9 before d10, a beside A), or leave it to an
-unstable sort. That of ranx, numba's quicksort, keeps input order in lists of up to 15 documents and shuffles
-longer ones; that of numpy (argsort without kind="stable") follows no rule and differs by processor. Where a
-group of tied documents holds both relevant and nonrelevant ones, the measure depends on that choice. Where no
-rule gives the values, the label says that some order of the tied documents gives exactly the value of each
-query; that is consistent with them and proves no rule.
+trec_eval orders documents with equal scores by docno, descending, regardless of the order in the file. Most
+other tools keep input order, sort docnos ascending or as people do (d9 before d10, a beside A), or use an
+unstable sort. ranx uses numba's quicksort, which keeps input order in lists of up to 15 documents and
+shuffles longer ones; numpy's argsort without kind="stable" follows no rule and differs by processor. If a
+group of tied documents holds both relevant and nonrelevant ones, the measure depends on that choice. If no
+rule gives the values, the label means that some order of the tied documents gives exactly the value of each
+query; this is consistent with the values and proves no rule.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 0"),
@@ -191,7 +190,7 @@ query; that is consistent with them and proves no rule.
         values=(("RR", "", 0.5), ("RR", "ties=input", 1.0)),
         says="trec_eval ranks b before a: RR = {}. A tool that keeps input order ranks a first: RR = {}.",
     ),
-    way_out="write runs without ties, or break them before writing, and say how.",
+    way_out="write runs without ties, or break them before writing and document the rule.",
     needs=(
         "tied scores whose docnos (of mixed length and case, with numbers), rank column and line order"
         " disagree, some in lists of 16 and more"
@@ -199,6 +198,6 @@ query; that is consistent with them and proves no rule.
     tried=_options,
     gate=_gate,
     doubtful=_doubtful,
-    doubt=5,  # behind score_precision
+    doubt=5,  # after score_precision
     settled_by=Handed.RANK_ORDER,
 )

@@ -1,4 +1,4 @@
-"""Which documents exist for a query."""
+"""The documents that exist for a query."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __all__ = ["UNIVERSE", "Universe"]
 class Universe(StrEnum):
     """The documents that exist for a query: all judged ones, or only those that the run retrieved.
 
-    ``appended``: all judged ones as well, and those that were not retrieved stand in the ranking with a score
-    of 0, where that and the tie rule put them.
+    ``appended``: all judged ones, and those that were not retrieved are added to the ranking with a score of
+    0, at the rank that this score and the tie rule give them.
     """
 
     QRELS = "qrels"
@@ -33,7 +33,7 @@ def _gate(view: View) -> Mask:
 
 
 def _doubtful(view: View) -> Mask:
-    # A document that was not retrieved may be one that was, spelt differently.
+    # A document that was not retrieved may be a retrieved one spelt differently.
     return view.everywhere if len(IDS.options(view)) > 1 else view.nowhere
 
 
@@ -55,10 +55,11 @@ UNIVERSE = Axis(
         Universe.QRELS: "all documents of the qrels exist, retrieved or not",
     },
     prose="""\
-trec_eval takes the relevant documents, and the ideal ranking, from the qrels. Functions that get two lists of
-labels and scores (scikit-learn, torchmetrics, XGBoost, LightGBM) know nothing beyond the list: R, the ideal
-ranking and every denominator shrink to what was retrieved. Where they are called with the union of run and
-qrels instead, the judged documents that were not retrieved get a score of 0, and stand in the ranking.
+trec_eval takes the relevant documents, and the ideal ranking, from the qrels. Functions that take two lists
+of labels and scores (scikit-learn, torchmetrics, XGBoost, LightGBM) know nothing beyond the list: R, the
+ideal ranking and every denominator shrink to the retrieved documents. If they are called with the union of
+run and qrels instead, the judged documents that were not retrieved get a score of 0 and are part of the
+ranking.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 1"),
@@ -70,11 +71,11 @@ qrels instead, the judged documents that were not retrieved get a score of 0, an
         ),
         says="AP = {}; {} where b, which was not retrieved, does not exist; {} with b in second place.",
     ),
-    way_out="pass the judged documents that were not retrieved as well, behind all others.",
+    way_out="also pass the judged documents that were not retrieved, after all others.",
     needs="relevant documents that were not retrieved, in several measures (recall and R-precision show it)",
     matters=lambda family: family.pool or family.retrieved,
     tried=_options,
     gate=_gate,
     doubtful=_doubtful,
-    doubt=5,  # behind ids
+    doubt=5,  # after ids
 )

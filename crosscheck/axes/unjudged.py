@@ -1,4 +1,4 @@
-"""Retrieved documents without a judgement are removed first."""
+"""The treatment of retrieved documents without a judgement."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ __all__ = ["UNJUDGED", "Unjudged"]
 
 
 class Unjudged(StrEnum):
-    """What happens to retrieved documents without a judgement: they are nonrelevant; they are removed; or
-    they count as judged at a default level, which adds nothing to R and to ideal lists."""
+    """Treatment of retrieved documents without a judgement: nonrelevant; removed; or judged at a default
+    level, which adds nothing to R and to ideal lists."""
 
     NONRELEVANT = "nonrelevant"
     REMOVED = "removed"
@@ -36,7 +36,8 @@ def _gate(view: View) -> Mask:
 
 
 def _options(view: View) -> Sequence[AxisValue]:
-    """Default levels: those that occur where gains tell them apart, 0 where it is not just nonrelevant."""
+    """Default levels worth trying: those that occur if gains can distinguish them; 0 if it differs from
+    nonrelevant."""
     family = view.family
     levels = {max(view.relevance_level, 1)}
     if GAIN in family.reads:
@@ -75,10 +76,10 @@ UNJUDGED = Axis(
         Unjudged.LEVEL_4: "unjudged documents count as judged at level 4",
     },
     prose="""\
-trec_eval treats a document that nobody judged as nonrelevant; it keeps its rank. With -J, judged_only or
-remove-unjudged such documents are taken out first and the others move up. Elasticsearch's rank_eval can give
-them a default rating (unknown_doc_rating), and users who rate the unknown as relevant get an upper bound; R
-and the ideal list still know the judged documents only, so that values above 1 are possible.
+trec_eval treats a document without a judgement as nonrelevant; it keeps its rank. With -J, judged_only or
+remove-unjudged such documents are removed first and the others move up. Elasticsearch's rank_eval can give
+them a default rating (unknown_doc_rating); rating them as relevant gives an upper bound. R and the ideal list
+still count judged documents only, so values above 1 are possible.
 """,
     example=Example(
         qrels=("1 0 a 1",),

@@ -1,4 +1,5 @@
-"""Everything that computes measures, one adapter per file, found by looking: each exports a ``FACTORY``."""
+"""Adapters for everything that computes measures, one per file. They are found by name: each exports a
+``FACTORY``."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ __all__ = ["Backend", "BackendFactory", "Description", "Options", "default_candi
 
 @cache
 def factories() -> dict[str, BackendFactory]:
-    """All families of backends by name, sorted. Cheap: adapters import what they adapt when called."""
+    """All families of backends by name, sorted. Cheap: adapters import their packages only when called."""
     found: list[BackendFactory] = exports(__name__, "FACTORY")
     return {factory.name: factory for factory in sorted(found, key=lambda factory: factory.name)}
 
@@ -22,11 +23,11 @@ def make(id: str, options: Options | None = None) -> Backend:
     """The backend of an id such as ``pytrec_eval``, ``ir-measures:msmarco`` or ``recorded:FILE``.
 
     Args:
-        id: a kind's name, and after a colon what that kind asks for.
+        id: the name of a kind, optionally followed by a colon and its argument.
         options: settings of the call; None for the defaults.
 
     Raises:
-        UsageError: an unknown kind (with a suggestion), or an argument that the kind cannot use.
+        UsageError: an unknown kind (with a suggestion), or an invalid argument for the kind.
     """
     name, colon, argument = id.partition(":")
     factory = factories().get(name)
@@ -41,5 +42,5 @@ def make(id: str, options: Options | None = None) -> Backend:
 
 
 def default_candidates() -> tuple[str, ...]:
-    """Ids of the backends that are compared when nobody says which, sorted."""
+    """Ids of the backends that are compared by default, sorted."""
     return tuple(name for name, factory in factories().items() if factory.default)

@@ -1,4 +1,4 @@
-"""What a backend is: one small protocol between crosscheck and anything that computes measures."""
+"""The protocol of a backend, between crosscheck and anything that computes measures."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["Backend", "BackendFactory", "Description", "Options", "installed_ver
 
 @dataclass(frozen=True, slots=True, init=False)
 class Description(BackendRecord):
-    """What a backend says of itself before it is asked for numbers.
+    """The description that a backend gives of itself, before it computes anything.
 
     Attributes:
         id: as given on the command line, such as ``ir-measures:msmarco``.
-        version: of the package that computes, empty where unknown.
+        version: of the package that computes, empty if unknown.
         available: whether it can be called here.
-        engine: in one phrase, what computes the numbers.
-        reason: why not, and the command that installs it; None when available.
-        start_seconds: how much longer its first answer may take than others, as for one that compiles itself.
+        engine: the software that computes the numbers, in one phrase.
+        reason: why it is not available, and the command that installs it; None if available.
+        start_seconds: additional time for its first answer, as for a backend that compiles itself.
     """
 
     start_seconds: float
@@ -43,15 +43,15 @@ class Description(BackendRecord):
 
 
 class Backend(Protocol):
-    """Anything that turns qrels and a run into per-query values.
+    """Anything that computes per-query values from qrels and a run.
 
     Attributes:
         id: as given on the command line.
-        isolated: True where it must run in a child process, because it can crash, hang or print.
-        conventions: the conventions it is known to follow, None where they are not known.
+        isolated: whether it must run in a child process, because it can crash, hang or print.
+        conventions: the conventions it is known to follow, None if unknown.
 
-    An isolated one whose :meth:`supports` runs foreign code has an attribute ``greets = True``: it is asked
-    in the child process then.
+    An isolated backend whose :meth:`supports` runs foreign code has an attribute ``greets = True``; it is
+    then called in the child process.
     """
 
     @property
@@ -62,18 +62,19 @@ class Backend(Protocol):
     def conventions(self) -> Conventions | None: ...
 
     def describe(self) -> Description:
-        """What this is and whether it can be called; never raises, imports as little as it can."""
+        """The description of the backend and whether it can be called; never raises, imports as little as
+        possible."""
         ...
 
     def supports(self, measure: Measure) -> bool:
-        """Whether :meth:`evaluate` can be asked for this measure; cheap, imports nothing heavy."""
+        """Whether :meth:`evaluate` accepts this measure; cheap, imports nothing heavy."""
         ...
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Values of every measure asked for; measures that :meth:`supports` refused are never asked for.
+        """Values of every requested measure; only measures that :meth:`supports` accepts are requested.
 
         Raises:
-            BackendError: with what the backend said. Any other exception counts the same.
+            BackendError: with the message of the backend. Any other exception is treated the same.
         """
         ...
 
@@ -85,7 +86,7 @@ class Options:
     Attributes:
         trec_eval_bin: the C program, a name on PATH or a path.
         timeout: seconds that one evaluation may take before its process is killed.
-        memory: bytes that its process may keep resident, with all that it starts; None for any number.
+        memory: limit of resident memory in bytes for its process and all its children; None for no limit.
     """
 
     trec_eval_bin: str = "trec_eval"
@@ -95,16 +96,16 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class BackendFactory:
-    """A family of backends: each module of this package exports one as ``FACTORY``.
+    """A family of backends. Each module of this package exports one as ``FACTORY``.
 
     Attributes:
         name: the id, or the part of it before the colon.
-        make: builds the backend from the part of the id after the colon (None without a colon).
-        usage: how the id is written, for ``crosscheck backends``.
+        make: creates the backend from the part of the id after the colon (None without a colon).
+        usage: the syntax of the id, for ``crosscheck backends``.
         summary: one sentence for the same.
-        default: whether it is a candidate when nobody says which.
-        in_cases: whether a ``case.toml`` may name it as reference. Never where that would run code or
-            read files of the case's choosing.
+        default: whether it is a candidate by default.
+        in_cases: whether a ``case.toml`` may name it as reference. False if that would run code or read files
+            chosen by the case.
     """
 
     name: str
@@ -116,7 +117,8 @@ class BackendFactory:
 
 
 def installed_version(distribution: str) -> str:
-    """Version of an installed distribution; empty where its module comes from another one, or from none."""
+    """Version of an installed distribution; empty if its module comes from another distribution or from
+    none."""
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:

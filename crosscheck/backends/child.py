@@ -1,7 +1,7 @@
-"""The process that an isolated backend runs in, under a supervisor.
+"""The child process of an isolated backend, under a supervisor.
 
-It may crash, hang and print without harm. Whatever is written to standard output, by Python or by C
-code, goes to standard error; requests and replies use private copies of the two pipes.
+It may crash, hang and print without harm. Everything written to standard output, by Python or by C code, goes
+to standard error; requests and replies use private copies of the two pipes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Answers requests until the parent closes the pipe."""
+    """Answer requests until the parent closes the pipe."""
     _leave_no_core_dump()
     requests, replies = _private_pipes()
     setup: wire.Setup = wire.read_object(requests)
@@ -40,13 +40,13 @@ def main() -> None:
 
 
 def _leave_no_core_dump() -> None:
-    """A crash is one of the expected endings here."""
+    """Disable core dumps, because a crash is expected here."""
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
-    """The request and the reply pipe, moved away from where a library would read or print."""
+    """The request and the reply pipe, moved away from standard input and output, which libraries may use."""
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -56,7 +56,7 @@ def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
 
 
 class _Session:
-    """The backend and the inputs it was last given."""
+    """The backend and its last inputs."""
 
     def __init__(self, pickled: bytes) -> None:
         self._pickled = pickled
@@ -84,7 +84,7 @@ class _Session:
 
 
 def _peak_bytes() -> int:
-    """Largest memory this process ever used, 0 where the system does not tell."""
+    """Peak memory of this process in bytes, 0 if the system does not report it."""
     try:
         # Not ru_maxrss: on Linux it starts at the size of the process that started this one.
         with open("/proc/self/status", "rb") as status:

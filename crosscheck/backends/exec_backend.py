@@ -11,8 +11,8 @@ their JSON Schema.
                                           or {"seq": 1, "error": {"message": "..."}}
     {"cmd": "stop"}
 
-NaN and infinities travel as the strings "NaN", "Infinity" and "-Infinity". A query without a value is left
-out; null is refused. The command is split as a shell would split it, and no shell is started.
+NaN and infinities are sent as the strings "NaN", "Infinity" and "-Infinity". A query without a value is left
+out; null is refused. The command is split by shell rules, but no shell is started.
 """
 
 from __future__ import annotations
@@ -38,16 +38,15 @@ from crosscheck.names import parse_measure
 
 __all__ = ["FACTORY", "ExecHarness"]
 
-#: Lines of qrels and run together, above which a program that takes files gets files.
+#: Number of lines of qrels and run together, above which a program that accepts files gets files.
 _LONG = 100_000
 
 
 @dataclass(frozen=True)
 class ExecHarness:
-    """A program behind the protocol. It is started once and asked again and again.
+    """A program that speaks the protocol. It is started once and used for all requests.
 
-    It runs beside this adapter in a supervised process, which ends it when it is silent for too long, with
-    all that it started.
+    It runs in a supervised process, which ends it and all its children if it is silent for too long.
 
     Attributes:
         command: the command line.
@@ -55,7 +54,7 @@ class ExecHarness:
 
     command: str
     isolated: bool = True
-    #: What it supports, it says itself.
+    #: The program itself reports the measures that it supports.
     greets: bool = True
     conventions: Conventions | None = None
     _running: list[HarnessProcess] = field(default_factory=list, repr=False, compare=False)
@@ -69,16 +68,16 @@ class ExecHarness:
         return shlex.split(self.command)
 
     def describe(self) -> Description:
-        """Whether there is such a program; it is not started to find out."""
+        """Whether the program exists; it is not started."""
         program = self._arguments[0]
         known = shutil.which(program) is not None
         reason = None if known else f"there is no program {quoted(program)} on PATH"
         return Description(self.id, "", self.id, known, reason)
 
     def supports(self, measure: Measure) -> bool:
-        """Whether it names the measure, or its family for all cutoffs, when it is started.
+        """Whether the program lists the measure, or its family for all cutoffs, when it is started.
 
-        A program that does not start is asked all the same: then the answer says why it does not.
+        True for a program that does not start, so that :meth:`evaluate` gives the reason.
         """
         try:
             offered = self._process().greeting.measures
@@ -125,7 +124,7 @@ class ExecHarness:
         return self._running[0]
 
     def __getstate__(self) -> dict[str, object]:
-        """A child process starts a program of its own."""
+        """State without the running program; a child process starts its own."""
         return {**self.__dict__, "_running": []}
 
 
@@ -140,7 +139,8 @@ def _means(name: str, measure: Measure) -> bool:
 
 @contextlib.contextmanager
 def _given(greeting: Greeting, qrels: Qrels, run: Run) -> Iterator[dict[str, object]]:
-    """Qrels and run as the program takes them: files where it takes nothing else or where they are long."""
+    """Qrels and run in a form that the program accepts: files if it accepts nothing else or if they are
+    long."""
     long = len(qrels.docnos) + len(run.docnos) > _LONG
     if "paths" in greeting.inputs and (long or "inline" not in greeting.inputs):
         with trec_files(qrels, run) as (qrels_file, run_file):

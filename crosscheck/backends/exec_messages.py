@@ -1,4 +1,4 @@
-"""The messages of the harness protocol: requests out, replies in, every mistake with its own message."""
+"""The messages of the harness protocol: requests and replies, with a specific message for every mistake."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """What a program says of itself.
+    """A program's description of itself.
 
     Attributes:
-        measures: empty where it names none.
-        inputs: ``inline``, ``paths`` or both: how it takes qrels and run.
+        measures: empty if it lists none.
+        inputs: ``inline``, ``paths`` or both: accepted forms of qrels and run.
     """
 
     name: str
@@ -42,7 +42,7 @@ def parsed(line: bytes) -> dict[str, Any]:
     """The JSON object of a line.
 
     Raises:
-        BackendError: it is not JSON, holds a number that JSON does not have, or is no object.
+        BackendError: it is not JSON, holds a number that JSON does not have, or is not an object.
     """
 
     def refuse(constant: str) -> float:
@@ -69,7 +69,7 @@ def greeting_of(message: Mapping[str, Any]) -> Greeting:
     """The reply to ``start``.
 
     Raises:
-        BackendError: a field of another type, another protocol, or an error in place of a greeting.
+        BackendError: a field of the wrong type, another protocol, or an error instead of a greeting.
     """
     _raise_reported(message)
     protocol = message.get("protocol", PROTOCOL)
@@ -79,7 +79,7 @@ def greeting_of(message: Mapping[str, Any]) -> Greeting:
     if not isinstance(name, str) or not isinstance(version, str):
         raise BackendError('answered start without "name" and "version" as strings')
     if not isinstance(measures, list) or not all(isinstance(m, str) for m in measures):
-        raise BackendError('answered start with "measures" that is no list of names')
+        raise BackendError('answered start with "measures" that is not a list of names')
     inputs = message.get("inputs", ["inline"])
     if not isinstance(inputs, list) or not inputs or not all(kind in _INPUTS for kind in inputs):
         raise BackendError('answered start with "inputs" other than "inline" and "paths"')
@@ -87,7 +87,7 @@ def greeting_of(message: Mapping[str, Any]) -> Greeting:
 
 
 def inline(texts: Texts, run: Run) -> dict[str, object]:
-    """Qrels and run inside the request, documents in input order; ``ranks`` only where the run has them."""
+    """Qrels and run inside the request, documents in input order; ``ranks`` only if the run has them."""
     scores = {q: {d: _written(s) for d, s in docs.items()} for q, docs in texts.run.items()}
     given: dict[str, object] = {"qrels": texts.qrels, "run": scores}
     if run.ranks is not None:
@@ -107,7 +107,7 @@ def _written(number: float) -> float | str:
 def measured(
     reply: Mapping[str, Any], names: Mapping[str, Measure], topics: Mapping[str, bytes]
 ) -> dict[Measure, tuple[dict[bytes, float], float | None]]:
-    """Values per topic, and the mean where there is one, of every measure asked for.
+    """Values per topic, and the mean if there is one, of every requested measure.
 
     Raises:
         BackendError: an error that the program reports, a measure it does not have, or a malformed reply.
@@ -121,7 +121,7 @@ def measured(
     if not isinstance(values, dict):
         raise BackendError('answered without "values", "unsupported" or "error"')
     if not isinstance(means, dict):
-        raise BackendError('gave "means" that are no object')
+        raise BackendError('gave "means" that are not an object')
     found: dict[Measure, tuple[dict[bytes, float], float | None]] = {}
     for name, measure in names.items():
         if not isinstance(values.get(name), dict):

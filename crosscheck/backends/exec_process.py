@@ -25,18 +25,18 @@ _LONGEST_LINE = 64 << 20
 class HarnessProcess:
     """A running program.
 
-    It writes to the standard error of this process. How long it may take, and what becomes of the processes
-    that it starts, is the business of whoever supervises this one.
+    It writes to the standard error of this process. The supervisor of this process limits its time and ends
+    the processes that it starts.
 
     Attributes:
-        greeting: what it said of itself.
-        next_seq: the number that the next request must bear.
+        greeting: its description of itself.
+        next_seq: the number of the next request.
 
     Args:
         arguments: program and arguments; no shell is involved.
 
     Raises:
-        BackendError: it does not start, or does not greet as it should.
+        BackendError: it does not start, or its greeting is invalid.
     """
 
     def __init__(self, arguments: Sequence[str]) -> None:
@@ -57,7 +57,7 @@ class HarnessProcess:
         """The reply to a ``measure`` request.
 
         Args:
-            inputs: the fields that hold qrels and run, or say where they are.
+            inputs: the fields with qrels and run or their paths.
 
         Raises:
             BackendError: the program died, broke the protocol, or answered another request.
@@ -86,7 +86,7 @@ class HarnessProcess:
         return parsed(line)
 
     def _line(self) -> bytes:
-        """Up to the next newline, or what there is; the beginning of a flood is enough to refuse it."""
+        """The bytes up to the next newline, or to the length limit or the end of the output."""
         line = bytearray()
         while piece := self._replies.readline(1 << 20):
             line += piece
@@ -109,12 +109,12 @@ class HarnessProcess:
             return self._process.wait()
 
     def noise(self) -> tuple[str, ...]:
-        """What was written to standard error beside its last reply, as a note; none where nothing was."""
+        """Text on standard error since the last reply, as a note; empty if there is none."""
         said = self._tail()
         return (f"wrote to standard error: {said}",) if said else ()
 
     def _tail(self) -> str:
-        """The end of standard error where that is a file, as it is in a supervised process."""
+        """The end of standard error if that is a file, as in a supervised process."""
         about = os.fstat(_STDERR)
         if not stat.S_ISREG(about.st_mode) or not hasattr(os, "pread"):
             return ""
@@ -122,7 +122,7 @@ class HarnessProcess:
         return printable(written.decode("utf-8", "backslashreplace"))
 
     def stop(self) -> None:
-        """Ask it to end, and end it if it does not."""
+        """Ask the program to end, and end it if it does not."""
         with contextlib.suppress(OSError, subprocess.TimeoutExpired):
             self._requests.write(json.dumps(STOP).encode() + b"\n")
             self._requests.close()
@@ -130,7 +130,7 @@ class HarnessProcess:
         self.kill()
 
     def kill(self) -> None:
-        """End it at once."""
+        """End the program at once."""
         self._process.kill()
         self._process.wait()
         for stream in (self._requests, self._replies):

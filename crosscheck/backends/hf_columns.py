@@ -1,4 +1,4 @@
-"""Qrels and run as the dicts of columns that the ``trec_eval`` metric of Hugging Face takes."""
+"""Qrels and run as dicts of columns, the input of Hugging Face's ``trec_eval`` metric."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crosscheck.model import Qrels, Run, display
 
 __all__ = ["Columns", "as_columns"]
 
-#: A whole number as int() prints it: such an id survives the way through int64 and back.
+#: A whole number as int() prints it: such an id survives conversion to int64 and back.
 _CANONICAL_INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 
 
@@ -23,7 +23,7 @@ class Columns:
     Attributes:
         run, qrels: columns of the run and of the qrels.
         input_order: the run's rows in the order of its input.
-        notes: what was changed to make the inputs fit.
+        notes: changes made to fit the inputs into the format.
     """
 
     run: dict[str, list[Any]]
@@ -32,16 +32,15 @@ class Columns:
     notes: tuple[str, ...]
 
     def whole_run(self) -> dict[str, list[Any]]:
-        """All rows of the run in input order, on which some of these measures depend."""
+        """All rows of the run in input order, which some of these measures depend on."""
         return {name: [column[i] for i in self.input_order] for name, column in self.run.items()}
 
 
 def as_columns(qrels: Qrels, run: Run) -> Columns:
     """The columns, with topic ids as whole numbers because the metric's features are int64.
 
-    Where every topic id is a whole number already, those are kept; else topics are numbered from 1 in
-    byte order, and a note says so. The rank column is the run's; a run that has none gets the position
-    in the topic's input, and a note.
+    Topic ids that are all whole numbers are kept; otherwise topics are numbered from 1 in byte order, with a
+    note. The rank column is the run's; without one it is the position in the topic's input, with a note.
     """
     notes: list[str] = []
     topics = sorted({*qrels.topics, *run.topics})

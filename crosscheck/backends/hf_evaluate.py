@@ -1,8 +1,8 @@
 """Hugging Face ``evaluate.load("trec_eval")``, which is trectools: ``hf-evaluate``.
 
-It computes means over all queries only. A query's own value is therefore one ``compute`` on that query
-alone; its mean is one ``compute`` on everything. Both are kept, and they need not agree: trectools lets
-one query see another's judgements in some measures.
+It computes means over all queries only. A query's own value is therefore one ``compute`` on that query alone;
+its mean is one ``compute`` on everything. Both are kept, and they need not agree: in some measures of
+trectools one query sees another's judgements.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _KEYS_AT_ALL = (*_KEYS.values(), *(f"{name}@{k}" for name in ("P", "NDCG") for k
 
 
 def _key(measure: Measure) -> str | None:
-    """The metric's key of a measure, None where it has none: no relevance levels, nine cutoffs."""
+    """The metric's key of a measure, None if it has none: no relevance levels, nine cutoffs only."""
     if measure.rel is not None or measure.params:
         return None
     if measure.cutoff is None:
@@ -52,7 +52,7 @@ def _key(measure: Measure) -> str | None:
 
 
 class HfEvaluate:
-    """The metric script of one place.
+    """The metric script from one source.
 
     Args:
         source: ``bundled`` (the script of this package), ``cache`` (the one that ``evaluate`` has
@@ -61,7 +61,7 @@ class HfEvaluate:
     """
 
     isolated = True
-    #: trectools orders by score for some measures and by input for others: no single set.
+    #: None: trectools orders by score for some measures and by input for others.
     conventions: Conventions | None = None
 
     def __init__(self, source: str | None) -> None:
@@ -87,11 +87,10 @@ class HfEvaluate:
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """One ``compute`` over everything, then one per query that run and qrels have in common.
 
-        Every ``compute`` gives all measures, so that results are kept for the next call on the same
-        inputs.
+        Every ``compute`` returns all measures, so results are cached for the next call on the same inputs.
 
         Raises:
-            BackendError: the metric raised, with what it said and on which queries.
+            BackendError: the metric raised an error; with its message and the queries.
         """
         if self._last is None or self._last[0] is not qrels or self._last[1] is not run:
             try:
@@ -127,7 +126,7 @@ class HfEvaluate:
                 continue
             of_run = {name: column[rows] for name, column in columns.run.items()}
             of_qrels = {name: column[judged[topic]] for name, column in columns.qrels.items()}
-            # Of a single query everything has been computed above.
+            # A single query was already computed above.
             same = of_qrels == columns.qrels and of_run == everything
             alone = (
                 whole if same else self._compute(of_run, of_qrels, f"query {quoted(display(topic))} alone")
@@ -154,7 +153,7 @@ def _script(source: str | None) -> Path | None:
     """The script to load; None for the hub's.
 
     Raises:
-        BackendError: there is none in that place.
+        BackendError: there is no script at the source.
     """
     if source == "hub":
         return None
@@ -191,8 +190,8 @@ def _cached_script() -> Path | None:
 def _load(script: Path | None) -> Any:
     """The metric object.
 
-    Only the hub's may use the network and the user's caches. A script on disk is copied to a temporary
-    place to be imported, unless the environment names one, so that nothing needs a writable home.
+    Only the hub's script may use the network and the user's caches. A script on disk is copied to a temporary
+    folder to be imported, unless the environment names one, so no writable home is needed.
     """
     if sys.flags.optimize > 1:
         raise BackendError(

@@ -1,7 +1,7 @@
 """The ir_measures package: ``ir-measures`` with its own choice of providers, ``ir-measures:PROVIDER``.
 
-What ir_measures adds to its providers is part of what is compared: judged queries without results get
-a value (0), and the mean is its own.
+The comparison includes the behaviour that ir_measures adds to its providers: judged queries without results
+get the value 0, and the mean is its own.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 __all__ = ["FACTORY", "IrMeasures"]
 
-#: Families that ir_measures spells in another way.
+#: Families that ir_measures spells differently.
 _NAMES = {"bpref": "Bpref"}
-#: Providers that need a package: what to look for instead of importing it to find out.
+#: Providers that need a package, with the module to look for instead of importing it.
 _MODULES = {
     "cwl_eval": "cwl",
     "pyndeval": "pyndeval",
@@ -35,7 +35,7 @@ _MODULES = {
 
 
 class IrMeasures:
-    """ir_measures with one provider, or with its default pipeline of them (None)."""
+    """ir_measures with one provider, or with its default pipeline of providers (None)."""
 
     isolated = True
 
@@ -45,7 +45,8 @@ class IrMeasures:
 
     @property
     def conventions(self) -> Conventions | None:
-        """Those of pytrec_eval with zeros for missing queries, where it computes, as the default prefers."""
+        """The conventions of pytrec_eval, with zeros for missing queries, if pytrec_eval computes (the
+        default)."""
         known = self._provider in (None, "pytrec_eval")
         return conventions("ir-measures") if known else None
 
@@ -69,10 +70,10 @@ class IrMeasures:
         return theirs is not None and self._provider_of(theirs) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One ``calc`` for all measures, so that the means are ir_measures' own as well.
+        """One ``calc`` for all measures, so that the means are also ir_measures' own.
 
-        Measures over subtopics have a ``calc`` each: asked for several with different parameters, the
-        provider pyndeval uses up the run for one of them, and the others are 0.
+        Measures over subtopics have one ``calc`` each: with several parameter sets, the provider pyndeval
+        exhausts the run on the first, and the others are 0.
 
         Raises:
             BackendError: pytrec_eval computes a measure and is undefined on these inputs.
@@ -97,7 +98,7 @@ class IrMeasures:
         result = self._calculator().calc(list(theirs.values()), qrels, texts.run)
         values: dict[Any, dict[bytes, float]] = {their: {} for their in theirs.values()}
         for metric in result.per_query:
-            # gdeval changes some query ids; what it calls them is what a reader must see.
+            # gdeval changes some query ids; readers must see the changed ids.
             topic = texts.topics.get(metric.query_id, str(metric.query_id).encode())
             values[metric.measure][topic] = float(metric.value)
         return {
@@ -109,14 +110,14 @@ class IrMeasures:
         return self._providers()[0] if self._provider else _ir_measures().DefaultPipeline
 
     def _providers(self) -> list[Any]:
-        """The providers in the order in which they are asked."""
+        """The providers in the order in which they are tried."""
         package = _ir_measures()
         if self._provider is None:
             return list(package.DefaultPipeline.providers)
         return [package.providers.registry[self._provider]]
 
     def _provider_of(self, theirs: Any) -> Any:
-        """The provider that will compute this, chosen as ir_measures' own pipeline does, or None."""
+        """The provider that ir_measures' own pipeline chooses for this measure, or None."""
         for provider in self._providers():
             if provider.supports(theirs) and _installed(provider):
                 return provider
@@ -129,7 +130,8 @@ class IrMeasures:
 
 
 def _refuse_reserved(run: Run) -> None:
-    """ir_measures hands query ids on as they are, and two of them mean something to pytrec_eval."""
+    """Refuse two query ids that have a special meaning in pytrec_eval; ir_measures passes ids on
+    unchanged."""
     for topic in (b"no_query", b"no query"):
         if topic in run.topics:
             raise BackendError(
@@ -151,9 +153,9 @@ def _installed(provider: Any) -> bool:
 
 
 def _as_theirs(measure: Measure) -> Any:
-    """The measure as ir_measures' object, or None where it has no such measure.
+    """The measure as ir_measures' object, or None if it has no such measure.
 
-    Built from its registry and not parsed from text: its parser needs what Python 3.14 removed.
+    Created from its registry, not parsed from text: its parser needs a feature that Python 3.14 removed.
     """
     registry = _ir_measures().measures.registry
     params: dict[str, Any] = dict(measure.params)
@@ -167,7 +169,7 @@ def _as_theirs(measure: Measure) -> Any:
         params["cutoff"] = measure.cutoff
     name = _NAMES.get(measure.family, measure.family)
     if name == "NumRet" and "rel" in params:
-        return None  # there it is the number of relevant documents retrieved, here it means nothing
+        return None  # in ir_measures it counts retrieved relevant documents, here it has no meaning
     if name == "NumRelRet":
         name, params = "NumRet", {"rel": 1, **params}
     if name not in registry:
@@ -183,7 +185,7 @@ def _as_theirs(measure: Measure) -> Any:
 def _whole_gains(pairs: Sequence[tuple[int, float]]) -> dict[int, int] | None:
     """Custom gains as ir_measures writes them, one whole number per level; None for others.
 
-    They become levels there, and negative levels mean something else (and can crash pytrec_eval).
+    ir_measures turns them into levels, and negative levels have another meaning (and can crash pytrec_eval).
     """
     gains = {level: int(gain) for level, gain in pairs if gain >= 0 and gain == int(gain)}
     return gains if len(gains) == len(pairs) and min(gains) >= 0 else None

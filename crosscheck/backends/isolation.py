@@ -1,4 +1,4 @@
-"""Asking a backend so that nothing it does can end the run or become a wrong number.
+"""Safe calls of a backend: nothing it does can end the run or become a wrong number.
 
 :func:`guarded` wraps any backend: its exceptions become :class:`~crosscheck.errors.BackendError`
 outcomes of the measures that caused them. A backend that can crash, hang or print runs in a child
@@ -25,9 +25,9 @@ __all__ = ["Guarded", "Isolated", "Outcome", "guarded"]
 
 
 def guarded(backend: Backend, options: Options | None = None) -> Guarded:
-    """The backend made safe to ask: in a child process if it has to be, else in this one.
+    """The backend wrapped for safe calls: in a child process if necessary, else in this one.
 
-    Use it as a context manager, or :meth:`Guarded.close` it.
+    Use it as a context manager, or call :meth:`Guarded.close`.
     """
     if not backend.isolated:
         return Guarded(backend)
@@ -40,7 +40,7 @@ class Guarded:
 
     Attributes:
         seconds: time spent in :meth:`evaluate` so far, including starting a child and sending inputs.
-        peak_bytes: largest memory of the child process, 0 where there is none or nobody can tell.
+        peak_bytes: peak memory of the child process, 0 if there is none or it is unknown.
     """
 
     isolated = False
@@ -60,24 +60,25 @@ class Guarded:
         return self.backend.conventions
 
     def describe(self) -> Description:
-        """What the backend says of itself; one that fails to say it is not available."""
+        """The backend's description; a backend that fails to give one is not available."""
         try:
             return self.backend.describe()
         except Exception as error:
             return Description(self.id, "", self.id, available=False, reason=str(as_backend_error(error)))
 
     def supports(self, measure: Measure) -> bool:
-        """Whether the backend knows the measure; where asking fails, evaluating will say why."""
+        """Whether the backend supports the measure; True if the question fails, so that :meth:`evaluate`
+        gives the reason."""
         try:
             return bool(self.backend.supports(measure))
         except Exception:
             return True
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
-        """Values, or what went wrong, of every measure asked for. Raises nothing but KeyboardInterrupt.
+        """Values or the error of every requested measure. Raises only KeyboardInterrupt.
 
-        A batch of several measures that fails as a whole is asked again one by one, so that only the
-        guilty measures fail; one that ran out of time is not asked again.
+        If a batch of several measures fails as a whole, each is requested alone, so that only the measures
+        with errors fail. A batch that ran out of time is not repeated.
         """
         begin = time.perf_counter()
         try:
@@ -91,14 +92,14 @@ class Guarded:
         return collected(self.backend.evaluate(qrels, run, measures), measures)
 
     def cancel(self) -> None:
-        """Ends an :meth:`evaluate` that runs in another thread, and every later one, with an error.
+        """End an :meth:`evaluate` in another thread, and every later one, with an error.
 
-        For Ctrl-C, which reaches the main thread only. Without a child process, what runs now goes on.
+        For Ctrl-C, which reaches the main thread only. Without a child process, the current call continues.
         """
         self._cancelled = True
 
     def close(self) -> None:
-        """Ends what :meth:`evaluate` started; the next :meth:`evaluate` starts it again."""
+        """End the process that :meth:`evaluate` started; the next :meth:`evaluate` starts it again."""
 
     def __enter__(self) -> Self:
         return self
@@ -110,17 +111,17 @@ class Guarded:
 
 
 class Isolated(Guarded):
-    """A backend in a child process that can be lost.
+    """A backend in a child process, which may be lost.
 
-    The child is started by the first :meth:`evaluate` and kept; qrels and run are sent when they are
-    not the objects that were sent last. A child that crashes, or does not answer in time, is an error
-    of what it was asked; the next request starts a new one. Its temporary files are removed with it.
+    The child is started by the first :meth:`evaluate` and kept. Qrels and run are sent if they are not the
+    objects that were sent last. If a child crashes or does not answer in time, the requested measures get an
+    error and the next request starts a new child. Its temporary files are removed with it.
 
     Args:
-        backend: anything that can be pickled and imported again.
-        timeout: seconds that one answer may take, including starting the child; for the first one the
-            backend's own ``start_seconds`` are added.
-        memory: bytes that the child and what it starts may keep resident, None for any number.
+        backend: any backend that can be pickled and imported again.
+        timeout: seconds for one answer, including the start of the child; the first answer also gets the
+            backend's ``start_seconds``.
+        memory: limit of resident memory in bytes for the child and its children; None for no limit.
     """
 
     isolated = True
@@ -133,9 +134,9 @@ class Isolated(Guarded):
         self._silent: FinalError | None = None
 
     def supports(self, measure: Measure) -> bool:
-        """As :meth:`Guarded.supports`; a backend that runs foreign code to find out does so in the child.
+        """As :meth:`Guarded.supports`; if the answer needs foreign code, that runs in the child.
 
-        One that does not answer in time is not asked a second time.
+        A backend that does not answer in time is not asked again.
         """
         if not getattr(self.backend, "greets", False):
             return super().supports(measure)
@@ -161,10 +162,10 @@ class Isolated(Guarded):
         }
 
     def _reply(self, ask: Callable[[Worker], wire.Reply]) -> wire.Reply:
-        """What the child answers in time.
+        """The answer of the child.
 
         Raises:
-            BackendError: nothing, or nothing that is a reply.
+            BackendError: no answer in time, or an invalid one.
         """
         if self._child is not None and not self._child.alive():
             self.close()
@@ -192,7 +193,7 @@ class Isolated(Guarded):
             child.kill()
             self.close()
             raise
-        if deadline.passed:  # it answered, but the time was up before the clock could be stopped
+        if deadline.passed:  # it answered, but the time ran out before the clock was stopped
             self.close()
         self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
         return reply

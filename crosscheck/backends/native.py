@@ -20,7 +20,7 @@ __all__ = ["FACTORY", "Native", "native_values"]
 
 
 class Native:
-    """The measures of this package. Runs in this process: nothing in it can crash or hang."""
+    """The measures of this package. Runs in this process, because it cannot crash or hang."""
 
     isolated = False
 
@@ -35,7 +35,7 @@ class Native:
         return Description(self.id, __version__, self._engine, available=True)
 
     def supports(self, measure: Measure) -> bool:
-        """False for a measure that is nothing under the tie rule of the conventions."""
+        """False for a measure without a value under the tie rule of the conventions."""
         assert self.conventions is not None
         if self.conventions.plain("ties") not in WITHOUT_ORDER:
             return True
@@ -47,7 +47,7 @@ class Native:
     def evaluate_rankings(
         self, rankings: Rankings, measures: Sequence[Measure]
     ) -> dict[Measure, MeasureValues]:
-        """As :meth:`evaluate`, for a run that has already been joined with its qrels."""
+        """As :meth:`evaluate`, for a run already joined with its qrels."""
         assert self.conventions is not None
         return {m: native_values(rankings, m, self.conventions, self._engine) for m in measures}
 
@@ -55,7 +55,7 @@ class Native:
 def native_values(
     rankings: Rankings, measure: Measure, conventions: Conventions, engine: str
 ) -> MeasureValues:
-    """One measure's values as a backend returns them."""
+    """The values of one measure in the form that backends return."""
     result = evaluate(rankings, measure, conventions)
     all_topics = rankings.pairing.all_topics
     present = np.flatnonzero(result.present)

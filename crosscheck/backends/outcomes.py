@@ -1,4 +1,4 @@
-"""What came of asking a backend: values that were checked, or the reason why there are none."""
+"""The outcome of a request to a backend: checked values, or the reason why there are none."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ __all__ = [
     "refusal",
 ]
 
-#: Values of one measure, or the error that a reader gets to see in their place.
+#: Values of one measure, or the error to show instead.
 Outcome: TypeAlias = MeasureValues | BackendError
 
-#: Longest message that is passed on from a library; some quote their whole input.
+#: Maximum length of a message from a library; some quote their whole input.
 LONGEST_MESSAGE = 2000
 
 
 class FinalError(BackendError):
-    """A failure after which asking again is pointless: the time or the whole run is over."""
+    """A failure that must not be retried: the time or the whole run is over."""
 
 
 def printable(text: str, limit: int = LONGEST_MESSAGE) -> str:
-    """Foreign text made safe for a message: control characters but the newline escaped, length bounded."""
+    """Foreign text made safe for a message: control characters except newlines are escaped, the length is
+    bounded."""
     text = text.strip()
     safe = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text[: limit + 1])
     return safe if len(safe) <= limit else f"{safe[:limit]}… ({len(text)} characters)"
 
 
 def as_backend_error(error: BaseException) -> BackendError:
-    """Any exception as the message a reader needs: its type, what it said and where it was raised."""
+    """An exception as a message with its type, its text and the place where it was raised."""
     if isinstance(error, BackendError):
         return error
     if isinstance(error, CrosscheckError):
@@ -69,7 +70,7 @@ def as_float(value: object) -> float | None:
 
 
 def kind(value: object) -> str:
-    """What a value is, for messages: ``a str``, ``an int``, ``None``."""
+    """The type of a value, for messages: ``a str``, ``an int``, ``None``."""
     if value is None:
         return "None"
     name = printable(type(value).__name__, 80)
@@ -77,15 +78,15 @@ def kind(value: object) -> str:
 
 
 def refusal(value: object) -> str:
-    """Why :func:`as_float` made no number of a value, for messages."""
+    """The reason why :func:`as_float` refused a value, for messages."""
     return "too large for a float" if isinstance(value, numbers.Real) else "not a number"
 
 
 def collected(answers: Any, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
-    """What a backend returned, measure by measure: with plain types in every place, or what is wrong.
+    """The result of a backend by measure: converted to plain types, or the error.
 
     Raises:
-        BackendError: it is not a dict at all.
+        BackendError: the result is not a dict.
     """
     if not isinstance(answers, dict):
         raise BackendError(f"returned {kind(answers)} instead of a dict of measures")
@@ -125,10 +126,10 @@ def _checked(measure: Measure, answer: Any) -> MeasureValues:
 def outcomes(
     ask: Callable[[Sequence[Measure]], dict[Measure, Outcome]], measures: Sequence[Measure]
 ) -> dict[Measure, Outcome]:
-    """Asks for all measures at once; where that fails as a whole, for each one alone.
+    """Request all measures at once; if that fails as a whole, each one alone.
 
-    So only the measures that make a backend fail are lost. A batch that ran out of time
-    (:class:`FinalError`) is not asked again, because that could take as long once per measure.
+    Only the measures that make a backend fail are lost. A batch that ran out of time (:class:`FinalError`) is
+    not repeated, because each measure could take as long.
     """
     wanted = tuple(dict.fromkeys(measures))
     if not wanted:

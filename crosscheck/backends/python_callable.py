@@ -1,7 +1,7 @@
 """A user's own metric: ``python:MODULE:FUNCTION`` or ``python:FILE.py:FUNCTION``.
 
-The function is called as ``function(qrels, run)`` with dicts of dicts as pytrec_eval takes them and
-returns {query: value}.
+The function is called as ``function(qrels, run)`` with dicts of dicts, as for pytrec_eval, and returns
+{query: value}.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ __all__ = ["FACTORY", "PythonCallable"]
 class PythonCallable:
     """A function that takes (qrels, run) and returns {query: value}.
 
-    A parameter of it that is named ``k`` or ``cutoff`` gets the measure's cutoff (None where the measure
-    has none), one named ``measure`` the measure's name. It is asked for every measure that is compared,
-    and gets fresh dicts each time.
+    A parameter named ``k`` or ``cutoff`` receives the measure's cutoff (None if the measure has none), one
+    named ``measure`` the measure's name. The function is called for every compared measure, with new dicts
+    each time.
 
     Attributes:
-        target: module name or path of a Python file; it is loaded by :meth:`evaluate` only.
-        function: name in it, with dots where it is an attribute of something.
+        target: module name or path of a Python file, loaded by :meth:`evaluate` only.
+        function: name in it, with dots for attributes.
     """
 
     target: str
@@ -52,7 +52,7 @@ class PythonCallable:
         return f"python:{self.target}:{self.function}"
 
     def describe(self) -> Description:
-        """Whether there is such a file or module; its code is not run to find out."""
+        """Whether the file or module exists; its code is not run."""
         if _is_file(self.target):
             known = os.path.isfile(self.target)
             reason = f"there is no file {quoted(self.target)}"
@@ -68,7 +68,7 @@ class PythonCallable:
         """One call per measure; for one over subtopics the qrels are ``{query: {subtopic: {docno: level}}}``.
 
         Raises:
-            BackendError: it cannot be found, or did not return {query: number}.
+            BackendError: the function cannot be found, or did not return {query: number}.
         """
         texts = as_texts(qrels, run)
         per_subtopic = by_subtopic(qrels, run) if over_subtopics(measures) else {}
@@ -111,7 +111,7 @@ class PythonCallable:
         """The function itself, imported.
 
         Raises:
-            BackendError: there is no such file or function.
+            BackendError: the file or function does not exist.
         """
         return self._callable
 
@@ -129,7 +129,7 @@ class PythonCallable:
 
     @cached_property
     def _parameters(self) -> frozenset[str]:
-        """Names that can be passed by keyword, but for the two that are qrels and run."""
+        """Names that can be passed by keyword, except those of qrels and run."""
         try:
             parameters = list(inspect.signature(self._callable).parameters.values())
         except (TypeError, ValueError):  # written in C without a signature
@@ -160,7 +160,7 @@ def _load_file(path: str) -> Any:
     spec = importlib.util.spec_from_file_location(f"crosscheck_user_{name}", path)
     if spec is None or spec.loader is None or not os.path.isfile(path):
         raise BackendError(f"there is no Python file {quoted(path)}")
-    # As when Python runs a file: what lies beside it can be imported.
+    # As when Python runs a file: modules beside it can be imported.
     sys.path.insert(0, str(Path(path).absolute().parent))
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module

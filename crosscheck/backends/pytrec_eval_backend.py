@@ -1,7 +1,7 @@
 """trec_eval 9.0.8's own C code through its Python binding, pytrec_eval: ``pytrec_eval``.
 
-The binding can end the process it runs in, and several of its failures are silent. What is known to go
-wrong there is kept away from it or refused here.
+The binding can end its process, and several of its failures are silent. Inputs known to cause failures are
+changed or refused here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 __all__ = ["FACTORY", "PytrecEval", "refuse_undefined"]
 
 _PACKAGE = "pytrec-eval-terrier"
-#: trec_eval's measures that the binding does not know.
+#: trec_eval's measures that the binding does not have.
 _NOT_BOUND = frozenset({"yaap"})
 
 
@@ -46,12 +46,12 @@ class PytrecEval:
         """One pass per relevance level; the mean is ``pytrec_eval.compute_aggregated_measure``.
 
         Raises:
-            BackendError: the inputs hold something for which the binding is undefined.
+            BackendError: the behaviour of the binding is undefined on these inputs.
         """
         refuse_undefined(qrels, run)
         texts = _renamed(as_texts(qrels, run))
-        # A level that nothing reaches reads behind the end of the binding's tables, far behind it for a
-        # huge one. The lowest of these levels gives the same result.
+        # With a level above all judgements the binding reads past the end of its tables, far past it for a
+        # huge level. The lowest such level gives the same result.
         unreached = 1 + max(0, int(qrels.rels.max(initial=0)))
         found: dict[Measure, MeasureValues] = {}
         for level, some in by_level(measures):
@@ -75,7 +75,7 @@ def _evaluate(texts: Texts, measures: list[Measure], level: int) -> dict[Measure
 
 
 def _renamed(texts: Texts) -> Texts:
-    """Topics under other names: ``no_query`` would return the numbers of the call before."""
+    """The topics under other names, because ``no_query`` would return the numbers of the previous call."""
     names = {topic: f"topic{i}" for i, topic in enumerate(texts.topics)}
     return Texts(
         {names[topic]: docs for topic, docs in texts.qrels.items()},
@@ -85,7 +85,7 @@ def _renamed(texts: Texts) -> Texts:
 
 
 def refuse_undefined(qrels: Qrels, run: Run) -> None:
-    """Keeps away from pytrec_eval what makes it hang or crash.
+    """Refuse inputs that make pytrec_eval hang or crash.
 
     Raises:
         BackendError: the judgements of an evaluated query are all negative.

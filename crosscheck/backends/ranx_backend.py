@@ -1,7 +1,7 @@
-"""ranx: ``ranx``. It compiles itself with numba on the first call, and keeps the result beside its files.
+"""ranx: ``ranx``. It compiles itself with numba on the first call and stores the result beside its files.
 
-Documents are renamed to numbers of one length, because ranx compiles everything anew for every length of the
-longest docno. It looks at docnos only to tell them apart.
+Documents are renamed to numbers of equal length, because ranx recompiles everything for every length of the
+longest docno. ranx uses docnos only for identity.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _NAMES = {
 
 
 def _name(measure: Measure) -> str | None:
-    """ranx's spelling (``map@10-l2``), None where it has none."""
+    """ranx's spelling (``map@10-l2``), None if it has none."""
     base, possible, needed = _NAMES.get(measure.family, ("", False, False))
     burges = measure.params == (("dcg", "exp-log2"),)
     if not base or (measure.params and not burges):
         return None
     if (measure.cutoff is None and needed) or (measure.cutoff is not None and not possible):
         return None
-    # Its ndcg takes the level for the lowest that has a gain, trec_eval's has none.
+    # In ranx's ndcg the relevance level is the lowest level with a gain; trec_eval's has no such level.
     if measure.rel is not None and (measure.rel < 1 or base == "ndcg"):
         return None
     cutoff = "" if measure.cutoff is None else f"@{measure.cutoff}"
@@ -55,10 +55,10 @@ def _name(measure: Measure) -> str | None:
 
 
 class Ranx:
-    """``ranx.evaluate``, with ``make_comparable`` where run and qrels do not hold the same queries.
+    """``ranx.evaluate``, with ``make_comparable`` if run and qrels do not have the same queries.
 
-    Then judged queries without results count 0 and queries without judgements go, as ranx documents it; and
-    every ranking is sorted a second time, which moves tied documents again.
+    In that case judged queries without results count as 0 and queries without judgements are dropped, as ranx
+    documents, and every ranking is sorted a second time, which moves tied documents again.
     """
 
     id = "ranx"
@@ -104,7 +104,7 @@ class Ranx:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Inputs:
-    """What ranx is given, and the topic id behind each text.
+    """The inputs of ranx, and the topic id of each text.
 
     Attributes:
         make_comparable: whether run and qrels hold different queries.
@@ -116,7 +116,8 @@ class _Inputs:
     make_comparable: bool
 
     def only(self, topics: Collection[str]) -> _Inputs:
-        """Some of the judged topics. A run that has none of them is left whole, as it must not be empty."""
+        """The inputs for some of the judged topics. A run without any of them stays whole, because it must
+        not be empty."""
         run = {topic: docs for topic, docs in self.run.items() if topic in topics}
         qrels = {topic: docs for topic, docs in self.qrels.items() if topic in topics}
         return replace(self, qrels=qrels, run=run or self.run)
@@ -139,17 +140,17 @@ def _evaluated(inputs: _Inputs, names: list[str]) -> tuple[dict[str, dict[str, f
     import ranx
 
     results = ranx.Run(inputs.run)
-    # One thread: with more, it depends on their number which queries the loop of bpref never reaches.
+    # One thread: with more, the queries that bpref's loop never reaches depend on their number.
     ranx.evaluate(ranx.Qrels(inputs.qrels), results, names, threads=1, make_comparable=inputs.make_comparable)
     values = {name: {topic: float(v) for topic, v in results.scores[name].items()} for name in names}
     return values, {name: float(results.mean_scores[name]) for name in names}
 
 
 def _apart(inputs: _Inputs, measure: Measure, name: str) -> dict[str, float] | None:
-    """bpref of each query undisturbed by others; None where nothing can disturb it.
+    """bpref of each query without influence of other queries; None if there is no such influence.
 
-    For a query without relevant documents ranx divides by zero, which ends the loop over queries: those
-    behind it keep 0. So such queries are evaluated by themselves, and the others without them.
+    For a query without relevant documents ranx divides by zero, which ends the loop over queries, and those
+    after it keep 0. So such queries are evaluated separately, and the others without them.
     """
     level = measure.rel or 1
     barren = {topic for topic, docs in inputs.qrels.items() if max(docs.values()) < level}

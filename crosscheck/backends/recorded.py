@@ -1,4 +1,4 @@
-"""Values that somebody saved: ``recorded:FILE``, an output of ``trec_eval -q`` or ndeval, or JSON."""
+"""Saved values: ``recorded:FILE``, an output of ``trec_eval -q`` or ndeval, or JSON."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ __all__ = ["FACTORY", "RecordedValues"]
 class RecordedValues:
     """The values of one file, whatever qrels and run they were computed from.
 
-    Measures whose names nobody knows are not offered. The file is read when it is first needed.
+    Measures with unknown names are not offered. The file is read when first needed.
 
     Attributes:
         path: the file.
-        name: id that reports show, None for ``recorded:`` and the path.
+        name: id shown in reports, None for ``recorded:`` and the path.
     """
 
     path: str
     name: str | None = None
     isolated: bool = False
-    #: Nobody knows what computed them.
+    #: The conventions of the program that computed them are unknown.
     conventions: Conventions | None = None
 
     @property
@@ -82,7 +82,7 @@ class RecordedValues:
         return measure in self._names
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """The values as they stand in the file; qrels and run are not looked at."""
+        """The values in the file; qrels and run are ignored."""
         return {
             measure: MeasureValues(
                 self._recorded.values.get(self._names[measure], {}),

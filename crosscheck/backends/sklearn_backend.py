@@ -1,8 +1,7 @@
 """scikit-learn's ranking metrics on retrieved lists: ``sklearn``.
 
 ``ndcg_score``, ``dcg_score`` and ``average_precision_score`` take the labels and scores of one list. They get
-the retrieved documents of a query and nothing else, as people call them, so documents that were not
-retrieved do not exist.
+only the retrieved documents of a query, as is usual, so documents that were not retrieved do not exist.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class Sklearn:
         return measure.family in _METRICS and (measure.rel is None or measure.family == "AP")
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Values of the queries that both sides have; scikit-learn computes no mean over them.
+        """Values of the queries with both results and judgements; scikit-learn computes no mean over them.
 
         Negative levels count as 0, because scikit-learn refuses them.
         """
@@ -68,7 +67,7 @@ class Sklearn:
 
 
 def lists_of(qrels: Qrels, run: Run) -> Sequence[tuple[bytes, tuple[IntArray, FloatArray]]]:
-    """Level (0 where unjudged or negative) and score of each retrieved document, per query."""
+    """Level (0 if unjudged or negative) and score of each retrieved document, per query."""
     judged = dict(topic_rows(qrels))
     found: list[tuple[bytes, tuple[IntArray, FloatArray]]] = []
     for topic, rows in topic_rows(run):
@@ -88,7 +87,7 @@ def _metric(measure: Measure) -> Callable[[IntArray, FloatArray], float]:
     def of_list(levels: IntArray, scores: FloatArray) -> float:
         if measure.family == "AP":
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # it says so where nothing is relevant, and returns 0
+                warnings.simplefilter("ignore")  # it warns if nothing is relevant, and returns 0
                 return float(function(levels >= (measure.rel or 1), scores))
         return float(function([levels], [scores], k=measure.cutoff))
 

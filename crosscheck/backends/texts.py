@@ -21,7 +21,7 @@ class Texts:
     Attributes:
         qrels: topic -> docno -> relevance level.
         run: topic -> docno -> score.
-        topics: topic as text -> topic id, for every topic of either.
+        topics: topic as text -> topic id, for every topic of qrels or run.
     """
 
     qrels: dict[str, dict[str, int]]
@@ -32,7 +32,7 @@ class Texts:
 def as_texts(qrels: Qrels, run: Run) -> Texts:
     """Both with ids as text in one encoding, under which tied documents keep their order.
 
-    Lone surrogates, which some extensions cannot hold, never appear. Topics without a row are left out.
+    Lone surrogates, which some extensions cannot store, never occur. Topics without rows are left out.
     """
     encoding = text_encoding(qrels, run)
     return Texts(
@@ -45,8 +45,8 @@ def as_texts(qrels: Qrels, run: Run) -> Texts:
 def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
     """Topic, docno, relevance level and subtopic of each judgement, with ids as in :func:`as_texts`.
 
-    In the order of the subtopics, so that whoever numbers them finds the same numbers. Qrels without
-    subtopics have one, "0".
+    In the order of the subtopics, so that numbering them gives the same numbers. Qrels without subtopics have
+    one, "0".
     """
     encoding = text_encoding(qrels, run)
     topics = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets)).tolist()
@@ -71,7 +71,7 @@ def by_subtopic(qrels: Qrels, run: Run) -> dict[str, dict[str, dict[str, int]]]:
 
 
 def topic_rows(records: Qrels | Run) -> Iterator[tuple[bytes, slice]]:
-    """Each topic that has rows, in byte order, with the place of its rows."""
+    """Each topic that has rows, in byte order, with the range of its rows."""
     for topic, (begin, end) in zip(records.topics, pairwise(records.offsets.tolist()), strict=True):
         if end > begin:
             yield topic, slice(begin, end)

@@ -1,7 +1,7 @@
 """The C program: ``trec_eval``, found on PATH or named by ``--trec-eval-bin``.
 
-It prints four decimals, so its numbers are compared with that rounding. What it says of its version is
-quoted and not believed: the release tagged 9.0.8 says 9.0.7.
+It prints four decimals, so its numbers are compared with that rounding. Its reported version is quoted but
+not trusted: the release tagged 9.0.8 reports 9.0.7.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ class TrecEvalBinary:
 
     Attributes:
         program: its name on PATH, or its path.
-        timeout: seconds that one call may take.
-        memory: bytes that it may keep resident, None for any number.
+        timeout: seconds allowed for one call.
+        memory: limit of its resident memory in bytes, None for no limit.
     """
 
     program: str
     timeout: float
     memory: int | None = None
     id: str = "trec_eval"
-    #: It is a process of its own already.
+    #: The program already is a separate process.
     isolated: bool = False
 
     @cached_property
@@ -53,7 +53,7 @@ class TrecEvalBinary:
 
     @cached_property
     def _version(self) -> str:
-        """The version it reports, empty where it reports none."""
+        """The version it reports, empty if it reports none."""
         if self._path is None:
             return ""
         try:
@@ -82,14 +82,15 @@ class TrecEvalBinary:
         return f"trec_eval that reports version {self._version or 'unknown'}"
 
     def supports(self, measure: Measure) -> bool:
-        """All of trec_eval's measures; of ``num_q`` and geometric means it prints the summary only."""
+        """Whether it is a trec_eval measure with values per query; ``num_q`` and geometric means have a
+        summary only."""
         return printed_name(measure) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """One call per relevance level (``-l``); the mean is the program's own ``all`` line.
 
         Raises:
-            BackendError: no program, ids that its format cannot hold, any exit code but 0.
+            BackendError: the program is missing, its format cannot hold an id, or the exit code is not 0.
         """
         if self._path is None:
             raise BackendError(self.describe().reason or "")
@@ -123,7 +124,7 @@ class TrecEvalBinary:
             fields = line.split()
             if len(fields) != 3 or fields[0] != name.encode():
                 continue
-            # The summary comes last: an earlier line of that id belongs to a query that is called so.
+            # The summary comes last: an earlier line with that id belongs to a query of this name.
             if fields[1] == b"all":
                 if summary is not None:
                     values[b"all"] = summary

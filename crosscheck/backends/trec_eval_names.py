@@ -1,4 +1,4 @@
-"""Measures in trec_eval's spelling, for the backends that are trec_eval."""
+"""Measures in trec_eval's spelling, for the backends that run trec_eval."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from crosscheck.names import trec_eval_name
 
 __all__ = ["by_level", "parameters", "printed_name"]
 
-#: Families to which a relevance level means nothing: asking for one is another measure.
+#: Families that ignore the relevance level: with one, it is another measure.
 _WITHOUT_LEVEL = frozenset({"NumRet", "NumQ"})
 
 
 def printed_name(measure: Measure) -> str | None:
-    """The name that trec_eval 9 prints, such as ``ndcg_cut_10``, or None where it has no such measure.
+    """The name that trec_eval 9 prints, such as ``ndcg_cut_10``, or None if it has no such measure.
 
-    The relevance level is a flag (``-l``) and not part of the name. Of parameters only those count that are
-    written like a cutoff (``IPrec@0.1``), with two decimals at most, which are all that is printed: what
-    pytrec_eval makes of others has another name, or ends the process.
+    The relevance level is a flag (``-l``) and not part of the name. Only parameters written like a cutoff are
+    supported (``IPrec@0.1``), with at most the two decimals that are printed: pytrec_eval gives others
+    another name, or ends the process.
     """
     about = families().get(measure.family)
     if about is None or about.trec_eval_since != "9.0.8":
@@ -39,10 +39,10 @@ def _short(value: ParamValue) -> bool:
 
 
 def parameters(measures: Iterable[Measure]) -> list[str]:
-    """What to ask trec_eval for: ``["P.5,10", "map"]``.
+    """The measure arguments for trec_eval: ``["P.5,10", "map"]``.
 
-    All cutoffs of a family stand in one list, because only the first list of a measure counts; each
-    stands there once, because a repeated one is fatal.
+    All cutoffs of a family are in one list, because only the first list of a measure counts. Each is listed
+    once, because a repeated one is fatal.
     """
     cutoffs: dict[str, set[float]] = {}
     for measure in measures:
@@ -60,7 +60,7 @@ def parameters(measures: Iterable[Measure]) -> list[str]:
 
 
 def by_level(measures: Sequence[Measure]) -> list[tuple[int, list[Measure]]]:
-    """Measures that can be computed together: (relevance level, those measures)."""
+    """Groups of measures that can be computed together: (relevance level, measures)."""
 
     def level(measure: Measure) -> int:
         return measure.rel or 1

@@ -1,4 +1,4 @@
-"""Qrels and run as the text files that trec_eval reads, for programs that are handed files."""
+"""Qrels and run as trec_eval's text files, for programs that read files."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ __all__ = ["trec_files"]
 
 @contextlib.contextmanager
 def trec_files(qrels: Qrels, run: Run) -> Iterator[tuple[Path, Path]]:
-    """Qrels and run in a private folder that is removed at the end. A run without ranks has 0 there.
+    """Qrels and run in a private folder that is removed at the end. The rank column is 0 for a run without
+    ranks.
 
     Raises:
-        BackendError: an id that the format has no place for.
+        BackendError: the format cannot hold an id.
     """
     with tempfile.TemporaryDirectory(prefix="crosscheck-") as folder:
         qrels_file, run_file = Path(folder, "qrels"), Path(folder, "run")
@@ -38,7 +39,7 @@ def _qrels_text(qrels: Qrels) -> bytes:
 def _run_text(run: Run) -> bytes:
     topics, tag = _topic_of_each_row(run), run.tag if _is_token(run.tag) else b"run"
     ranks = repeat(0, len(topics)) if run.ranks is None else run.ranks.tolist()
-    # 17 digits bring back the same double.
+    # 17 digits give back the same double.
     rows = zip(topics, run.docnos.tolist(), ranks, map(repr, run.scores.tolist()), strict=True)
     return b"".join(b"%b Q0 %b %d %b %b\n" % (t, d, rank, score.encode(), tag) for t, d, rank, score in rows)
 

@@ -1,4 +1,4 @@
-"""trectools on the tables that it makes of TREC files: ``trectools``.
+"""trectools on tables like those it reads from TREC files: ``trectools``.
 
 ``TrecRun(file)`` sorts by score, then by docno ascending, and ``TrecQrel(file)`` drops negative levels. Both
 are done here on data frames, because its reader would also turn ids like 007 into 7.
@@ -22,7 +22,7 @@ from crosscheck.rankings.subset import only_qrels, only_run
 
 __all__ = ["FACTORY", "Trectools"]
 
-#: Family -> (method, whether a cutoff is possible). Without one, its depth is beyond every run.
+#: Family -> (method, whether a cutoff is possible). Without a cutoff, its depth is larger than any run.
 _METHODS = {
     "AP": ("get_map", True),
     "P": ("get_precision", True),
@@ -36,7 +36,7 @@ _WHOLE = 10**9
 
 
 class Trectools:
-    """Its own values per query and its own means, whether or not these are the means of those."""
+    """trectools' own values per query and its own means, which may differ from the means of the values."""
 
     id = "trectools"
     isolated = True
@@ -58,7 +58,7 @@ class Trectools:
         return measure.cutoff is None or _METHODS[measure.family][1]
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Queries that trectools' tables leave out have no value.
+        """Evaluate with trectools; queries missing from its tables have no value.
 
         Raises:
             BackendError: trectools raised.
@@ -70,7 +70,7 @@ class Trectools:
             for measure in measures:
                 method = getattr(evaluator, _METHODS[measure.family][0])
                 asked = {"depth": measure.cutoff or _WHOLE, "trec_eval": True}
-                # One query sees the judgements of another in Rprec, so each is computed on its own.
+                # In Rprec one query sees the judgements of another, so each is computed separately.
                 alone = measure.family == "Rprec"
                 try:
                     parts = _one_by_one(qrels, run) if alone else [evaluator]
@@ -84,13 +84,14 @@ class Trectools:
 
 
 def _column(table: Any) -> list[tuple[bytes, float]]:
-    """Topic and value; what pandas marks as missing is no value, and trectools' own means leave it out."""
+    """Topic and value. Entries that pandas marks as missing have no value, and trectools' own means leave
+    them out."""
     rows = zip(table.index, table.iloc[:, 0], strict=True)
     return [(str(topic).encode("latin-1"), float(value)) for topic, value in rows if value == value]
 
 
 def _one_by_one(qrels: Qrels, run: Run) -> list[Any]:
-    """An evaluator for each query that both sides have."""
+    """An evaluator for each query that has results and judgements."""
     both = sorted(set(run.topics) & set(qrels.topics))
     return [_evaluator(only_qrels(qrels, {topic}), only_run(run, {topic})) for topic in both]
 
@@ -125,7 +126,7 @@ def _topics(records: Run | Qrels) -> list[str]:
 
 
 def _texts(ids: IdArray) -> list[str]:
-    # One character per byte: the order of the bytes is kept.
+    # One character per byte, which keeps the byte order.
     return [bytes(identifier).decode("latin-1") for identifier in ids.tolist()]
 
 

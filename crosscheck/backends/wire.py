@@ -1,8 +1,8 @@
-"""What parent and child say to each other over two pipes.
+"""The messages between parent and child over two pipes.
 
-Requests are pickles (protocol 5, arrays beside the pickle and not copied into it): the child trusts its
-parent. Replies are MessagePack of the fixed records below and nothing else: a child may run anybody's
-code, so its parent never unpickles what it says. NaN and infinities survive both ways.
+Requests are pickles (protocol 5, with arrays outside the pickle to avoid copies): the child trusts its
+parent. Replies are MessagePack of the records below: the child may run foreign code, so the parent never
+unpickles its replies. NaN and infinities survive in both directions.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ __all__ = [
 
 _COUNT = struct.Struct("<I")
 _LENGTH = struct.Struct("<Q")
-#: No reply comes near this; a length beyond it means that something else wrote into the pipe.
+#: Far above any reply; a larger length means that something else wrote into the pipe.
 _LONGEST_REPLY = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """First message: what makes imports work as in the parent, and the pickled backend.
+    """First message: the import settings of the parent, and the pickled backend.
 
-    The backend is pickled on its own, so that a child that cannot unpickle it can still say why.
+    The backend is pickled separately, so that a child that cannot unpickle it can still report why.
     """
 
     path: list[str]
@@ -46,9 +46,9 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Every later message; qrels and run are None where they are those of the message before.
+    """Every later message; qrels and run are None if they are those of the previous message.
 
-    With ``supports``, only which of the measures the backend has is asked, without qrels and run.
+    With ``supports``, it only asks which of the measures the backend has, without qrels and run.
     """
 
     qrels: Qrels | None
@@ -61,9 +61,9 @@ class Reply(msgspec.Struct, array_like=True, frozen=True):
     """The answer to one request.
 
     Attributes:
-        failure: why there is no answer at all, or None.
-        answers: per measure in the order asked, its values or why there are none.
-        peak_bytes: largest memory the child ever used.
+        failure: the reason if there is no answer at all, or None.
+        answers: per measure in the requested order, its values or the reason why there are none.
+        peak_bytes: peak memory of the child.
         supported: the answer to ``supports``, measure by measure.
     """
 
@@ -74,7 +74,7 @@ class Reply(msgspec.Struct, array_like=True, frozen=True):
 
 
 def write_object(stream: IO[bytes], message: Setup | Request) -> None:
-    """Sends a request."""
+    """Send a request."""
     arrays: list[pickle.PickleBuffer] = []
     body = pickle.dumps(message, protocol=5, buffer_callback=arrays.append)
     parts = [memoryview(body), *(array.raw() for array in arrays)]
@@ -86,14 +86,14 @@ def write_object(stream: IO[bytes], message: Setup | Request) -> None:
 
 
 def read_object(stream: IO[bytes]) -> Any:
-    """Receives a request; EOFError when the parent has closed the pipe."""
+    """Receive a request; EOFError when the parent has closed the pipe."""
     (count,) = _COUNT.unpack(_exactly(stream, _COUNT.size))
     parts = [_exactly(stream, *_LENGTH.unpack(_exactly(stream, _LENGTH.size))) for _ in range(count)]
     return pickle.loads(parts[0], buffers=parts[1:])
 
 
 def write_reply(stream: IO[bytes], reply: Reply) -> None:
-    """Sends a reply."""
+    """Send a reply."""
     body = msgspec.msgpack.encode(reply)
     stream.write(_LENGTH.pack(len(body)))
     stream.write(body)
@@ -101,11 +101,11 @@ def write_reply(stream: IO[bytes], reply: Reply) -> None:
 
 
 def read_reply(stream: IO[bytes]) -> Reply:
-    """Receives a reply.
+    """Receive a reply.
 
     Raises:
         EOFError: the child closed the pipe instead.
-        BackendError: what came is not a reply.
+        BackendError: the message is not a reply.
     """
     (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
     if length > _LONGEST_REPLY:

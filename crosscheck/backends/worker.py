@@ -1,4 +1,4 @@
-"""The parent's end of a child process that holds a backend: asking it, and what is left when it is lost."""
+"""The parent's side of a child process with a backend: requests, and the message when it is lost."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from crosscheck.processes.supervised import Supervised
 
 __all__ = ["Worker"]
 
-#: How much of a lost process's standard error is quoted.
+#: Number of bytes quoted from the standard error of a lost process.
 _STDERR_TAIL = 1500
 
 
 class Worker(Supervised):
-    """The process, and what it has been sent.
+    """The child process and the inputs it was sent.
 
     Args:
-        memory: bytes that it and what it starts may keep resident, None for any number.
+        memory: limit of resident memory in bytes for it and its children, None for no limit.
     """
 
     def __init__(self, backend: Backend, memory: int | None = None) -> None:
         self._sent: tuple[Qrels | None, Run | None] = (None, None)
         self._setup: wire.Setup | None = wire.Setup(list(sys.path), pickle.dumps(backend))
-        # A relative entry means another folder once the working directory has changed.
+        # A relative entry names another folder once the working directory has changed.
         inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         search = [str(Path(__file__).parents[2]), *filter(os.path.isabs, inherited)]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(search)}
@@ -42,7 +42,7 @@ class Worker(Supervised):
         if self._setup is not None:
             wire.write_object(self.requests, self._setup)
             self._setup = None
-        else:  # what earlier requests printed does not belong to this one; the position is shared
+        else:  # output of earlier requests does not belong to this one; the position is shared
             self.stderr.seek(0)
             self.stderr.truncate()
         new_qrels = None if qrels is self._sent[0] else qrels
@@ -53,7 +53,8 @@ class Worker(Supervised):
         return wire.read_reply(self.replies)
 
     def bury(self) -> tuple[str, str]:
-        """After its end: how it ended, and what it last wrote to standard error, as a message part."""
+        """Part of a message: how the process ended and its last text on standard error. Called after
+        its end."""
         self.wait(5)  # a closed pipe comes before the end of the process
         ending = self.ending()
         tail = printable(self.said(_STDERR_TAIL))
@@ -61,7 +62,7 @@ class Worker(Supervised):
         return ending, f"; the last it wrote: {tail}" if tail else ""
 
     def retire(self) -> None:
-        """Let an idle child end by itself, end it if it does not."""
+        """Let an idle child end by itself, and end it if it does not."""
         try:
             self.requests.close()
             self.wait(2)

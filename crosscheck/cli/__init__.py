@@ -19,8 +19,8 @@ _NUMPY_BYTES = 85 << 20
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
     code = _exit_code(sys.argv[1:] if arguments is None else arguments)
-    # Else the interpreter searches all there is for cycles before it ends, which takes as long as importing
-    # half of numpy.
+    # Otherwise the interpreter searches all objects for cycles before it ends, which takes as long as
+    # importing half of numpy.
     gc.freeze()
     sys.exit(code)
 
@@ -37,7 +37,7 @@ def _exit_code(arguments: Sequence[str]) -> int:
 
 
 def _have_memory() -> None:
-    """Raises MemoryError under a limit of the address space in which importing numpy would exit with 1."""
+    """Raise MemoryError if the limit of the address space would make the import of numpy exit with 1."""
     try:
         import resource
     except ImportError:  # Windows
@@ -53,8 +53,8 @@ def _have_memory() -> None:
 
 def _run(arguments: Sequence[str]) -> int:
     if arguments[:1] == ["trec_eval"]:
-        # Its options are trec_eval's, with getopt's rules; and scripts call it a thousand times, so that it
-        # must not wait for the parser of the other commands.
+        # Its options are trec_eval's, with getopt's rules. Scripts call it a thousand times, so it must not
+        # wait for the parser of the other commands.
         from crosscheck.trec_eval.command import trec_eval
 
         return trec_eval(arguments[1:], sys.stdout.buffer, sys.stderr)
@@ -64,12 +64,12 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int:
-    """Say in one message what ended the command. Nothing that happens here may hide it."""
+    """Print the error that ended the command in one message. No failure here may hide it."""
     try:
         from crosscheck.cli.failures import failure
 
         message, code = failure(error, arguments)
-    except BaseException as another:  # most likely there is no memory to say it with
+    except BaseException as another:  # probably there is no memory for the message
         message, code = f"error: {type(error).__name__}, and {type(another).__name__} while saying so", 70
         if any(isinstance(one, MemoryError | OSError) for one in (error, another)):
             message, code = "error: memory ran out", 3
@@ -86,8 +86,8 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
 
 
 def _prepare_process() -> None:
-    """Streams that take any text, no needless work beside ours, and an orderly end on SIGTERM."""
-    # A caller that closed a stream wants nothing from it.
+    """Prepare streams for any text, turn off needless work, and handle SIGTERM in an orderly way."""
+    # A caller that closed a stream does not need it.
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     # Names may hold any byte; what the terminal cannot show is escaped instead of crashing the output.
@@ -97,9 +97,9 @@ def _prepare_process() -> None:
             reconfigure(errors="backslashreplace")
     # numpy starts as many threads for its linear algebra, which nothing here uses, as there are processors.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Importing makes many objects and no garbage.
+    # Imports create many objects and no garbage.
     gc.set_threshold(100_000)
-    # As Ctrl-C: what was compared is written, and temporary files are removed.
+    # As for Ctrl-C: finished comparisons are written, and temporary files are removed.
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:

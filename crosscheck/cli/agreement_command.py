@@ -1,4 +1,4 @@
-"""``crosscheck agreement``: how far two assessors agree."""
+"""``crosscheck agreement``: agreement of two assessors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["command"]
 def command(
     qrels_a: str, qrels_b: str, level: int, reports: tuple[str, ...], verbose: bool, quiet: bool
 ) -> int:
-    """How far two assessors agree: Cohen's kappa, overlap and confusion, over all topics and per topic."""
+    """Compare two assessors: Cohen's kappa, overlap and confusion, over all topics and per topic."""
     from crosscheck.cli.output import parse_targets, write_reports
     from crosscheck.studies import compare_qrels
 

@@ -23,7 +23,7 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
     epilog="Exit codes: 0 it agrees with the reference; 1 it deviates; 2 bad usage; 3 not callable.",
 )
 @click.argument("target")
-@click.option("-m", "--measure", required=True, metavar="MEASURE", help="What it is meant to compute.")
+@click.option("-m", "--measure", required=True, metavar="MEASURE", help="The measure it claims to compute.")
 @click.option(
     "--call", metavar="CALL", help='How to call it, as "f(gains, k)".  [default: by its parameter names]'
 )
@@ -74,8 +74,8 @@ def command(
 ) -> int:
     """Find out by experiment which conventions a metric follows, and prove it by counterexamples.
 
-    TARGET is package.module:function, path/to/file.py:function, exec:COMMAND (a program in any language
-    that speaks JSON lines), or the id of a backend. It is called in a process of its own.
+    TARGET is package.module:function, path/to/file.py:function, exec:COMMAND (a program in any language that
+    speaks JSON lines), or the id of a backend. It is called in a separate process.
 
     Words of a call: gains, binary, ranked_ids, relevant_ids, relevance (a dict), scores, ranks, num_rel, k,
     qrels, run, y_true, y_score, results_df, qrels_df, max_grade. The call is parsed, never evaluated.
@@ -114,7 +114,7 @@ def command(
 
 
 def _cases_here() -> str | None:
-    """``fixtures`` of the working directory, where it holds cases."""
+    """``fixtures`` in the working directory, if it holds cases."""
     from crosscheck.errors import InputError
     from crosscheck.formats.cases import find_cases
 

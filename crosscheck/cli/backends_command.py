@@ -1,4 +1,4 @@
-"""``crosscheck backends``: what can compute, here and now."""
+"""``crosscheck backends``: the available backends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["command"]
 @click.command("backends")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 def command(ids: tuple[str, ...]) -> None:
-    """List the backends: how to write their ids, their version, and what to install where one is missing."""
+    """List the backends: syntax of their ids, versions, and the command that installs a missing one."""
     from crosscheck import backends as registry
     from crosscheck.cli.output import show
 
@@ -31,7 +31,7 @@ def command(ids: tuple[str, ...]) -> None:
 
 def _about_kind(kind: BackendFactory) -> str:
     lines = [kind.usage, f"    {kind.summary}"]
-    if not kind.usage.startswith(f"{kind.name}:"):  # else there is nothing to describe without an argument
+    if not kind.usage.startswith(f"{kind.name}:"):  # else it needs an argument to be described
         lines.append(f"    {_state(kind.name)}{' (candidate by default)' if kind.default else ''}")
     return "\n".join(lines) + "\n"
 

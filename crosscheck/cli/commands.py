@@ -20,9 +20,9 @@ _COMMANDS = {
     "audit": "Find out which conventions a metric follows, before adopting it.",
     "impact": "Does a disagreement change any conclusion about the systems?",
     "compare": "Compare systems with paired tests.",
-    "agreement": "How far two assessors agree.",
+    "agreement": "Compare the judgements of two assessors.",
     "pool": "Pool the first documents of several runs.",
-    "ties": "How much of a score is the luck of documents with equal scores.",
+    "ties": "Show how much a score depends on the order of tied documents.",
     "trec_eval": "Evaluate a run as trec_eval does: its options, output and exit codes.",
     "evaluate": "Evaluate runs against one qrels, on several processors or a cluster.",
     "backends": "List the backends and whether they can be used here.",
@@ -34,7 +34,7 @@ _COMMANDS = {
 
 
 class _Commands(click.Group):
-    """Finds commands by file; whatever is not the name of one belongs to ``run``."""
+    """Commands found by file; arguments that do not start with a command name belong to ``run``."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -94,5 +94,5 @@ def run_command(arguments: Sequence[str]) -> int:
         return 2
     except click.Abort:
         raise KeyboardInterrupt from None
-    except SystemExit:  # click's answer to a reader that has gone
+    except SystemExit:  # click's exit code for a closed output
         raise BrokenPipeError from None

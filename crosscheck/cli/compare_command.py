@@ -52,7 +52,7 @@ def command(
     from crosscheck.cli.progress import Progress
     from crosscheck.studies import compare_runs
 
-    parse_targets(reports, "compare")  # A misspelt format must not cost the tests.
+    parse_targets(reports, "compare")  # Check the formats before the tests.
     with Progress(quiet=quiet) as progress:
         document = compare_runs(
             qrels,

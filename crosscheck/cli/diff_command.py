@@ -43,7 +43,7 @@ def command(
     from crosscheck.harness import Settings, exit_code, run_with
     from crosscheck.model import Case
 
-    parse_targets(reports)  # A misspelt format must not cost the run.
+    parse_targets(reports)  # Check the formats before the run.
     common, notes = _common(a, b)
     case = Case(name="diff", qrels=qrels, runs=(run_path,))
     settings = Settings(
@@ -63,8 +63,8 @@ def command(
 
 
 def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
-    """The measures that both files hold and crosscheck knows, in the order of the first, and notes that say
-    which only one of them holds."""
+    """The measures that both files have and crosscheck supports, in the order of the first, and notes on
+    measures of one file only."""
     from crosscheck.cli.output import say
 
     unknown: dict[str, None] = {}
@@ -89,13 +89,15 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
-    """Canonical names of the measures of a saved output, and how they are spelt there; names that nobody
-    knows are added to ``unknown``."""
+    """Canonical names of the measures of a saved output, with their spellings; unknown names are added to
+    ``unknown``."""
     from crosscheck.formats.recorded import read_recorded
     from crosscheck.names import parse_measure
 
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        raise UsageError(f"{quoted(path)} is no regular file", hint="save the output first: it is read twice")
+        raise UsageError(
+            f"{quoted(path)} is not a regular file", hint="save the output first: it is read twice"
+        )
     saved = read_recorded(path)
     names: dict[str, str] = {}
     for name in {**saved.values, **saved.means}:

@@ -21,8 +21,8 @@ _UNDEFINED = "trec_eval-undefined"
 def command(label: str | None) -> None:
     """Explain a label with a small example; without one, list the labels.
 
-    LABEL can also be a measure, such as alpha_nDCG: how it is computed. Or trec_eval-undefined: where the C
-    program's behaviour is undefined, and what crosscheck does there.
+    LABEL can also be a measure, such as alpha_nDCG, to show how it is computed, or trec_eval-undefined, to
+    show where the C program's behaviour is undefined and what crosscheck does there.
     """
     from crosscheck.axes.base import Axis
     from crosscheck.cli.output import show
@@ -49,7 +49,7 @@ def command(label: str | None) -> None:
 
 
 def _measure(about: Family) -> str:
-    """How a measure is called, what its formula's own description says, and what its parameters mean."""
+    """The names of a measure, the docstring of its formula, and its parameters."""
     import inspect
     import re
     import textwrap
@@ -77,7 +77,7 @@ def _measure(about: Family) -> str:
 
 
 def _undefined() -> str:
-    """The table of what trec_eval leaves undefined, as text."""
+    """The table of trec_eval's undefined behaviour, as text."""
     import textwrap
 
     from crosscheck.trec_eval.undefined import UNDEFINED

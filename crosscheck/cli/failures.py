@@ -1,4 +1,4 @@
-"""What ends a command early, as one message and an exit code: the only way in which it ends early."""
+"""Errors that end a command early, as one message and an exit code. All early ends go through this module."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from crosscheck.errors import CrosscheckError, ResourceError, quoted
 __all__ = ["BUG", "failure"]
 
 _BAD_INPUT, _RESOURCES, BUG, _INTERRUPTED = 2, 3, 70, 130
-#: As a shell says of a program that nobody reads from any more.
+#: As in a shell, for a program whose output was closed.
 _NO_READER = 141
 
 #: Memory, processes or open files are short. (A place that cannot be written to is bad input.)
 _SHORT = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
-#: How C code says in other exceptions that memory, or the number of processes, has come to its end.
+#: Texts of C code in other exceptions when memory or processes run out.
 _SAID_SHORT = ("cannot allocate memory", "failed to map segment", "can't start new thread", "out of memory")
 
 
 def failure(error: BaseException, arguments: Sequence[str]) -> tuple[str, int]:
-    """The message (empty where nobody would read one) and the exit code of whatever a command raised."""
+    """The message (empty if the output is closed) and the exit code for an exception of a command."""
     if isinstance(error, KeyboardInterrupt):
         return "interrupted", _INTERRUPTED
     if isinstance(error, BrokenPipeError):
         return "", _NO_READER
     if _out_of_memory(error):
-        error.__traceback__ = None  # it keeps alive what was being made
+        error.__traceback__ = None  # the traceback keeps objects alive
         return (
             "error: memory ran out\n  use fewer or smaller inputs at a time, fewer workers (--workers 1), or "
             "raise the limit (ulimit -v)"
@@ -82,7 +82,7 @@ def _bug(error: BaseException, arguments: Sequence[str]) -> str:
 
 
 def _kept(error: BaseException, arguments: Sequence[str]) -> str:
-    """Writes what a report needs into a file of its own, and returns its path."""
+    """Write the details for a bug report to a new file, and return its path."""
     import platform
     import tempfile
     import traceback

@@ -24,7 +24,7 @@ __all__ = ["command"]
     "--candidate",
     required=True,
     metavar="ID",
-    help="What to measure by instead, such as native:gain=exponential.",
+    help="The alternative, such as native:gain=exponential.",
 )
 @click.option("-m", "--measures", multiple=True, metavar="MEASURE", help="Measure, repeatable; or a,b,c.")
 @click.option(

@@ -22,7 +22,7 @@ class Number(click.FloatRange):
         return number
 
 
-#: An absolute tolerance; 0 asks for the same bits.
+#: An absolute tolerance; 0 requires the same bits.
 TOLERANCE = Number(min=0)
 
 
@@ -34,7 +34,7 @@ class _Size(click.ParamType):  # type: ignore[type-arg] # no type parameter befo
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         size = value if isinstance(value, int) else size_of(str(value))
         if size is None:
-            self.fail(f"{value!r} is no size such as 500M or 2G.", param, ctx)
+            self.fail(f"{value!r} is not a size such as 500M or 2G.", param, ctx)
         return size
 
 

@@ -1,4 +1,4 @@
-"""Where output goes: results to stdout, messages to stderr, reports to files."""
+"""Output: results to stdout, messages to stderr, reports to files."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Target = tuple[str, str]
 
 
 def show(text: str, *, color: bool = False) -> None:
-    """Print a result to stdout, as it is.
+    """Print a result to stdout, unchanged.
 
-    A reader that has seen enough (head, less) is no failure: the rest of the output goes nowhere, and the
-    exit code is what it would have been.
+    A reader that closes the output (head, less) is not a failure: the rest is discarded, and the exit code is
+    unchanged.
 
     Raises:
         UsageError: stdout cannot be written, such as for a full disk.
@@ -43,7 +43,7 @@ def show(text: str, *, color: bool = False) -> None:
 
 
 def discard_stdout() -> None:
-    """Send what is left in stdout's buffer nowhere; Python would complain about it once more at exit."""
+    """Discard the rest of stdout's buffer, so that Python does not report it again at exit."""
     with open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
@@ -54,10 +54,10 @@ def say(message: str) -> None:
 
 
 def parse_targets(specs: Sequence[str], file: str = "crosscheck", stdout: Sequence[str] = ()) -> list[Target]:
-    """``--report FORMAT[=PATH]`` options; ``text`` goes to stdout where no path is given.
+    """``--report FORMAT[=PATH]`` options; ``text`` goes to stdout if no path is given.
 
     Args:
-        file: how a report is called that has no path; stdout: further formats that go to stdout then.
+        file: name of a report without a path; stdout: further formats that go to stdout then.
 
     Raises:
         UsageError: a format that does not exist, or two reports for one place.
@@ -93,7 +93,7 @@ def _write_pictures(page: Page, path: str, prefix: str) -> None:
 
 
 def _not_over(path: str, complete: bool) -> str:
-    """Where a report goes: an interrupted run leaves the report of an earlier one alone."""
+    """The path of a report; an interrupted run does not overwrite the report of an earlier one."""
     if complete or not os.path.isfile(path):
         return path
     beside = str(Path(path).with_suffix(f".interrupted{Path(path).suffix}"))
@@ -110,12 +110,12 @@ def write_reports(
     stdout: Sequence[str] = (),
     seconds: Mapping[tuple[str, str, str, str], float] = MappingProxyType({}),
 ) -> None:
-    """Write what was asked for; the text goes to stdout unless another report does.
+    """Write the requested reports; the text goes to stdout unless another report does.
 
-    A report that was not asked for and cannot be written is a warning, one that was an error.
+    A default report that cannot be written gives a warning, a requested one an error.
 
     Args:
-        usual: formats that are written where nothing is asked for; stdout: see :func:`parse_targets`.
+        usual: formats that are written by default; stdout: see :func:`parse_targets`.
         seconds: what each comparison took, for formats that say so.
 
     Raises:

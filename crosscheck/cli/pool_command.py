@@ -1,4 +1,4 @@
-"""``crosscheck pool``: the documents that several runs put before the assessors."""
+"""``crosscheck pool``: pools of the top documents of several runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["command"]
 
 @click.command("pool")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option("--depth", type=click.IntRange(min=1), required=True, help="Ranks taken of each run.")
+@click.option("--depth", type=click.IntRange(min=1), required=True, help="Ranks taken from each run.")
 @click.option("--qrels", metavar="FILE", help="Judgements so far, for the unjudged rate of each run.")
 @click.option(
     "-k", "--cutoff", type=click.IntRange(min=1), help="Of the unjudged rate.  [default: the depth]"
@@ -21,7 +21,7 @@ __all__ = ["command"]
     default="trec_eval-9.0.8",
     show_default=True,
     metavar="SPEC",
-    help="What orders the runs: a profile, axis settings, or both.",
+    help="Order of the runs: a profile, axis settings, or both.",
 )
 @click.option(
     "-o",
@@ -41,7 +41,8 @@ def command(
     verbose: bool,
     quiet: bool,
 ) -> int:
-    """Pool the first documents of several runs: who contributed what, and what nobody has judged."""
+    """Pool the first documents of several runs: contributions of each run, and documents without
+    judgements."""
     from crosscheck.cli.output import parse_targets, write_reports
     from crosscheck.studies import pool_runs
 

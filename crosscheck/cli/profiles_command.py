@@ -48,7 +48,7 @@ def _difference(first: str, second: str) -> list[str]:
 
 
 def _values(name: str) -> dict[str, str]:
-    """Axis -> value, as they are written in axis settings."""
+    """Axis -> value, as written in axis settings."""
     from crosscheck.axes import axes
     from crosscheck.conventions import conventions
 

@@ -1,4 +1,4 @@
-"""Progress on stderr: a line that rewrites itself on a terminal, a line now and then in a log."""
+"""Progress on stderr: one line that is rewritten on a terminal, a line from time to time in a log."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from crosscheck.errors import quoted
 
 __all__ = ["Progress"]
 
-#: Seconds between two lines where stderr is not a terminal.
+#: Seconds between two lines if stderr is not a terminal.
 _INTERVAL = 10.0
 
 
 class Progress:
-    """Call it with what is being done; at the end of its ``with`` block the line goes."""
+    """Shows the text it is called with; the line disappears at the end of its ``with`` block."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet

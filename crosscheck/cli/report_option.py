@@ -11,7 +11,7 @@ __all__ = ["common_options", "report_option"]
 
 
 class _ReportOption(click.Option):
-    """An option whose help is written when it is asked for, because renderers are imported for it."""
+    """An option whose help is created on request, because it imports the renderers."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         from crosscheck.report import formats

@@ -38,7 +38,7 @@ __all__ = ["command"]
     type=click.Choice(["unexpected", "mismatch", "never"]),
     default="unexpected",
     show_default=True,
-    help="What ends with exit code 1.",
+    help="The results that give exit code 1.",
 )
 @click.option("--accept", metavar="REASON", help="Declare every unexpected mismatch in its case.toml.")
 @click.option("--accept-unexplained", is_flag=True, help="With --accept: unexplained ones (none) as well.")
@@ -101,7 +101,7 @@ def command(
     from crosscheck.harness.accept import accept_mismatches, is_open
     from crosscheck.harness.exit_codes import absent_backends
 
-    parse_targets(reports)  # A misspelt format must not cost the run.
+    parse_targets(reports)  # Check the formats before the run.
     if qrels is None and not runs and len(paths) > 1 and all(map(os.path.isfile, paths)):
         qrels, runs, paths = paths[0], paths[1:], ()
     cases = _cases(paths, qrels, runs, only, topics)

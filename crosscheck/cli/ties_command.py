@@ -1,4 +1,4 @@
-"""``crosscheck ties``: how much of a score is the luck of tied documents."""
+"""``crosscheck ties``: the dependence of scores on the order of tied documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["command"]
     default="trec_eval-9.0.8",
     show_default=True,
     metavar="SPEC",
-    help="Profile or AXIS=VALUE,...; its score precision says what is tied.",
+    help="Profile or AXIS=VALUE,...; its score precision decides which documents are tied.",
 )
 @common_options
 def command(
@@ -30,7 +30,8 @@ def command(
     verbose: bool,
     quiet: bool,
 ) -> int:
-    """Worst, best and expected value of every query over all orders of documents with equal scores."""
+    """Show the worst, best and expected value of every query over all orders of documents with equal
+    scores."""
     from crosscheck.cli.output import parse_targets, write_reports
     from crosscheck.studies import tie_sensitivity
 

@@ -18,9 +18,9 @@ class Aligned:
     """One backend's values over a list of topics.
 
     Attributes:
-        values: NaN where ``present`` is False, and where the value is NaN.
+        values: one per topic; NaN if ``present`` is False or the value is NaN.
         present: whether the backend gave the topic a value.
-        mean: its own mean; None where it computes none.
+        mean: its own mean; None if it computes none.
         decimals: decimals it printed, or None for full precision.
     """
 
@@ -32,15 +32,15 @@ class Aligned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Differences:
-    """Reference against candidate, one entry per topic that either side has a value for.
+    """Comparison of reference and candidate, one entry per topic for which either side has a value.
 
     Attributes:
         topics: their ids in byte order.
-        match: both have a value and the values agree; mismatch: both have one and they do not.
+        match: both have a value and the values agree; mismatch: both have one and they differ.
         missing: one side has no value.
-        abs_diff, ulp: NaN and -1 where a side has no value or is NaN.
+        abs_diff, ulp: NaN and -1 if a side has no value or is NaN.
         reference_mean, candidate_mean: own means, else trec_eval's over the side's values.
-        mean_match: whether these agree (True where neither side has a mean).
+        mean_match: whether these agree (True if neither side has a mean).
     """
 
     topics: tuple[bytes, ...]
@@ -91,9 +91,9 @@ def equal(
 ) -> BoolArray:
     """Whether values agree: both NaN, the same infinity, or within the absolute tolerance (one, or one each).
 
-    Where one side was printed with some decimals (the fewer where both were), half a unit of the last digit
-    is allowed as well: a value in the middle of two printed numbers agrees with both, because tools round it
-    up, or to even, or as its bits are.
+    If a side was printed with some decimals (the fewer if both were), half a unit of the last digit is
+    allowed as well. A value halfway between two printed numbers agrees with both, because tools round it up,
+    to even, or by its binary value.
     """
     with np.errstate(invalid="ignore"):
         if decimals is not None:
@@ -113,15 +113,15 @@ def differ(
 ) -> Differences:
     """Compare two backends' values of one measure on one run.
 
-    Where one side gives nothing but a mean, only the means are compared.
+    If one side has only a mean, only the means are compared.
 
     Args:
-        tolerance: absolute; 0.0 asks for the same bits.
+        tolerance: absolute; 0.0 requires the same bits.
         aggregate: the measure's summary over queries, for a side that has none of its own.
     """
     topics = tuple(sorted(reference.values.keys() | candidate.values.keys()))
     if any(not side.values and side.mean is not None for side in (reference, candidate)):
-        topics = ()  # One side has nothing but a mean: only the means can be compared.
+        topics = ()  # One side has only a mean, so only the means can be compared.
     ours, theirs = align(reference, topics), align(candidate, topics)
     both = ours.present & theirs.present
     printed = coarser(ours.decimals, theirs.decimals)
@@ -156,11 +156,11 @@ def _mean(side: MeasureValues, aggregate: Aggregate) -> float | None:
 def _means_match(
     sides: tuple[MeasureValues, MeasureValues], means: tuple[float | None, float | None], tolerance: float
 ) -> bool:
-    """Whether both sides have the same mean, as far as the digits of it or of its values say."""
+    """Whether both sides have the same mean, within the precision of its digits or those of the values."""
     reference, candidate = means
     if reference is None or candidate is None:
         return reference is candidate
-    # The last bits of a mean depend on how it was added up, which no tolerance of 0 is meant to judge.
+    # The last bits of a mean depend on the order of addition, which a tolerance of 0 does not include.
     slack = max(tolerance, 1e-9)
     # A mean over printed values carries their rounding, in any direction.
     slack += sum(_half(side.decimals) for side in sides if side.mean is None)
@@ -169,7 +169,7 @@ def _means_match(
 
 
 def coarser(*decimals: int | None) -> int | None:
-    """The fewest decimals that any side was printed with; None where none was."""
+    """The fewest decimals of any printed side; None if no side was printed."""
     return min((number for number in decimals if number is not None), default=None)
 
 

@@ -1,4 +1,4 @@
-"""Declared mismatches held against what happened, strictly."""
+"""Strict comparison of declared mismatches with the outcomes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Verdict:
     """Whether an outcome was expected.
 
     Attributes:
-        stale: it was declared to be otherwise, and the declaration no longer holds.
-        reason: of the declaration that it met; message: why it is unexpected.
+        stale: whether a declaration for it no longer holds.
+        reason: that of the declaration it meets; message: the reason why it is unexpected.
     """
 
     expected: bool
@@ -29,7 +29,7 @@ class Verdict:
 def find_expectation(
     expectations: Sequence[Expectation], candidate: str, measure: str, run: str
 ) -> Expectation | None:
-    """The declaration for this comparison; one that names the run goes before one for every run."""
+    """The declaration for this comparison; one that names the run takes precedence over one for every run."""
     fitting = [
         e for e in expectations if e.candidate == candidate and e.measure == measure and e.run in (run, None)
     ]
@@ -44,12 +44,11 @@ def judge(
     strength: Strength | None = None,
     whole: bool = True,
 ) -> Verdict:
-    """Hold an outcome against its declaration.
+    """Compare an outcome with its declaration.
 
     Args:
-        causes, strength: of the diagnosis, for a mismatch. The strength counts where the declaration names
-            one.
-        whole: False where only some queries were compared; then a declared mismatch may well not show.
+        causes, strength: of the diagnosis, for a mismatch. The strength counts if the declaration names one.
+        whole: False if only some queries were compared; a declared mismatch may then not appear.
     """
     if outcome == "unsupported":
         return Verdict(expected=True)

@@ -1,1 +1,1 @@
-"""Why two backends differ: counterfactual recomputation under other conventions until the numbers agree."""
+"""Diagnosis of why two backends differ: recomputation under other conventions until the numbers agree."""

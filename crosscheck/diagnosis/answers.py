@@ -1,4 +1,4 @@
-"""Answers to why values differ, the strongest kind first; see :mod:`crosscheck.diagnosis.diagnose`."""
+"""Explanations of why values differ, the strongest kind first; see :mod:`crosscheck.diagnosis.diagnose`."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ __all__ = [
     "whole",
 ]
 
-#: Most axes that one explanation may change.
+#: Maximum number of axes that one explanation may change.
 MAX_AXES = 4
 
-#: By number of changed axes: differing queries that there must be for an explanation of everything, and that
-#: one of a part must meet. There are thousands of combinations of three and four axes, and some of them give
-#: any one value by coincidence.
+#: By number of changed axes: number of differing queries required for a full explanation, and number that a
+#: partial one must give. There are thousands of combinations of three and four axes, and some of them give
+#: any single value by chance.
 _FOR_ALL = {1: 0, 2: 0, 3: 3, 4: 6}
 _FOR_PART = {1: 2, 2: 2, 3: 6, 4: 12}
 
@@ -50,10 +50,10 @@ class Answer:
     """An explanation of the values, or of a part of them.
 
     Attributes:
-        used: the explanations given; others: those that do as well; tried: of how many, where they were
+        used: the explanations given; others: those that fit as well; tried: number of explanations tried, if
             counted.
         tied: queries whose value some order of the tied documents gives.
-        caveat: why it is no more than it is; rivals: other formulas that do as well.
+        caveat: the reason why it is not stronger; rivals: other formulas that fit as well.
     """
 
     strength: Strength
@@ -71,7 +71,7 @@ class Answer:
 
 
 def whole(question: Question) -> Answer | None:
-    """One set of conventions that reproduces everything, of the smallest size and the likeliest."""
+    """One set of conventions that reproduces everything: the likeliest of the smallest size."""
     if question.foreign:
         return None
     search = question.search
@@ -84,7 +84,7 @@ def whole(question: Question) -> Answer | None:
 
 
 def _unlikeliness(question: Question, explanation: Explanation) -> int:
-    """Sorts explanations of equal size by the priorities of their causes; a doubtful one falls back."""
+    """Sort key of explanations of equal size, by the priorities of their causes; doubtful ones come later."""
     differing = question.mismatching if question.mismatching.any() else slice(None)
     return sum(
         cause.priority + cause.doubt * bool(cause.doubtful(question.situation)[differing].all())
@@ -93,7 +93,7 @@ def _unlikeliness(question: Question, explanation: Explanation) -> int:
 
 
 def noise(question: Question) -> Answer:
-    """Other last bits: those of single precision where all values are exactly so, else no rule."""
+    """Differences in the last bits: single precision if all values have it exactly, else no rule."""
     changed = (RESULT_PRECISION, ResultPrecision.FLOAT32)
     single, observed = question.search.explanation(changed), question.observed
     values = question.situation.evaluated(single.conventions).values
@@ -102,7 +102,7 @@ def noise(question: Question) -> Answer:
 
 
 def by_order(question: Question) -> Answer | None:
-    """An order of the tied documents for every query that differs, where the mean follows from the values."""
+    """An order of the tied documents for every query that differs, if the mean follows from the values."""
     if question.foreign or not question.differing or not (question.leak or _mean_follows(question)):
         return None
     if not all(question.orders.give(query) for query in np.flatnonzero(question.mismatching).tolist()):
@@ -112,7 +112,8 @@ def by_order(question: Question) -> Answer | None:
 
 
 def _mean_follows(question: Question) -> bool:
-    """Whether the own mean is the reference's summary of the own values, as far as these are printed."""
+    """Whether the reported mean is the reference's summary of the reported values, within their printed
+    digits."""
     situation, observed = question.situation, question.observed
     if observed.mean is None:
         return True
@@ -127,12 +128,13 @@ def _mean_follows(question: Question) -> bool:
 
 
 def piecewise(question: Question) -> Answer:
-    """No single set of conventions: explain group by group, then by orders of tied documents."""
+    """The answer if no single set of conventions fits: parts of the queries are explained by different sets,
+    and the rest by orders of tied documents."""
     search, left = question.search, question.mismatching.copy()
     agreeing = question.considered & ~question.mismatching
     used: list[Explanation] = []
     for size in range(1, MAX_AXES + 1) if search.judge_cells else ():
-        # An explanation that changes a query which agrees is contradicted by that query.
+        # An explanation that changes an agreeing query is contradicted by it.
         if left.sum() < _FOR_PART[size]:
             break
         consistent = search.partial_of_size(size, agreeing)
@@ -176,14 +178,14 @@ def _mean_between(question: Question) -> bool:
 
 
 def unexplained(question: Question) -> Answer:
-    """Nothing fits."""
+    """The answer if nothing fits."""
     return Answer("none", [UNEXPLAINED], [], [], question.nowhere)
 
 
 def explained(
     question: Question, labels: list[str], proofs: Sequence[Explanation] = (), tried: int = 0
 ) -> Answer:
-    """An answer that fits everything: proved where enough queries differ, else consistent."""
+    """An answer that fits everything: proved if enough queries differ, else consistent."""
     fits = f"{len(proofs):,} of {tried:,} sets of conventions {'gives' if len(proofs) == 1 else 'give'}"
     strength: Strength = "consistent"
     rivals: list[str] = []

@@ -1,6 +1,6 @@
-"""Why two implementations can differ: the axes, and what no axis yields.
+"""Causes of differences between implementations: the axes, and labels without an axis.
 
-A label without an axis stands here, as a ``Label`` in capitals; nothing else lists them.
+A label without an axis is defined here, as a ``Label`` in capitals; there is no other list of them.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ CROSS_QUERY_LEAK = Label(
     summary="a query's value depends on which other queries are evaluated with it",
     prose="""\
 A query evaluated alone and the same query evaluated together with others must have the same value. An audit
-asks for both. Where a backend computes query by query and its mean is not the mean of its values (nor that
-sum over any other number of queries), data leaks from one query into another. trectools 0.0.50 does this in
-Rprec under pandas 3: it joins on the docno alone, so a document relevant for one query counts for all.
+tests both. If a backend computes query by query and its mean is not the mean of its values (nor their sum
+over any other number of queries), data leaks from one query into another. trectools 0.0.50 does this in Rprec
+under pandas 3: it joins on the docno alone, so a document relevant for one query counts for all.
 """,
     example=Example(
         qrels=("1 0 a 1", "2 0 b 1"),
@@ -30,10 +30,10 @@ Rprec under pandas 3: it joins on the docno alone, so a document relevant for on
         says=(
             "Rprec is 1.0 for query 1 and 0.0 for query 2, mean {}; the leak makes the mean 1.0. In ranx a "
             "query without\nrelevant documents makes bpref divide by zero, which ends the loop: the queries "
-            "behind it count 0."
+            "after it count 0."
         ),
     ),
-    way_out="none but a fixed version of the tool.",
+    way_out="use a fixed version of the tool.",
     needs="queries that share documents, or without relevant ones",
 )
 

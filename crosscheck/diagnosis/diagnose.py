@@ -41,10 +41,10 @@ __all__ = ["MAX_AXES", "Diagnosed", "diagnose", "identify"]
 
 
 def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None:
-    """Conventions that reproduce everything a backend says; None where no known set does.
+    """Conventions that reproduce all values of a backend; None if no known set does.
 
-    Tries those of ``situation.base`` first, then changes of one and of two axes. Where there is nothing but a
-    mean, that is what they must reproduce.
+    Tries those of ``situation.base`` first, then changes of one and of two axes. If there is only a mean,
+    they must reproduce that.
     """
     all_topics = situation.rankings.pairing.all_topics
     observed = align(values, all_topics)
@@ -58,11 +58,11 @@ def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None
 
 
 def diagnose(situation: Recomputer, differences: Differences, candidate: MeasureValues) -> Diagnosed:
-    """Why the candidate differs from the reference.
+    """Explain why the candidate differs from the reference.
 
     Args:
         situation: the run, the measure and the conventions that reproduce the reference.
-        differences: of reference and candidate; must not agree.
+        differences: between reference and candidate; there must be some.
         candidate: the candidate's values.
     """
     known = as_spelt_here(candidate, situation.rankings.pairing.all_topics)

@@ -1,9 +1,10 @@
-"""Evidence a reader can check by hand: the documents whose place or gain makes a value another one.
+"""Evidence that readers can check by hand: the documents whose rank or gain changes a value.
 
-A document adds to a value as much as is lost without its judgement, with everything else where it is: the
-measure itself is computed once more. What it adds under one set of conventions less what it adds under
-another is its part in the difference. Documents that stay where they are have one only through others, unless
-the formula weighs them in another way (:attr:`crosscheck.axes.base.Axis.weighs`), and not all by one factor.
+The contribution of a document to a value is the loss of value without its judgement, with everything else
+unchanged; the measure itself is computed again. Its contribution under one set of conventions minus that
+under another is its part of the difference. For a document that keeps its rank, that part comes from other
+documents only, unless the formula changes the weights of single documents
+(:attr:`crosscheck.axes.base.Axis.weighs`) by different factors.
 """
 
 from __future__ import annotations
@@ -30,21 +31,21 @@ from crosscheck.results import TiedDocument, number
 
 __all__ = ["culprits"]
 
-#: Differences of what documents add that are no more than arithmetic.
+#: Differences of contributions up to this size are rounding errors.
 _NOTHING = 1e-12
 
 
 def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: int = 6) -> list[TiedDocument]:
-    """The documents of one query that make its value another one, the largest part in the difference first.
+    """The documents of one query that change its value, largest part of the difference first.
 
     Args:
         query: index into the universe.
-        candidate: the conventions that the reference's are held against.
+        candidate: the conventions to compare with the reference's.
     """
     part = part_of(situation.rankings, [query])
     base, measure = situation.base, situation.measure
     if any(len(part.reread(c).pairing.topics) != 1 for c in (base, candidate)):
-        return []  # it is not judged, or has no results, or is read as another query
+        return []  # not judged, without results, or read as another query
     ours, theirs = (_Ranking(part, measure, c) for c in (base, candidate))
     every = {**ours.places, **theirs.places}
     moved = {line for line in every if ours.places.get(line) != theirs.places.get(line)}
@@ -58,13 +59,13 @@ def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: i
 
 
 def _weighed_as(base: Conventions, candidate: Conventions) -> Conventions:
-    """The candidate's conventions with those weights of single documents that the base has."""
+    """The candidate's conventions with the base's weights of single documents."""
     changed = candidate.changes_from(base)
     return candidate.with_changes(**{name: base.plain(name) for name in changed if axis_named(name).weighs})
 
 
 def _reweighted(before: _Ranking, after: _Ranking) -> set[int]:
-    """The documents of one ranking whose share of the value another formula changes."""
+    """The documents of one ranking whose share of the value differs under another formula."""
     if before.conventions == after.conventions:
         return set()
     old, new = ({line: ranking.adds(line) for line in ranking.places} for ranking in (before, after))
@@ -81,7 +82,8 @@ def _total(adds: Mapping[int, float]) -> float:
 
 
 class _Place(NamedTuple):
-    """Where a judged document stands, and as what: ``after`` so many others, one of ``size`` tied ones."""
+    """The position of a judged document: the number of documents above its group of ties (``after``) and the
+    ``size`` of the group."""
 
     rank: int
     after: int
@@ -90,11 +92,11 @@ class _Place(NamedTuple):
 
 
 class _Ranking:
-    """The ranking of one query under some conventions; documents are known by their lines of the input.
+    """The ranking of one query under some conventions; documents are identified by their lines of the input.
 
     Attributes:
-        conventions: with what the measure itself sets.
-        places: of the documents with a judgement that counts.
+        conventions: including those that the measure itself sets.
+        places: those of the documents with a judgement that counts.
     """
 
     def __init__(self, rankings: Rankings, measure: Measure, conventions: Conventions) -> None:
@@ -116,7 +118,7 @@ class _Ranking:
         self._adds: dict[int, float] = {}
 
     def adds(self, line: int) -> float:
-        """How much the value loses without the judgement of a document; 0 beyond the cutoff."""
+        """The loss of value without the judgement of a document; 0 below the cutoff."""
         if line not in self._adds:
             self._adds[line] = self._difference(line)
         return self._adds[line]
@@ -137,16 +139,16 @@ class _Ranking:
 
     @cached_property
     def _only_relevant(self) -> bool:
-        """Whether documents of level 0 and below add nothing, seen by leaving out all of them."""
+        """Whether documents of level 0 and below contribute nothing, tested by leaving out all of them."""
         return self._value_of(self._judged.rel > 0) == self._value
 
     def _value_of(self, kept: BoolArray) -> float:
         with np.errstate(all="ignore"):
             value = float(value_of(self._judged.only(kept), self.measure, self.conventions)[0])
-        return value if math.isfinite(value) else 0.0  # without that document there is nothing to measure
+        return value if math.isfinite(value) else 0.0  # without that document the measure has no value
 
     def rank(self, line: int) -> int | None:
-        """Where a document stands, judged or not; None where the measure does not see it."""
+        """The rank of a document, judged or not; None if the measure does not see it."""
         if line in self.places:
             return int(self.places[line].rank)
         judged = set(self.read.pairing.run.lines[self.read.pairing.rows].tolist())
@@ -161,7 +163,7 @@ class _Ranking:
 
 
 def _record(line: int, part: Rankings, ours: _Ranking, theirs: _Ranking) -> TiedDocument:
-    # As the input has it; a document that a tool appends to the ranking is in that tool's input only.
+    # In the original input; a document that a tool appends to the ranking is in that tool's input only.
     pairing = next(p.pairing for p in (part, ours.read, theirs.read) if line in p.pairing.run.lines)
     row = int(np.flatnonzero(pairing.run.lines == line)[0])
     levels = dict(zip(pairing.rows.tolist(), pairing.rels.tolist(), strict=True))

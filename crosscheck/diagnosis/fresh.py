@@ -1,4 +1,4 @@
-"""A diagnosis held against fresh inputs: what was found must predict what the candidate says of them."""
+"""Test of a diagnosis on fresh inputs: the conventions found must predict the candidate's values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from crosscheck.results import Diagnosis, FreshInputs, Number, number
 
 __all__ = ["held_against", "predicted"]
 
-#: Lines that are shown of an input which contradicts.
+#: Number of lines shown of an input that contradicts the diagnosis.
 _SHOWN = 200
 
 
@@ -28,12 +28,12 @@ def predicted(
     conventions: Conventions,
     answer: MeasureValues | BackendError,
 ) -> FreshInputs:
-    """How many of some inputs come out as conventions say.
+    """Number of inputs whose values the conventions predict.
 
     Args:
-        rankings: all inputs, as they were asked in one call.
+        rankings: all inputs, as passed in one call.
         inputs: the queries of each.
-        answer: the candidate's.
+        answer: that of the candidate.
     """
     asked = len(inputs)
     if isinstance(answer, BackendError):
@@ -64,7 +64,7 @@ def predicted(
 
 
 def held_against(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
-    """The diagnosis with what fresh inputs say of it: one that they contradict is not proved."""
+    """The diagnosis with the result on fresh inputs: it is not proved if they contradict it."""
     if fresh.met == fresh.asked and fresh.failure is None:
         said = f"confirmed on {fresh.met} of {fresh.asked} fresh inputs"
         return replace(diagnosis, fresh=fresh, explanation=_with(diagnosis.explanation, said))

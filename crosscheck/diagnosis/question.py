@@ -1,4 +1,5 @@
-"""The question of a diagnosis: values, where they differ, and what shows before anything is recomputed."""
+"""The question of a diagnosis: the values, the differing queries, and facts known before any
+recomputation."""
 
 from __future__ import annotations
 
@@ -28,10 +29,10 @@ class Question:
 
     Attributes:
         observed: the candidate's values over all topics.
-        considered: queries that either side has a value for; mismatching: those that differ.
-        foreign: differing topics that neither run nor qrels know: nothing can reproduce them.
-        leak: the candidate's mean is not a mean of its own values.
-        orders: what the order of tied documents can make of the values.
+        considered: queries for which either side has a value; mismatching: those that differ.
+        foreign: differing topics that are in neither run nor qrels: nothing can reproduce them.
+        leak: whether the candidate's mean is not a mean of its own values.
+        orders: the values that orders of tied documents can give.
     """
 
     situation: Recomputer
@@ -45,7 +46,7 @@ class Question:
 
     @classmethod
     def of(cls, situation: Recomputer, differences: Differences, candidate: MeasureValues) -> Question:
-        """The question behind the arguments of :func:`crosscheck.diagnosis.diagnose.diagnose`."""
+        """The question given by the arguments of :func:`crosscheck.diagnosis.diagnose.diagnose`."""
         all_topics = situation.rankings.pairing.all_topics
         observed = align(candidate, all_topics)
         matching = zip(differences.topics, differences.match.tolist(), strict=True)
@@ -75,7 +76,8 @@ class Question:
 
 
 def is_noise(differences: Differences, observed: Aligned) -> bool:
-    """Every difference is a few representable numbers wide, in the candidate's precision; none is absent."""
+    """Whether every difference is at most a few representable numbers, in the candidate's precision, and no
+    value is missing."""
     if differences.missing.any() or not differences.mismatch.any():
         return False
     if in_single_precision(observed.values[observed.present]):
@@ -90,7 +92,8 @@ def is_noise(differences: Differences, observed: Aligned) -> bool:
 
 
 def _leaks(situation: Recomputer, observed: Aligned) -> bool:
-    """Whether the own mean is no mean of the own values, over any number of queries."""
+    """Whether the reported mean differs from the mean of the reported values for every plausible number of
+    queries."""
     if observed.mean is None or not observed.present.any():
         return False
     about, rankings = situation.family, situation.rankings
@@ -109,7 +112,7 @@ def _leaks(situation: Recomputer, observed: Aligned) -> bool:
 
 
 def _other_summaries(situation: Recomputer) -> list[Recomputer]:
-    """The same with other summaries than the mean, where they can differ from it."""
+    """The same for summaries other than the mean, if they can differ from it."""
     if not AVERAGING.gate(situation).any():
         return []
     summaries = AVERAGING.other_options(situation)

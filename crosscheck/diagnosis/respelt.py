@@ -1,4 +1,4 @@
-"""Query ids that a candidate writes in another way than the run does: 7 for 07, 12 for 2010-12."""
+"""Query ids that a candidate spells differently from the run: 7 for 07, 12 for 2010-12."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ __all__ = ["as_spelt_here", "with_other_spelling"]
 
 
 def as_spelt_here(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[Ids, MeasureValues] | None:
-    """The values under the ids of run and qrels, and the rule by which they meet; None where all ids are
-    known, or no rule gives each unknown one a topic of its own that has no value yet."""
+    """The values under the ids of run and qrels, and the rule by which these match.
+
+    None if all ids are known, or if no rule gives each unknown id its own topic without a value.
+    """
     foreign = candidate.values.keys() - set(topics)
     free = [topic for topic in topics if topic not in candidate.values]
     for ids in (rule for rule in Ids if rule is not Ids.EXACT and foreign):
@@ -33,12 +35,12 @@ def as_spelt_here(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[
 def with_other_spelling(
     ids: Ids, differences: Differences, candidate: MeasureValues, rest: Diagnosed | None
 ) -> Diagnosed:
-    """The diagnosis of values whose ids are written in another way.
+    """The diagnosis of values whose ids are spelt differently.
 
     Args:
-        differences: of reference and candidate, before its ids were understood.
+        differences: between reference and candidate, before its ids were matched.
         candidate: its values, under the ids of the run.
-        rest: why these values differ from the reference, None where they do not.
+        rest: the diagnosis of these values, None if they agree with the reference.
     """
     values = np.array(list(candidate.values.values()), np.float64)
     several = differences.missing.sum() >= 2 * NEEDED_ON and len(np.unique(values)) > 1

@@ -1,4 +1,4 @@
-"""How much of a value is luck: worst, best and expected value over all orders of tied documents."""
+"""Sensitivity of a value to ties: worst, best and expected value over all orders of tied documents."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["TieRange", "range_of", "tie_range"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TieRange:
-    """One measure over all orders of tied documents; arrays over all topics, NaN where there is no value.
+    """One measure over all orders of tied documents; arrays over all topics, NaN if there is no value.
 
     Attributes:
         value: under the conventions' own tie rule.
-        worst, best: the lowest and the highest value that any order gives; None where the measure has no
-            order that is known to give these.
-        expected: the mean over all orders (McSherry and Najork 2008); None where the measure has no exact
-            form of it.
+        worst, best: the lowest and the highest value that any order gives; None if no order of the measure is
+            known to give them.
+        expected: the mean over all orders (McSherry and Najork 2008); None if the measure has no exact form
+            of it.
         present: queries with a value.
-        refused: why ``worst`` and ``best``, or ``expected``, are None.
+        refused: the reason why ``worst`` and ``best``, or ``expected``, are None.
     """
 
     value: FloatArray
@@ -38,7 +38,7 @@ class TieRange:
 
     @property
     def open(self) -> BoolArray:
-        """Queries whose value depends on the order of tied documents, as far as worst and best say."""
+        """Queries whose value depends on the order of tied documents, by ``worst`` and ``best``."""
         if self.best is None or self.worst is None:
             return np.zeros(len(self.present), np.bool_)
         with np.errstate(invalid="ignore"):
@@ -46,17 +46,17 @@ class TieRange:
 
 
 def tie_range(rankings: Rankings, measure: Measure, conventions: Conventions) -> TieRange:
-    """The values of a measure over all orders of documents that its conventions leave tied.
+    """The values of a measure over all orders of documents tied under its conventions.
 
     Raises:
-        InputError: a document stands twice under a query, and the conventions refuse that.
+        InputError: a document occurs twice under a query, and the conventions refuse that.
         UsageError: the conventions order by a rank column that the run does not have.
     """
     return range_of(Recomputer(rankings, measure, conventions))
 
 
 def range_of(situation: Recomputer) -> TieRange:
-    """As :func:`tie_range`, for the conventions of a situation; recomputations are kept there."""
+    """As :func:`tie_range`, for the conventions of a recomputer, which caches the results."""
 
     refused = dict.fromkeys(
         why

@@ -1,4 +1,4 @@
-"""A diagnosis in records and in words."""
+"""Diagnoses as records and in words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Diagnosed:
 
     Attributes:
         labels: topic id -> labels, for every topic that differs.
-        conventions: topic id -> the conventions that reproduce it, where some do.
+        conventions: topic id -> the conventions that reproduce it, if any do.
     """
 
     diagnosis: Diagnosis
@@ -112,7 +112,7 @@ def _in_words(situation: Recomputer, answer: Answer) -> str:
 
 
 def _separating(chosen: Sequence[Explanation], others: Sequence[Explanation]) -> str | None:
-    """What input would tell the explanations apart."""
+    """The input that would distinguish the explanations, in words."""
     if not others:
         return None
     known = {label: value for e in chosen for label, value in zip(e.labels, e.axes.values(), strict=True)}

@@ -1,1 +1,1 @@
-"""Evaluation of inputs that are large or many: runs streamed from their files, and spread over workers."""
+"""Evaluation of large or many inputs: runs streamed from their files and spread over workers."""

@@ -1,4 +1,4 @@
-"""Runs and judgements from whatever a Python program has: files, dicts, data frames, columns."""
+"""Runs and judgements from any form that a Python program has: files, dicts, data frames, columns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ QrelsLike: TypeAlias = (
 )
 RunLike: TypeAlias = Run | str | PathLike[str] | Mapping[Any, Mapping[Any, Any]] | Frame | Columns
 
-#: Names that a column may have: ours, ir_measures' and PyTerrier's.
+#: Names that a column may have: crosscheck's, ir_measures' and PyTerrier's.
 _TOPIC = ("query", "query_id", "qid", "topic")
 _DOCNO = ("docid", "doc_id", "docno")
 _SCORE = ("score", "similarity")
@@ -61,7 +61,7 @@ def as_qrels(given: QrelsLike, *, subtopics: bool = False) -> Qrels:
     """Judgements from any form that :func:`crosscheck.evaluate` takes; errors as :func:`as_run`.
 
     Args:
-        subtopics: read the judgements per subtopic too, where there are any; see
+        subtopics: also read judgements per subtopic, if there are any; see
             :func:`crosscheck.formats.trec.read_qrels`.
     """
     if isinstance(given, Qrels):
@@ -75,7 +75,7 @@ def as_qrels(given: QrelsLike, *, subtopics: bool = False) -> Qrels:
 
 
 def file_of(given: RunLike) -> str | None:
-    """The path where a run is given as one, else None."""
+    """The path of a run that is given as a path, else None."""
     return fspath(given) if isinstance(given, str | PathLike) else None
 
 
@@ -86,12 +86,12 @@ def _path(given: Any) -> str:
 def _columns(
     given: Any, value: str, names: Sequence[str], source: str, *, subtopics: bool = False
 ) -> dict[str, Any] | None:
-    """The columns of a frame or tuple, or None where it is neither."""
+    """The columns of a frame or tuple, or None for anything else."""
     if isinstance(given, tuple):
         if len(given) == 4 and value == "rel":
             return dict(zip(("query", "subtopic", "docid", value), given, strict=True))
         if len(given) != 3:
-            more = "; or four, with subtopics behind the topics" if value == "rel" else ""
+            more = "; or four, with subtopics after the topics" if value == "rel" else ""
             raise InputError(
                 f"a tuple of {len(given)}",
                 path=source,
@@ -108,7 +108,7 @@ def _columns(
 
 
 def _table(frame: Any) -> Any:
-    """The frame itself where its columns can be read by name, else as a pyarrow table."""
+    """The frame itself if its columns can be read by name, else a pyarrow table of it."""
     if hasattr(frame, "column_names") or hasattr(frame, "columns"):
         return frame
     try:

@@ -1,4 +1,4 @@
-"""Executors of other people: any of :mod:`concurrent.futures`, or the workers of a dask cluster."""
+"""Executors from outside: any of :mod:`concurrent.futures`, or the workers of a dask cluster."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _PATIENCE = 10.0
 class Submitted:
     """Work done by an executor, which stays open.
 
-    One with a method ``check`` is asked now and then, while a result is waited for, whether it can come.
+    If the executor has a method ``check``, it is called from time to time while a result is awaited. It
+    raises an error if the result cannot come.
     """
 
     def __init__(self, executor: Executor) -> None:
@@ -33,7 +34,7 @@ class Submitted:
     def results(
         self, function: Callable[..., _Result], parts: Sequence[tuple[Any, ...]]
     ) -> Iterator[_Result]:
-        """``function(*part)`` of every part, in order; the rest is cancelled when one fails.
+        """``function(*part)`` for every part, in order; the rest is cancelled when one fails.
 
         Raises:
             ResourceError: the executor lost its workers.
@@ -77,7 +78,7 @@ def _lost(error: BaseException) -> ResourceError:
 
 @contextmanager
 def open_executor(name: str) -> Iterator[Executor | None]:
-    """The executor of a name, closed at the end.
+    """The executor with this name, closed at the end.
 
     Args:
         name: ``processes`` (None is given, which lets :func:`evaluate_runs` choose), or ``dask:ADDRESS``
@@ -108,7 +109,7 @@ def _dask(address: str) -> Iterator[Executor]:
     except (OSError, ValueError) as error:
         raise UsageError(f"no dask scheduler answers at {address}: {error}") from None
     for logger in filter(lambda name: name.startswith("distributed"), logging.root.manager.loggerDict):
-        logging.getLogger(logger).setLevel(logging.CRITICAL)  # a lost worker is said once, by us
+        logging.getLogger(logger).setLevel(logging.CRITICAL)  # we report a lost worker once ourselves
     with client:
         executor = _DaskExecutor(client, address)
         executor.wait_for_workers()
@@ -120,20 +121,20 @@ class _DaskExecutor(Executor):
 
     def __init__(self, client: Any, address: str) -> None:
         self._client, self._address = client, address
-        # Not pure: the same arguments may mean another file content tomorrow.
+        # Not pure: the file behind the same arguments may change.
         self._inner: Executor = client.get_executor(pure=False)
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         return self._inner.submit(function, *args, **kwargs)
 
     def check(self) -> None:
-        """Raises ResourceError where the scheduler is gone, or has been without workers for some time."""
+        """Raise ResourceError if the scheduler is gone, or has been without workers for some time."""
         if self._client.status != "running":
             raise ResourceError(f"the dask scheduler at {self._address} is gone", hint="start it again")
         self.wait_for_workers()
 
     def wait_for_workers(self) -> None:
-        """Raises ResourceError where none is there, and none comes for some time."""
+        """Raise ResourceError if there are no workers and none appear for some time."""
         try:
             self._client.wait_for_workers(1, timeout=_PATIENCE)
         except Exception:  # dask's and tornado's time-outs, and whatever a lost connection raises

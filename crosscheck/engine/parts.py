@@ -1,4 +1,4 @@
-"""Judged parts of one run, and the run that they make together."""
+"""Judged parts of one run, and their combination into the run."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class NotStreamable(Exception):
 
 
 class Part(NamedTuple):
-    """Some whole topics of a run, judged.
+    """Several whole topics of a run, judged.
 
     Attributes:
         topics: ids of the retrieved topics, judged or not; sizes: number of documents of each.
-        judged: the judged rankings of those that the qrels have, in the order of ``topics``.
+        judged: the judged rankings of those topics that are in the qrels, in the order of ``topics``.
         tag: run id on the last line.
     """
 
@@ -39,7 +39,7 @@ def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
     """Parts of one run as one, topics in byte order.
 
     Raises:
-        NotStreamable: a topic stands in two parts, or there is no part at all.
+        NotStreamable: a topic occurs in two parts, or there are no parts.
     """
     parts = list(parts)
     ids = list(chain.from_iterable(part.topics for part in parts))
@@ -63,10 +63,10 @@ def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
 def _renumbered(
     parts: list[JudgedRankings], number: IntArray, judgements: PooledJudgements
 ) -> JudgedRankings:
-    """The parts as one, in which the topics have new numbers.
+    """The parts as one, with new numbers for the topics.
 
     Args:
-        judgements: those of all topics; they stand for the parts' own where no convention has changed these.
+        judgements: those of all topics; they replace the parts' own if no convention has changed these.
     """
     before = np.cumsum([0, *(part.num_topics for part in parts)]).tolist()
 
@@ -104,7 +104,7 @@ def _renumbered(
 
 
 def _stable_order(topic: IntArray) -> IntArray | slice:
-    """What brings entries into the order of their topics; nothing where they stand in it."""
+    """Stable argsort by topic; slice(None) if already sorted."""
     if (topic[1:] >= topic[:-1]).all():
         return slice(None)
     return np.argsort(topic, kind="stable")

@@ -21,10 +21,10 @@ _GZIP = b"\x1f\x8b"
 
 
 def byte_ranges(path: str, count: int) -> list[tuple[int, int]]:
-    """Up to ``count`` ranges of about the same size that together are the file.
+    """Up to ``count`` ranges of about equal size that cover the file.
 
-    Each but the first starts at a line whose topic differs from the line before. One range where the file
-    is no plain text of lines.
+    Each range but the first starts at a line whose topic differs from that of the line before. One range if
+    the file is not plain text in lines.
 
     Raises:
         InputError: the file cannot be read.
@@ -41,14 +41,14 @@ def byte_ranges(path: str, count: int) -> list[tuple[int, int]]:
 
 
 def _next_topic(file: BinaryIO, position: int) -> int:
-    """Where the first topic starts that begins behind a position; the end of the file where none does."""
+    """Start of the first topic that begins after a position; the end of the file if there is none."""
     file.seek(position)
     file.readline(LONGEST_LINE)
     current: bytes | None = None
     while True:
         start = file.tell()
         line = file.readline(LONGEST_LINE)
-        if len(line) == LONGEST_LINE:  # no text, which whoever reads it will say
+        if len(line) == LONGEST_LINE:  # not text; the reader will report it
             return 0
         columns = line.split(maxsplit=1)
         if not line or (columns and current not in (None, columns[0])):
@@ -62,8 +62,8 @@ def judged_range(
     """The topics of one range, judged.
 
     Raises:
-        NotStreamable: the run must be read as a whole; also where a line cannot be read, because only
-            then is it known which one it is.
+        NotStreamable: the run must be read as a whole; also if a line cannot be read, because its number is
+            known only then.
     """
     try:
         with open(reading.path, "rb") as file:
@@ -74,7 +74,7 @@ def judged_range(
 
 
 class _Range:
-    """The bytes of a file between two positions, as far as the block reader asks for them."""
+    """The bytes of a file between two positions, with the methods that the block reader needs."""
 
     def __init__(self, file: BufferedReader, start: int, end: int) -> None:
         file.seek(start)

@@ -44,10 +44,10 @@ __all__ = [
 
 _Result = TypeVar("_Result")
 
-#: Called with the number of runs that are done and the number of all.
+#: Called with the number of runs that are done and the number of all runs.
 Progress = Callable[[int, int], None]
 
-#: Below so many bytes of runs, starting workers takes longer than they save.
+#: Below this many bytes of runs, starting workers takes longer than they save.
 _WORTH_WORKERS = 50 << 20
 #: Shards per worker: more even out runs of different size, fewer send the judgements less often.
 _SHARDS = 4
@@ -55,14 +55,14 @@ _SHARDS = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunValues:
-    """What measures say of one run.
+    """The values of the requested measures on one run.
 
     Attributes:
-        run: path of the run, or what its record names as its source.
+        run: path of the run, or the source named in its record.
         tag: the run's own name (last column of its last line).
         shared: number of queries that run and qrels have in common.
         all_topics: ids of all queries of the run or of the qrels, in byte order.
-        evaluated: by measure, as it was asked for: values over ``all_topics``, and their mean.
+        evaluated: by requested measure: values over ``all_topics``, and their mean.
     """
 
     run: str
@@ -76,11 +76,11 @@ class RunValues:
         return values_by_query(self.all_topics, self.evaluated)
 
     def means(self) -> dict[str, float | None]:
-        """Mean of each measure (trec_eval's summary), None where no query has a value."""
+        """Mean of each measure (trec_eval's summary), None if no query has a value."""
         return {measure: result.mean for measure, result in self.evaluated.items()}
 
 
-#: What became of a run.
+#: The values of a run, or the error that prevented them.
 Outcome: TypeAlias = RunValues | InputError
 
 
@@ -92,7 +92,7 @@ def values_by_query(
     rows = [result.setdefault(display(topic), {}) for topic in all_topics]
     present = [of.present for of in evaluated.values()]
     if present and all(np.array_equal(one, present[0]) for one in present):
-        # Whole rows at once, as most measures have a value for the same queries.
+        # Whole rows at once, because most measures have values for the same queries.
         having = np.flatnonzero(present[0])
         values = np.array([of.values[having] for of in evaluated.values()]).T.tolist()
         for i, row in zip(having.tolist(), values, strict=True):
@@ -121,13 +121,13 @@ def evaluate_runs(
 
     Args:
         qrels: judgements; see :func:`crosscheck.evaluate`.
-        runs: runs; files are read by the workers, so they need to see them under the same path.
+        runs: runs; files are read by the workers, so their paths must be valid there.
         measures: names in ir_measures' or trec_eval's spelling.
         conventions: as for :func:`crosscheck.evaluate`.
-        executor: where to work, such as dask's ``Client(...).get_executor(pure=False)``; it stays open.
-            Without one, processes on this machine.
-        workers: how many workers to keep busy; 1 works in this process. By default one per processor, or
-            none where there is little to do. A single large run is cut into as many byte ranges.
+        executor: runs the work, such as dask's ``Client(...).get_executor(pure=False)``; it stays open. By
+            default processes on this machine.
+        workers: number of workers; 1 works in this process. By default one per processor, or none if there is
+            little to do. A single large run is cut into as many byte ranges.
         progress: called after every few runs, in the order of ``runs``.
 
     Returns:
@@ -159,10 +159,10 @@ def evaluate_each(
     progress: Progress | None = None,
     notice: Callable[[str], None] = lambda said: warnings.warn(said, RuntimeWarning, stacklevel=2),
 ) -> Iterator[Outcome]:
-    """As :func:`evaluate_runs`, run by run; the error of a run that cannot be used takes its place.
+    """As :func:`evaluate_runs`, run by run; a run that cannot be used gives its error instead of values.
 
     Args:
-        notice: gets a sentence when a worker was lost and its part is done again.
+        notice: called with a sentence when a worker was lost and its part is repeated.
 
     Raises:
         InputError: the judgements cannot be used.
@@ -194,7 +194,7 @@ def _outcomes(
         pool = JudgedPool(judgements)
         yield from (task.outcome(run, pool) for run in runs)
         return
-    # Not before: what it imports takes longer than a small evaluation.
+    # Imported here because importing it takes longer than a small evaluation.
     from crosscheck.engine.executors import Submitted
     from crosscheck.processes.pool import Pool, can_fork
 
@@ -212,10 +212,10 @@ def _outcomes(
 
 
 def named_measures(names: Sequence[str]) -> dict[str, Measure]:
-    """Measures under the names they were asked for; the members of a group (``official``) under trec_eval's.
+    """Measures by requested name; the members of a group (``official``) by trec_eval's names.
 
     Raises:
-        UnknownMeasure: nobody knows a name.
+        UnknownMeasure: a name is unknown.
     """
     measures: dict[str, Measure] = {}
     for name in names:
@@ -260,10 +260,10 @@ class _Task(NamedTuple):
 
 
 class _Shared(NamedTuple):
-    """Judgements as they travel: a worker prepares them once per ``key``.
+    """Judgements as sent to workers; each worker prepares them once per ``key``.
 
     Attributes:
-        qrels: None where workers are copies of a process that has prepared them.
+        qrels: None if the workers are copies of a process that has prepared them.
     """
 
     key: str
@@ -314,12 +314,12 @@ def _judge_range(
 
 
 class _Workers(Protocol):
-    """Where parts of the work are done."""
+    """The workers that do parts of the work."""
 
     def results(
         self, function: Callable[..., _Result], parts: Sequence[tuple[Any, ...]]
     ) -> Iterator[_Result]:
-        """``function(*part)`` of every part, in order."""
+        """``function(*part)`` for every part, in order."""
         ...
 
 
@@ -349,7 +349,7 @@ def _in_ranges(
 def _joined(
     parts: list[Part], wanted: int, reading: Reading, pool: JudgedPool, conventions: Conventions
 ) -> Rankings:
-    """The ranges as one run, or the run read here where they do not add up to it."""
+    """The ranges as one run; the run is read as a whole here if they cannot be combined."""
     try:
         if len(parts) == wanted:
             return StreamedRankings(reading, pool, conventions, merged(parts, pool))

@@ -1,8 +1,9 @@
 """Runs larger than memory: whole topics are judged block by block, and only their judged documents are kept.
 
 The values are those of the whole run, bit for bit, because every piece goes through :class:`Rankings` like a
-run of its own. What cannot be cut into whole topics (topics that come back, documents that stand twice, JSON,
-conventions that change the input) is read as a whole, and so gives the same result or the same error.
+run of its own. Input that cannot be cut into whole topics (topics that are not contiguous, documents that
+occur twice, JSON, conventions that change the input) is read as a whole, which gives the same result or the
+same error.
 """
 
 from __future__ import annotations
@@ -43,13 +44,13 @@ __all__ = [
 
 
 class Reading(NamedTuple):
-    """A run file and how it is read.
+    """A run file and the rules for reading it.
 
     Attributes:
         path: the file.
-        rules: how strictly.
-        json: whether what starts like JSON is JSON; lines of text otherwise.
-        block_bytes: how much of the file is looked at together.
+        rules: strictness.
+        json: whether a file that starts like JSON is read as JSON, and not as lines of text.
+        block_bytes: bytes of the file per block.
     """
 
     path: str
@@ -82,14 +83,14 @@ def judge_file(
     Args:
         path: the run; see :func:`crosscheck.formats.trec.read_run`.
         pool: the judgements, prepared once for any number of runs.
-        conventions: what the rankings will mostly be asked for. Others that order or cut differently read
-            the file once more.
+        conventions: those that the rankings will mostly be used under. Others that order or cut differently
+            read the file again.
         strict, comments: as for :func:`~crosscheck.formats.trec.read_run`.
-        block_bytes: how much of the file is looked at together.
+        block_bytes: bytes of the file per block.
 
     Returns:
-        Rankings for :func:`crosscheck.measures.evaluate.evaluate`: :class:`StreamedRankings` where the run
-        could be streamed, else the rankings of the whole run.
+        Rankings for :func:`crosscheck.measures.evaluate.evaluate`: :class:`StreamedRankings` if the run could
+            be streamed, else the rankings of the whole run.
 
     Raises:
         InputError: as :func:`~crosscheck.formats.trec.read_run`.
@@ -99,7 +100,7 @@ def judge_file(
 
 
 def streamed(reading: Reading, pool: JudgedPool, conventions: Conventions) -> StreamedRankings | None:
-    """As :func:`judge_file`, or None where the run must be read as a whole.
+    """As :func:`judge_file`, or None if the run must be read as a whole.
 
     Raises:
         InputError: a line cannot be read.
@@ -116,7 +117,7 @@ def judged_parts(reading: Reading, pool: JudgedPool, conventions: Conventions) -
 
     Raises:
         InputError: a line cannot be read.
-        NotStreamable: see the head of this module.
+        NotStreamable: see the docstring of this module.
     """
     if os.path.exists(reading.path) and not os.path.isfile(reading.path):
         raise NotStreamable  # a pipe could not be read again
@@ -134,7 +135,7 @@ def judged_stream(
     blocks = run_blocks(stream, reading.path, reading.rules, reading.block_bytes, with_ranks=by_rank)
     try:
         for run in runs_of_whole_topics(blocks, reading.path):
-            # A NaN score has no place in any order; only trec_eval's own command ranks it all the same.
+            # A NaN score has no rank; only trec_eval's own command ranks it anyway.
             if find_duplicate(run.docnos, run.offsets) or np.isnan(run.scores).any():
                 raise NotStreamable
             rankings = Rankings(run, pool)
@@ -148,12 +149,13 @@ def judged_stream(
 class StreamedRankings(Rankings):
     """Rankings of a run file of which only the judged documents are kept.
 
-    ``pairing`` knows the topics of both sides and how many documents were retrieved, but no rows. Whatever
-    needs the rows themselves reads the file again.
+    ``pairing`` holds the topics of both sides and the numbers of retrieved documents, but no rows. Methods
+    that need rows read the file again.
     """
 
     def __init__(self, reading: Reading, pool: JudgedPool, conventions: Conventions, part: Part) -> None:
-        """
+        """Keep the judged run.
+
         Args:
             part: the whole run, judged under ``conventions``; see :func:`merged`.
         """

@@ -1,4 +1,4 @@
-"""Blocks of run lines, which end anywhere, cut and joined into small runs of whole topics."""
+"""Blocks of run lines with arbitrary ends, cut and joined into small runs of whole topics."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ __all__ = ["NotContiguousError", "runs_of_whole_topics"]
 
 
 class NotContiguousError(Exception):
-    """A topic comes back after another one, so that no part of the run is known to be whole."""
+    """A topic occurs again after another one, so no part of the run is known to hold whole topics."""
 
 
 def runs_of_whole_topics(blocks: Iterable[RunBlock], source: str) -> Iterator[Run]:
-    """The blocks as runs, each of whole topics in the order of the input.
+    """The blocks as runs of whole topics, in the order of the input.
 
-    Only the columns of the topic that may go on are kept from one block to the next.
+    Only the columns of a topic that may continue are kept from one block to the next.
 
     Args:
         blocks: consecutive blocks of one run.
         source: the input, for messages.
 
     Raises:
-        NotContiguousError: the lines of some topic do not follow each other.
+        NotContiguousError: the lines of a topic are not contiguous.
     """
     seen: set[bytes] = set()
     held: list[RunBlock] = []
@@ -59,7 +59,7 @@ def _rows(block: RunBlock, start: int, end: int) -> RunBlock:
 
 
 def _run(blocks: list[RunBlock], source: str, seen: set[bytes]) -> Run:
-    """Blocks as one run; the first topic of a block goes on with the last one of the block before."""
+    """Blocks as one run; the first topic of a block continues the last one of the block before."""
     before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
     starts = np.concatenate([b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)])
     topics = list(chain.from_iterable(block.topics for block in blocks))

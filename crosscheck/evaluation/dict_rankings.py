@@ -1,4 +1,4 @@
-"""A run that is a dict of dicts, joined with judgements without turning it into columns."""
+"""A run as a dict of dicts, joined with judgements without being turned into columns."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from crosscheck.rankings.scored import Retrieved, hits
 
 __all__ = ["DictRankings", "judge_dict"]
 
-#: Types whose values need no further look; anything else is left to the careful reader.
+#: Types whose values need no check; the careful reader handles all others.
 _NUMBERS = {float, int, np.float64, np.float32, np.int64}
 
 
 class _OddError(Exception):
-    """Something that the careful reader must look at."""
+    """A value that the careful reader must handle."""
 
 
 def judge_dict(run: Mapping[Any, Mapping[Any, Any]], pool: JudgedPool) -> Rankings:
     """The rankings of ``{topic: {docno: score}}``.
 
-    The same as of :func:`~crosscheck.formats.dicts.run_from_dict`, except that what is wrong with the ids of
-    documents that nobody judged goes unnoticed.
+    The same as from :func:`~crosscheck.formats.dicts.run_from_dict`, except that ids of unjudged documents
+    are not checked.
 
     Raises:
         InputError: as :func:`~crosscheck.formats.dicts.run_from_dict`.
@@ -46,7 +46,7 @@ def judge_dict(run: Mapping[Any, Mapping[Any, Any]], pool: JudgedPool) -> Rankin
 
 
 class DictRankings(Rankings):
-    """Rankings of a run that stays a dict of dicts; ``pairing`` knows no rows but judged ones."""
+    """Rankings of a run that stays a dict of dicts; ``pairing`` holds judged rows only."""
 
     def __init__(self, run: Mapping[Any, Mapping[Any, Any]], pool: JudgedPool) -> None:
         if not all(type(d) is dict and type(t) is str and "\0" not in t for t, d in run.items()):
@@ -58,7 +58,7 @@ class DictRankings(Rankings):
         self._mapping = run
         self._retrieved = _checked([run[named[id]] for id in self.pairing.topics])
         self._tables = [pool.tables[number] for number in self.pairing.qrels_topic.tolist()]
-        # Which documents are judged is the same in either precision.
+        # The judged documents are the same in either precision.
         found = hits(self._tables, self._retrieved, ScorePrecision.FLOAT32)
         self._first_ranks = found.rank
         self.pairing = replace(self.pairing, topic=found.topic, rels=pool.qrels.rels[found.entry])
@@ -68,7 +68,7 @@ class DictRankings(Rankings):
         return Rankings(run_from_dict(self._mapping), self.pairing.pool)
 
     def reread(self, conventions: Conventions) -> Rankings:
-        """As :meth:`Rankings.reread`, also for conventions that need all documents by name."""
+        """As :meth:`Rankings.reread`; also for conventions that need the ids of all documents."""
         simple = conventions.of(Stage.ORDER).changed <= {SCORE_PRECISION}
         if simple and reads_all(self.pairing.run, conventions):
             return self

@@ -15,15 +15,15 @@ __all__ = ["evaluate"]
 def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> Evaluated:
     """Values of one measure for every query of a run, under any conventions.
 
-    A judged query without results has no value, unless ``missing_queries`` gives it one; a query of
-    the run without judgements never has one. What a query without relevant documents gets is
-    ``no_relevant``. The mean runs over the queries with a value, in byte order of their ids, unless
+    A judged query without results has no value, unless ``missing_queries`` gives it one. A query of the run
+    without judgements never has one. The axis ``no_relevant`` sets the value of a query without relevant
+    documents. The mean is taken over the queries with a value, in byte order of their ids, unless
     ``query_set`` divides by more.
 
     Raises:
-        InputError: a document stands twice under a query, and the conventions refuse that.
-        UsageError: the conventions order by a rank column that the run does not have, or the measure is
-            nothing under their tie rule.
+        InputError: a document occurs twice under a query, and the conventions refuse that.
+        UsageError: the conventions order by a rank column that the run does not have, or the measure has no
+            value under their tie rule.
     """
     conventions = with_measure_parameters(conventions, measure)
     return summarise(score(rankings, measure, conventions), measure, conventions)

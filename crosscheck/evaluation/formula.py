@@ -31,9 +31,9 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
     """The formula of a measure on every query that has both results and judgements.
 
     Raises:
-        InputError: a document stands twice under a query, and the conventions refuse that.
-        UsageError: the conventions order by a rank column that the run does not have, or the measure is
-            nothing under their tie rule.
+        InputError: a document occurs twice under a query, and the conventions refuse that.
+        UsageError: the conventions order by a rank column that the run does not have, or the measure has no
+            value under their tie rule.
     """
     refuse(measure, conventions)
     conventions = seen_by(measure, conventions)
@@ -43,8 +43,8 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
 
 
 def seen_by(measure: Measure, conventions: Conventions) -> Conventions:
-    """The conventions without what a measure cannot follow: to which subtopic unjudged documents would be
-    relevant, nobody could say."""
+    """The conventions without values that a measure cannot follow: the subtopics of unjudged documents are
+    unknown."""
     if family(measure.family).subtopics and conventions[UNJUDGED].level is not None:
         return conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
     return conventions

@@ -1,4 +1,4 @@
-"""The third stage: which documents of a ranking are judged, and which exist."""
+"""The third stage: selects the judged documents of a ranking and the documents that exist."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = ["judge", "without_unjudged"]
 
 
 def judge(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
-    """Rankings in their final order under ``negatives``, ``exact_level``, ``first_result``, ``depth``,
-    ``unjudged`` and ``universe``.
+    """Apply the axes of this stage to ordered rankings.
 
+    These are ``negatives``, ``exact_level``, ``first_result``, ``depth``, ``unjudged`` and ``universe``.
     ``depth`` cuts before unjudged documents are removed, as trec_eval's -M comes before -J.
     """
     c = conventions
@@ -48,8 +48,8 @@ def _only(level: int, rel: IntArray) -> IntArray:
 
 
 def _without_first(judged: JudgedRankings) -> JudgedRankings:
-    """The rankings from their second document on; where that makes groups of tied documents, the first one of
-    a ranking is one smaller."""
+    """The rankings from their second document on. If there are groups of tied documents, the first group of a
+    ranking loses one document."""
     judged = judged.only(judged.rank > 1)
     after, tied = judged.tied_after, judged.tied
     if after is not None and tied is not None:
@@ -59,7 +59,7 @@ def _without_first(judged: JudgedRankings) -> JudgedRankings:
 
 
 def _cut(judged: JudgedRankings, depth: int) -> JudgedRankings:
-    # A group of tied documents that reaches over the depth stays; which part of it counts, the measure says.
+    # A group of tied documents that crosses the depth is kept; the measure decides which part of it counts.
     kept = judged.rank <= depth if judged.tied_after is None else judged.tied_after < depth
     return replace(judged.only(kept), num_ret=np.minimum(judged.num_ret, depth))
 
@@ -79,5 +79,5 @@ def without_unjudged(judged: JudgedRankings) -> JudgedRankings:
 
 
 def _all_judged(judged: JudgedRankings, level: int) -> JudgedRankings:
-    """Every retrieved document as judged: those without a judgement at ``level``."""
+    """The rankings with every retrieved document judged; unjudged ones get ``level``."""
     return every_document(judged, np.where(judged.rel < 0, level, judged.rel), level)

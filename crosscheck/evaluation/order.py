@@ -1,8 +1,7 @@
-"""Where each judged document stands in its ranking, under any order, tie rule and score precision.
+"""The second stage: the rank of each judged document, under any order, tie rule and score precision.
 
-Only judged documents take part in the measures, so only their ranks are worked out: a ranking that
-already stands in order is not sorted, and a group of tied documents is sorted only where it holds a
-judged one.
+Only judged documents enter the measures, so only their ranks are computed. A ranking that is already sorted
+is not sorted again, and a group of tied documents is sorted only if it holds a judged one.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ __all__ = ["hit_ranks", "tie_groups", "topic_order"]
 
 
 def _ascending(pairing: Pairing, conventions: Conventions) -> Keys | None:
-    """The sort key, lowest first; None where the input order itself is the ranking."""
+    """The sort key, lowest first; None if the input order is the ranking."""
     run = pairing.run
     match conventions[ORDER]:
         case Order.INPUT:
@@ -42,7 +41,7 @@ def _ascending(pairing: Pairing, conventions: Conventions) -> Keys | None:
 
 
 def _nan_last(key: npt.NDArray[np.float64] | npt.NDArray[np.float32]) -> Keys:
-    """A NaN, which only a lenient reader lets pass, stands behind all numbers."""
+    """Sorts NaN, which only a lenient reader accepts, after all numbers."""
     odd = np.isnan(key)
     if odd.any():
         key[odd] = np.inf
@@ -58,11 +57,11 @@ def _rank_column(pairing: Pairing) -> IntArray:
 def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
     """Rank (1-based, in the full ranking of its topic) of each of ``pairing.rows``.
 
-    Uses the axes ``order``, ``ties`` and ``score_precision``. Documents that the order leaves tied are
-    ordered by the tie rule; what that leaves tied stays in input order.
+    Uses the axes ``order``, ``ties`` and ``score_precision``. Documents tied under the order are ordered by
+    the tie rule; documents still tied keep input order.
 
     Raises:
-        UsageError: the rank column is asked for and the run has none.
+        UsageError: the rank column is needed and the run has none.
     """
     rows = pairing.rows
     first = pairing.run.offsets[pairing.run_topic][pairing.topic]
@@ -70,7 +69,7 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
     if key is None or not len(rows):
         return rows - first + 1
     order, position, starts_group = _sorted(pairing, key)
-    # A judged row is tied if its group goes on behind it or began before it.
+    # A judged row is tied if its group continues after it or began before it.
     tied = np.flatnonzero(~starts_group[position] | ~np.append(starts_group, True)[position + 1])
     if len(tied) and conventions[TIES] not in (Ties.INPUT, Ties.AVERAGE, Ties.GROUP_END):
         position = position.copy()
@@ -81,7 +80,7 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
 def tie_groups(pairing: Pairing, conventions: Conventions) -> tuple[IntArray, IntArray]:
     """For each of ``pairing.rows``: documents above its group of tied documents, and the group's size.
 
-    A document that is tied with no other is a group of one.
+    A document without ties is a group of one.
     """
     rows = pairing.rows
     first = pairing.run.offsets[pairing.run_topic][pairing.topic]
@@ -96,8 +95,12 @@ def tie_groups(pairing: Pairing, conventions: Conventions) -> tuple[IntArray, In
 
 
 def _sorted(pairing: Pairing, key: Keys) -> tuple[IntArray | None, IntArray, BoolArray]:
-    """The sort by the key alone: order of the rows (None where they stand in order), position of each judged
-    row, and at each position whether a group of tied rows starts there."""
+    """The sort by the key alone.
+
+    Returns:
+        The order of the rows (None if they are sorted already), the position of each judged row, and at each
+            position whether a group of tied rows starts there.
+    """
     rows, offsets = pairing.rows, pairing.run.offsets
     starts_topic = np.zeros(len(key), np.bool_)
     starts_topic[offsets[:-1][np.diff(offsets) > 0]] = True
@@ -158,8 +161,9 @@ def _tie_keys(
         case Ties.REVERSE_INPUT:
             return (-members,)
         case Ties.BEST | Ties.WORST:
-            # Which order is best and which worst, the measure itself says (Family.tied). Documents that some
-            # measure tells apart stand apart here, so that these two orders differ wherever it can matter.
+            # The measure itself defines the best and the worst order (Family.tied). Documents that some
+            # measure distinguishes are kept apart here, so that these two orders differ wherever it can
+            # matter.
             merit, rels = np.zeros(len(run.docnos), np.int64), pairing.rels
             merit[pairing.rows] = np.where(rels > 0, rels, np.where(rels == 0, -2, -1))
             return (-merit[members] if ties is Ties.BEST else merit[members],)
@@ -170,7 +174,7 @@ def _tie_keys(
 
 
 def _quicksort_places(pairing: Pairing, conventions: Conventions, members: IntArray) -> IntArray:
-    """Where each of these rows stands in its topic when that is sorted by numba's quicksort."""
+    """Position of each of these rows in its topic after numba's quicksort."""
     key, offsets = _ascending(pairing, conventions), pairing.run.offsets
     assert key is not None
     place = np.empty(len(key), np.int64)
@@ -186,7 +190,7 @@ def _quicksort_places(pairing: Pairing, conventions: Conventions, members: IntAr
 def topic_order(pairing: Pairing, topic: int, conventions: Conventions) -> list[int]:
     """The whole ranking of one measured topic: rows of the run from rank 1 on.
 
-    The same rules as :func:`hit_ranks`, written as one plain sort: for evidence and as its check.
+    The same rules as :func:`hit_ranks`, written as one plain sort; used for evidence and to check it.
     """
     run = pairing.run
     t = int(pairing.run_topic[topic])

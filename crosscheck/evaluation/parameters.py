@@ -1,4 +1,4 @@
-"""Parameters of a measure as what they are: axes that the measure sets."""
+"""Parameters of a measure that set axes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ __all__ = ["with_measure_parameters"]
 
 
 def with_measure_parameters(conventions: Conventions, measure: Measure) -> Conventions:
-    """The conventions with the measure's own ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and
-    ``(judged_only=True)``.
+    """The conventions with the axes set by the parameters of the measure.
+
+    These are ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and ``(judged_only=True)``.
 
     Raises:
         UsageError: the measure reads an axis that is unknown under these conventions.

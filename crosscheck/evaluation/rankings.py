@@ -1,4 +1,4 @@
-"""A run joined with its qrels, taken through the first three stages: read, order, judge."""
+"""A run joined with its qrels, and its first three stages: read, order, judge."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ __all__ = ["Rankings"]
 
 
 class Rankings:
-    """A run against its qrels, ready to be judged under any conventions; orderings are kept.
+    """A run with its qrels, ready to be ranked and judged under any conventions; orderings are cached.
 
     Attributes:
-        topic_map: for each topic of the rankings that this was made from by :meth:`reread`, its
-            index there, or -1 where another spelling of the id has the value; None where the two
-            topics are the same.
+        topic_map: set by :meth:`reread`: for each topic of the original rankings, its index in these, or -1
+            if another spelling of the id has the value; None if both have the same topics.
     """
 
     def __init__(self, run: Run, qrels: Qrels | JudgedPool) -> None:
@@ -41,10 +40,10 @@ class Rankings:
         self.kept = Memo()
 
     def reread(self, conventions: Conventions) -> Rankings:
-        """The rankings of the input as these conventions read it; mostly the very same.
+        """The rankings of the input as read under these conventions; in most cases this object itself.
 
         Raises:
-            InputError: a document stands twice under a query, and the conventions refuse that.
+            InputError: a document occurs twice under a query, and the conventions refuse that.
         """
         c, pairing = conventions, self.pairing
         if reads_all(pairing.run, c):
@@ -68,9 +67,8 @@ class Rankings:
         return hit_ranks(self.pairing, conventions)
 
     def judged(self, conventions: Conventions) -> JudgedRankings:
-        """The judged rankings under the axes of the stages ``order`` and ``judge``, and ``universe``;
-        :meth:`reread` comes before this.
-        """
+        """The judged rankings under the axes of the stages ``order`` and ``judge``, and ``universe``; call
+        :meth:`reread` first."""
         key = Stage.JUDGE, conventions.of(Stage.ORDER, Stage.JUDGE), conventions[UNIVERSE]
         return self.kept.once(key, lambda: self._judge(conventions))
 
@@ -78,7 +76,7 @@ class Rankings:
         return judge(self._ordered(conventions), conventions)
 
     def rows(self, conventions: Conventions) -> IntArray:
-        """The row of the run that each entry of :meth:`judged` is."""
+        """The row of the run for each entry of :meth:`judged`."""
         pairing, c = self.pairing, conventions
         rows = pairing.rows[by_rank(pairing.topic, self.ranks(c))]
         judged = judge(replace(self._ordered(c), document=rows), c)
@@ -91,7 +89,7 @@ class Rankings:
         return np.array([orders[topic][place] for topic, place in places], np.int64)
 
     def _ordered(self, conventions: Conventions) -> JudgedRankings:
-        """The rankings in their order, before anything is said of what is judged."""
+        """The rankings after the stage ``order``, before the stage ``judge``."""
         pairing, c = self.pairing, conventions
         rank = self.ranks(c)
         in_order = by_rank(pairing.topic, rank)
@@ -140,8 +138,8 @@ class Rankings:
 
 
 def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
-    """Where each topic of one set of rankings has its value in another: under its normal form, or where no
-    topic is spelt so, under the spelling of the qrels."""
+    """Index of each topic of one set of rankings in another: under its normal form or, if no topic is spelt
+    so, under the spelling of the qrels."""
     number = {topic: i for i, topic in enumerate(read.all_topics)}
     spelt = set(whole.all_topics)
     judged = set(whole.qrels.topics)

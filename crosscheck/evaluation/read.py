@@ -1,4 +1,5 @@
-"""What a tool makes of its input before it ranks anything: which lines count, and which ids are the same."""
+"""The first stage: selects the lines of the input that count and the ids that are equal, before anything is
+ranked."""
 
 from __future__ import annotations
 
@@ -22,18 +23,18 @@ __all__ = ["as_read_by", "has_own_id", "reads_all"]
 
 
 def reads_all(run: Run, conventions: Conventions) -> bool:
-    """Whether these conventions take the run and its qrels exactly as they are.
+    """Whether these conventions read the run and its qrels unchanged.
 
     Raises:
-        InputError: a document stands twice under a query, and the conventions refuse that.
+        InputError: a document occurs twice under a query, and the conventions refuse that.
     """
     c = conventions
     if not run.unique and c[DUPLICATES] is Duplicates.ERROR:
         raise InputError(
-            "a document stands twice under one query",
+            "a document occurs twice under one query",
             path=run.source,
-            expected="each document once per query under duplicates=error, as trec_eval wants it",
-            hint="other conventions read such a run: duplicates=first, last or each",
+            expected="each document once per query under duplicates=error, as in trec_eval",
+            hint="other conventions accept such a run: duplicates=first, last or each",
         )
     if not run.unique and c[DUPLICATES] is not Duplicates.EACH:
         return False
@@ -46,8 +47,8 @@ def as_read_by(run: Run, qrels: Qrels, conventions: Conventions) -> tuple[Run, Q
     """Run and qrels as a tool with these conventions reads them.
 
     Uses the axes ``ids``, ``duplicates``, ``identical_ids``, ``special_scores`` and ``universe``, in this
-    order. Queries stay where all their documents go. Documents that only ``ids`` makes equal count once, by
-    their last line, unless ``duplicates`` says otherwise.
+    order. A query remains even if all its documents are removed. Documents that only ``ids`` makes equal
+    count once, by their last line, unless ``duplicates`` says otherwise.
     """
     if conventions[IDS] is not Ids.EXACT:
         run, qrels = _same_ids(run, qrels, conventions[IDS])
@@ -68,7 +69,7 @@ def as_read_by(run: Run, qrels: Qrels, conventions: Conventions) -> tuple[Run, Q
 
 
 def has_own_id(run: Run) -> BoolArray:
-    """Rows whose docno is the id of their own query."""
+    """Mask of the rows whose docno is the id of their own query."""
     return np.asarray(run.docnos == np.repeat(identifiers(list(run.topics)), np.diff(run.offsets)))
 
 
@@ -87,8 +88,8 @@ def _only(run: Run, kept: BoolArray) -> Run:
 
 
 def _with_unretrieved(run: Run, qrels: Qrels) -> Run:
-    """The judged documents that a query of the run did not retrieve behind its lines, with a score of 0 and
-    the next ranks."""
+    """The run with the judged documents that a query did not retrieve appended to its lines, with a score of
+    0 and the next ranks."""
     place = {topic: i for i, topic in enumerate(qrels.topics)}
     docnos, ranks, sizes = list[bytes](), list[IntArray](), list[int]()
     for topic, start, end in zip(
@@ -119,8 +120,8 @@ def _with_unretrieved(run: Run, qrels: Qrels) -> Run:
 
 
 def _once(run: Run, *, first: bool) -> Run:
-    """Each document once, where its first line stands; its score and rank are those of its first or last
-    line, as in a dictionary that is written over."""
+    """The run with each document once, at its first line, with the score and rank of its first or last line,
+    as in a dictionary that is overwritten."""
     kept = np.ones(len(run.docnos), np.bool_)
     source = np.arange(len(run.docnos))
     for start, end in zip(run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True):
@@ -135,7 +136,7 @@ def _once(run: Run, *, first: bool) -> Run:
 
 
 def _sorted_by_python(run: Run) -> FloatArray:
-    """Scores that put the rows of topics with a NaN where Python's descending sort leaves them."""
+    """Replacement scores that order the rows of topics with a NaN as Python's descending sort does."""
     scores = run.scores.copy()
     odd = np.isnan(scores)
     for start, end in zip(run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True):

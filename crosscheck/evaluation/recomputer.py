@@ -28,19 +28,19 @@ from crosscheck.rankings.memo import Memo
 
 __all__ = ["Recomputer"]
 
-#: Axes of the last stage say what becomes of scores; no score depends on them.
+#: Axes of the last stage only summarise scores; no score depends on them.
 _OF_SCORES = tuple(stage for stage in Stage if stage is not Stage.SUMMARISE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recomputer:
-    """A measure on a run, seen from the reference's conventions; recomputations are kept.
+    """A measure on a run, recomputed under any conventions; results are cached.
 
     Axes see it as :class:`crosscheck.axes.base.View`.
 
     Attributes:
         base: the conventions of the reference.
-        conventions: the same with what the measure itself sets.
+        conventions: the same, including those that the measure itself sets.
     """
 
     rankings: Rankings
@@ -57,7 +57,7 @@ class Recomputer:
         return family(self.measure.family)
 
     def evaluated(self, conventions: Conventions) -> Evaluated:
-        """The measure recomputed under other conventions."""
+        """Values and mean of the measure under other conventions."""
         effective = with_measure_parameters(conventions, self.measure)
         return self._kept.once(effective, lambda: summarise(self._score(effective), self.measure, effective))
 
@@ -80,7 +80,7 @@ class Recomputer:
 
     @property
     def as_read(self) -> Rankings:
-        """The input as the reference reads it; mostly ``rankings`` itself."""
+        """The input as the reference reads it; in most cases ``rankings`` itself."""
         return self.rankings.reread(self.base)
 
     @property
@@ -128,7 +128,7 @@ class Recomputer:
 
     @property
     def may_find_nothing(self) -> BoolArray:
-        """Topics for which the measure finds nothing relevant, or would not in another order; over all
+        """Topics for which the measure finds nothing relevant in this or in another order; over all
         topics."""
         judged, cutoff = self.judged, self.measure.cutoff
         nothing = judged.count(judged.topic[judged.rel >= self.relevance_level]) == 0
@@ -151,7 +151,7 @@ class Recomputer:
         return judgements(judged) if self.family.subtopics else (judged.pool_topic, judged.pool_rel)
 
     def divisors(self) -> list[float]:
-        """What the measure divides by, per measured topic; empty where it is no such ratio."""
+        """Denominator of the measure, per measured topic; empty if the measure has none."""
         divisor, judged = self.family.divisor, self.judged
         if divisor is None:
             return []
@@ -164,29 +164,29 @@ class Recomputer:
         return result.values, result.present
 
     def allows(self, ties: Ties) -> bool:
-        """Whether the measure has a value under a tie rule, beside the other conventions."""
+        """Whether the measure has a value under a tie rule, with the other conventions unchanged."""
         return self.possible(self.base.having(TIES, ties))
 
     def possible(self, conventions: Conventions) -> bool:
-        """Whether the measure has a value under these conventions, as far as tied documents go."""
+        """Whether the measure has a value under these conventions; only their tie rule can prevent it."""
         return conventions[TIES] not in WITHOUT_ORDER or not self.refusal(conventions)
 
     def refusal(self, conventions: Conventions) -> str | None:
-        """Why it has none; see :func:`crosscheck.measures.tie_rules.refusal`."""
+        """The reason why it has no value, or None; see :func:`crosscheck.measures.tie_rules.refusal`."""
         return refusal(self.measure, with_measure_parameters(conventions, self.measure))
 
     def remembered(self, question: str, find: Callable[[], list[AxisValue]]) -> list[AxisValue]:
-        """An answer about run and qrels that takes time to find, found once."""
+        """A slow answer about run and qrels, computed once."""
         return self.rankings.kept.once(question, find)
 
     def where_rows(self, odd: Callable[[Run], BoolArray]) -> BoolArray:
-        """Topics of the run of which a row is odd; over all topics."""
+        """Topics of the run with a row for which the test is true; over all topics."""
         run = self.run
         before = np.concatenate(([0], np.cumsum(odd(run))))
         return self._where_topics((before[run.offsets[1:]] > before[run.offsets[:-1]]).tolist())
 
     def where_rankings(self, odd: Callable[[IdArray], bool]) -> BoolArray:
-        """Topics of the run of which the docnos are odd; over all topics."""
+        """Topics of the run whose docnos pass the test; over all topics."""
         bounds = pairwise(self.run.offsets.tolist())
         return self._where_topics([odd(self.run.docnos[start:end]) for start, end in bounds])
 
@@ -196,8 +196,7 @@ class Recomputer:
         return np.fromiter((topic in hit for topic in all_topics), np.bool_, len(all_topics))
 
     def tied(self, **changes: AxisValue) -> BoolArray:
-        """Topics with a judged document that is tied with another, with some axes changed; over all
-        topics."""
+        """Topics with a judged document that is tied with another, under changed axes; over all topics."""
         judged = self.as_read.judged(self.base.with_changes(**changes))
         assert judged.tied is not None
         return self.over_all_topics(judged.count(judged.topic[judged.tied > 1]) > 0)

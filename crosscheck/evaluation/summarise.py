@@ -1,4 +1,4 @@
-"""The last stage: which queries have a value, and the mean over them."""
+"""The last stage: selects the queries that have a value, and takes their mean."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["Evaluated", "count_elsewhere", "rounded", "summarise"]
 
-#: Value of a judged query without results, where it has one.
+#: Value of a judged query without results, if it has one.
 _FOR_MISSING = {
     MissingQueries.ZERO: 0.0,
     MissingQueries.NAN: np.nan,
@@ -43,9 +43,8 @@ class Evaluated:
         values: NaN where ``present`` is False (and where the value is NaN).
         present: whether the topic has a value at all.
         mean: trec_eval's summary over topics: a sum for counts, the exponential of the mean for the
-            logarithms of ``gm_map`` and ``gm_bpref``; None where no topic has a value.
-        mean_of_rounded: under ``rounding``, what it is where it was made of the rounded values and is not
-            rounded itself.
+            logarithms of ``gm_map`` and ``gm_bpref``; None if no topic has a value.
+        mean_of_rounded: under ``rounding``, the unrounded mean of the rounded values.
     """
 
     values: FloatArray
@@ -62,8 +61,8 @@ def rounded(values: FloatArray, decimals: int) -> FloatArray:
 
 
 def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Evaluated:
-    """Values, presence and mean from scores: the axes ``missing_queries``, ``no_relevant``, ``query_set``,
-    ``rounding``, ``averaging`` and ``result_precision``."""
+    """Values, presence and mean from scores, under the axes ``missing_queries``, ``no_relevant``,
+    ``query_set``, ``rounding``, ``averaging`` and ``result_precision``."""
     refuse(measure, conventions)
     pairing, judged, scores = scored.rankings.pairing, scored.judged, scored.scores.copy()
     about, level = family(measure.family), conventions[RELEVANCE_LEVEL]
@@ -115,7 +114,7 @@ def _found_something(judged: JudgedRankings, measure: Measure, level: int) -> Bo
 
 
 def _spread(rankings: Rankings, values: FloatArray, present: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Values over all topics of the input as it was before ids were made equal."""
+    """Values over all topics of the original input, before ids were made equal."""
     if rankings.topic_map is None:
         return values, present
     here = rankings.topic_map >= 0
@@ -123,7 +122,7 @@ def _spread(rankings: Rankings, values: FloatArray, present: BoolArray) -> tuple
 
 
 def _stored(about: Family, value: float, conventions: Conventions) -> float:
-    """A value as the family gives it per query: its logarithm under a geometric mean."""
+    """A per-query value in the family's form: its logarithm if the summary is a geometric mean."""
     if about.aggregate != "geometric":
         return value
     return float(floored_log(np.asarray([value]), conventions)[0])
@@ -176,10 +175,10 @@ def _micro(
     *,
     everything: bool,
 ) -> float:
-    """The sum of all numerators over that of all denominators; 0.0 where that is 0.
+    """The sum of all numerators over the sum of all denominators; 0.0 if the latter is 0.
 
     Args:
-        everything: the judged queries without results count as well, each with a numerator of 0.
+        everything: whether judged queries without results count as well, with a numerator of 0.
     """
     divisor = family(measure.family).divisor
     assert divisor is not None
@@ -193,9 +192,9 @@ def _micro(
 
 
 def count_elsewhere(about: Family, rankings: Rankings, level: int, query_set: QuerySet) -> int:
-    """What a count adds up to over the queries that only the qrels or only the run have.
+    """The part of a count that comes from queries that only the qrels or only the run have.
 
-    trec_eval 9 with ``-c`` counts the judged ones (``num_q``, ``num_rel``), trectools those of the run.
+    trec_eval 9 with ``-c`` counts judged queries (``num_q``, ``num_rel``), trectools those of the run.
     """
     pairing = rankings.pairing
     if query_set is QuerySet.QRELS:

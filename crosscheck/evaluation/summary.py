@@ -1,4 +1,4 @@
-"""The summary of a measure over queries: their mean, their sum, or the geometric mean of what they log."""
+"""The summary of a measure over queries: mean, sum, or geometric mean."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def summary_of(values: FloatArray, aggregate: Aggregate) -> float | None:
 
 
 def summary_of_total(total: float, aggregate: Aggregate, divisor: int) -> float | None:
-    """trec_eval's summary from the sum over queries and the number of queries; None for none.
+    """trec_eval's summary from the sum over queries and the number of queries; None for no queries.
 
-    Where the values are logarithms, it is the exponential of their mean; infinite beyond doubles.
+    If the values are logarithms, the exponential of their mean; infinite if that exceeds a double.
     """
     if divisor == 0:
         return None

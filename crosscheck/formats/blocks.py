@@ -1,11 +1,11 @@
-"""Run and qrels files read a few megabytes at a time, each block as whole columns.
+"""Reader of run and qrels files in blocks of a few megabytes, each as whole columns.
 
-The way of a block: find every byte up to the blank (:func:`_columns` proves that they are exactly the
-separators of well-formed lines), gather the ids eight bytes at a time, compute scores and integers from
-eight digits at once, note where the topic changes. Repeated blanks and CRLF are squeezed first. What then
-still does not fit (blank lines, further columns, very long ids) goes to the plain parser, block by block;
-a number that the vectorised arithmetic does not understand goes to :mod:`crosscheck.formats.numerals`, one
-by one. Either way the result is the plain parser's, bit for bit, and so is every error.
+Steps for a block: find every byte up to the blank (:func:`_columns` checks that they are exactly the
+separators of well-formed lines), gather the ids eight bytes at a time, compute scores and integers from eight
+digits at once, and record where the topic changes. Repeated blanks and CRLF are reduced first. Blocks that
+still do not fit (blank lines, further columns, very long ids) go to the plain parser; numbers outside the
+vectorised arithmetic go to :mod:`crosscheck.formats.numerals`, one by one. Either way results and errors
+equal the plain parser's, bit for bit.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from crosscheck.model import FloatArray, IdArray, IntArray
 
 __all__ = ["BLOCK_BYTES", "qrels_blocks", "run_blocks"]
 
-#: Text looked at together; its columns, several times as large, live until its topics are judged.
+#: Bytes of text per block; its columns, several times as large, live until its topics are judged.
 BLOCK_BYTES = 1 << 20
 
 _NEWLINE, _BLANK, _TAB, _COMMENT = b"\n \t#"
@@ -73,7 +73,7 @@ class _Text(NamedTuple):
         return int(np.count_nonzero(self.data[PADDING : self.end] == _NEWLINE))
 
     def tokens(self, starts: IntArray, ends: IntArray) -> list[bytes]:
-        # All of the text is copied sooner than many pieces of it are cut from a view.
+        # Copying all of the text is faster than cutting many pieces from a view.
         text = self.data.data if len(starts) < 1000 else self.data.tobytes()
         return [bytes(text[a:b]) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
@@ -86,8 +86,8 @@ def run_blocks(
     Args:
         stream: binary stream; it is read forward only.
         path: name of the file for messages.
-        rules: how strictly to read.
-        with_ranks: whether the rank column is wanted; trec_eval never looks at it.
+        rules: strictness.
+        with_ranks: whether to read the rank column; trec_eval ignores it.
 
     Raises:
         InputError: at the first line that cannot be read.
@@ -135,7 +135,7 @@ def _blocks(
 
 
 def _texts(stream: BufferedIOBase, path: str, size: int) -> Iterator[_Text]:
-    """The stream cut at newlines: texts of at most ``size`` bytes, or of one line where that is longer."""
+    """The stream cut at newlines: texts of at most ``size`` bytes, or of one line if it is longer."""
     buffer = _buffer(size)
     filled = PADDING
     while True:
@@ -145,7 +145,7 @@ def _texts(stream: BufferedIOBase, path: str, size: int) -> Iterator[_Text]:
                 raise endless_line(path, buffer.data[PADDING:filled].tobytes())
             if b"\0" in buffer.data[PADDING:filled].tobytes():
                 buffer[filled] = _NEWLINE
-                yield _Text(buffer, buffer.view(np.uint64), filled + 1)  # which is refused, whatever follows
+                yield _Text(buffer, buffer.view(np.uint64), filled + 1)  # refused whatever follows
             larger = _buffer(2 * len(buffer))
             larger[:filled] = buffer[:filled]
             buffer = larger
@@ -170,7 +170,7 @@ def _buffer(size: int) -> npt.NDArray[np.uint8]:
 
 
 def _after_last_newline(buffer: npt.NDArray[np.uint8], end: int) -> int:
-    """Position behind the last newline before ``end``, or ``PADDING`` where there is none."""
+    """Position after the last newline before ``end``, or ``PADDING`` if there is none."""
     while end > PADDING:
         start = max(PADDING, end - 4096)
         found = buffer[start:end].tobytes().rfind(b"\n")
@@ -202,13 +202,13 @@ class _Columns(NamedTuple):
     """The columns of a text that is regular.
 
     Attributes:
-        separators: position of the byte behind each column of each line, shape (lines, columns).
+        separators: position of the byte after each column of each line, shape (lines, columns).
     """
 
     separators: IntArray
 
     def bounds(self, column: int) -> tuple[IntArray, IntArray]:
-        """Where a column, counted from 1, starts and ends in each line."""
+        """Start and end of a column, counted from 1, in each line."""
         ends = np.ascontiguousarray(self.separators[:, column - 1])
         if column > 1:
             return self.separators[:, column - 2] + 1, ends
@@ -223,10 +223,10 @@ class _Columns(NamedTuple):
 
 
 def _columns(text: _Text, count: int) -> _Columns:
-    """Where the columns of each line are.
+    """Positions of the columns of each line.
 
     Raises:
-        _IrregularError: some line has not exactly ``count`` columns separated by single blanks or tabs.
+        _IrregularError: a line does not have exactly ``count`` columns separated by single blanks or tabs.
     """
     lines = text.data[PADDING : text.end]
     low = lines <= _BLANK
@@ -234,7 +234,7 @@ def _columns(text: _Text, count: int) -> _Columns:
     rows, rest = divmod(len(ends), count)
     if rest:
         raise _IrregularError
-    # As many newlines as lines, one behind each last column, and nothing but blanks behind the others.
+    # As many newlines as lines, one after each last column, and only blanks after the others.
     blanks = np.count_nonzero(lines == _BLANK)
     if blanks != rows * (count - 1):
         blanks += np.count_nonzero(lines == _TAB)
@@ -247,7 +247,7 @@ def _columns(text: _Text, count: int) -> _Columns:
 
 
 def _topics(text: _Text, columns: _Columns, rules: Rules) -> tuple[IntArray, list[bytes]]:
-    """Rows at which the topic changes, and the topics there."""
+    """Rows at which the topic changes, and their topics."""
     starts, ends = columns.bounds(1)
     lengths = _lengths(starts, ends)
     if rules.comments and (text.data.take(starts) == _COMMENT).any():
@@ -262,7 +262,7 @@ def _ids(text: _Text, bounds: tuple[IntArray, IntArray]) -> IdArray:
 
 
 def _lengths(starts: IntArray, ends: IntArray) -> IntArray:
-    """The lengths of ids; raises _IrregularError where one is too long for a column of fixed width."""
+    """The lengths of ids; raises _IrregularError if one is too long for a column of fixed width."""
     lengths = ends - starts
     if lengths.max() > LONGEST_FIXED_ID:
         raise _IrregularError

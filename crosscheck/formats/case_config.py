@@ -1,4 +1,4 @@
-"""``case.toml``: what a case says about itself, checked key by key."""
+"""``case.toml``: the description of a case, checked key by key."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ _OUTCOMES = ("mismatch", "error")
 
 
 def read_config(path: str, runs: Sequence[str]) -> Case:
-    """Read and check a ``case.toml``: its case, but for the name and the other files of the folder.
+    """Read and check a ``case.toml``: the case without its name and the other files of the folder.
 
-    Measure names and labels are as they are written: which exist is not known here.
+    Measure names and labels are not checked here.
 
     Args:
         path: the file.
         runs: file names of the case's runs, which ``run =`` may name.
 
     Raises:
-        InputError: no TOML, an unknown key (with a suggestion), a missing key, or a value of another type.
+        InputError: invalid TOML, an unknown key (with a suggestion), a missing key, or a value of another
+            type.
     """
     text = _text(path)
     try:
@@ -43,7 +44,7 @@ def read_config(path: str, runs: Sequence[str]) -> Case:
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else text.rstrip().count("\n") + 1  # else it is at the end
-        raise InputError(f"no valid TOML: {error}", path=path, line=line) from None
+        raise InputError(f"invalid TOML: {error}", path=path, line=line) from None
     except RecursionError:
         raise InputError("nested too deeply", path=path, expected="tables of texts and numbers") from None
     except ValueError:  # Python reads no integer of more than 4,300 digits.
@@ -71,13 +72,13 @@ def read_config(path: str, runs: Sequence[str]) -> Case:
 
 
 def _literal(text: str) -> float:
-    """A float literal of TOML with its digits; NaN and what is infinite without."""
+    """A float literal of TOML with its digits; NaN and infinities have none."""
     number = printed_number(text.replace("_", ""))
     return float(text) if number is None else number
 
 
 def _whole(number: int) -> Printed | None:
-    """An integer literal of TOML; None where no float can hold it."""
+    """An integer literal of TOML; None if no float can hold it."""
     try:
         return Printed(number, 0)
     except OverflowError:
@@ -98,12 +99,13 @@ def _text(path: str) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise InputError("no valid TOML: the text is not UTF-8", path=path, line=line) from None
+        raise InputError("invalid TOML: the text is not UTF-8", path=path, line=line) from None
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """One table of the file, with what is needed to name a line: its header and which of several it is."""
+    """One table of the file, with its header and its number among equal headers, to name a line in
+    messages."""
 
     path: str
     text: str
@@ -167,7 +169,7 @@ class _Table:
         return float(value)
 
     def printed(self, key: str) -> Printed:
-        """A number with the digits that it has in the file, as a literal or as text."""
+        """A number with its digits in the file, as a literal or as text."""
         value = self.content[key]
         if isinstance(value, str):
             value = printed_number(value.strip())
@@ -193,7 +195,7 @@ class _Table:
         return value
 
     def tables(self, key: str, *, single: bool = False) -> list[_Table]:
-        """The tables of ``[[key]]``; also the one of ``[key]`` where ``single`` says so."""
+        """The tables of ``[[key]]``; with ``single``, also the one of ``[key]``."""
         value = self.content.get(key, [])
         listed = [value] if single and isinstance(value, dict) else value
         if not isinstance(listed, list) or not all(isinstance(part, dict) for part in listed):
@@ -201,12 +203,12 @@ class _Table:
         return [_Table(self.path, self.text, key, index, part) for index, part in enumerate(listed)]
 
     def line(self, key: str | None) -> int | None:
-        """Line on which the key stands, or the header of this table; None where it cannot be found."""
+        """Line of the key, or of the header of this table; None if it cannot be found."""
         parts = sections(self.text)
         same = [part for part in parts if part.name == self.header]
         if found := same[self.index].line(key) if self.index < len(same) else None:
             return found
-        # The key of the file that is not set in a line of its own is the name of a table.
+        # A key that is not set on a line of its own is the name of a table.
         return next((part.first_line for part in parts if not self.header and part.name == key), None)
 
 

@@ -17,20 +17,21 @@ _CASE = "a case folder: qrels*, one or more run* files and optionally case.toml"
 
 
 def find_cases(paths: Sequence[str], only: Sequence[str] = ()) -> tuple[Case, ...]:
-    """The cases in some folders, sorted by name; nothing but ``case.toml`` is read yet.
+    """The cases in the given folders, sorted by name; only ``case.toml`` is read.
 
     Args:
         paths: case folders (those with a file named ``qrels*``), or folders that hold case folders at any
-            depth. Hidden folders are skipped, and so are files that start with ``.`` or end with ``~``.
-            What is inside a case folder is not searched for more cases.
-        only: names of the cases wanted; all when empty.
+            depth. Hidden folders are skipped, and so are files that start with ``.`` or end with ``~``. Case
+            folders are not searched for further cases.
+        only: names of the cases to return; all if empty.
 
     Returns:
         Each case once, even when paths overlap.
 
     Raises:
         InputError: a missing path, a file, a folder without cases, a case without run or with two qrels
-            files, two cases of one name, a wanted case that is not there, or an error in ``case.toml``.
+            files, two cases with the same name, a name in ``only`` without a case, or an error in
+            ``case.toml``.
     """
     folders: dict[str, str] = {}
     for path in paths:

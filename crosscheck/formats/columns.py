@@ -20,8 +20,8 @@ def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
 
     Args:
         columns: ``query``, ``docid`` and ``score``, and optionally ``rank`` and ``system``, whose last
-            element becomes the tag; others (``q0``) are ignored. Lists, tuples, arrays or data frame
-            columns of one length. Ids are str, bytes or int, of which the decimal digits count.
+            element becomes the tag; others (``q0``) are ignored. Lists, tuples, arrays or data frame columns
+            of one length. Ids are str, bytes or int; integers become their decimal digits.
         source: name of the input for messages.
 
     Raises:
@@ -39,7 +39,7 @@ def qrels_from_columns(
     """Judgements from the columns ``query``, ``docid`` and ``rel``; as :func:`run_from_columns`.
 
     Args:
-        subtopics: read the column ``subtopic`` too, where there is one; see
+        subtopics: also read the column ``subtopic``, if there is one; see
             :func:`crosscheck.formats.trec.read_qrels`.
     """
     rows, more = _rows_of_columns(columns, source, QRELS, "rel", ("subtopic",) if subtopics else ())

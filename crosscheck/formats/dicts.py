@@ -1,7 +1,7 @@
 """Runs and qrels as Python objects: dicts of dicts, dicts of columns, and JSON of either.
 
-Inside crosscheck ids are bytes. Text becomes bytes as UTF-8 (lone surrogates of ``surrogateescape`` become
-the bytes they stand for); how bytes become text again is told by :func:`text_encoding`.
+Inside crosscheck ids are bytes. Text is encoded as UTF-8 (lone surrogates of ``surrogateescape`` become the
+bytes they represent); :func:`text_encoding` gives the encoding for the way back.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ def qrels_from_dict(
 ) -> Qrels:
     """Judgements from ``{topic: {docno: relevance level}}``; as :func:`run_from_dict`.
 
-    Levels are integers, bools, or floats that are whole (``1.0``); ``0.5`` is an error, as is what does
-    not fit into 64 bits.
+    Levels are integers, bools, or floats that are whole (``1.0``); ``0.5`` is an error, and so is a level
+    that does not fit into 64 bits.
 
     Args:
-        subtopics: take ``{topic: {subtopic: {docno: relevance level}}}`` as well.
+        subtopics: also accept ``{topic: {subtopic: {docno: relevance level}}}``.
     """
     if subtopics and _holds_subtopics(mapping):
         return qrels_from_columns(_columns_of_nested(mapping, source), source, subtopics=True)
@@ -136,11 +136,10 @@ def _left_out(topics: list[bytes]) -> tuple[str, ...]:
 
 
 def text_encoding(*tables: Run | Qrels) -> str:
-    """The encoding in which ids become text for backends: UTF-8, or latin-1 where some id is not UTF-8.
+    """The encoding of ids as text for backends: UTF-8, or latin-1 if some id is not UTF-8.
 
-    A run and its qrels need one encoding for both, or their ids would not meet: ask for it with both. The
-    order of ids is kept, because in either encoding texts compare as their bytes do; in latin-1 every
-    byte is one character.
+    A run and its qrels need the same encoding, or their ids would not match, so pass both. The order of ids
+    is kept: in either encoding texts compare like their bytes. In latin-1 every byte is one character.
     """
     try:
         for table in tables:
@@ -155,10 +154,10 @@ def run_to_dict(run: Run, encoding: str | None = None) -> dict[str, dict[str, fl
 
     Args:
         run: the run.
-        encoding: from :func:`text_encoding` of run and qrels; of the run alone when None.
+        encoding: from :func:`text_encoding` of run and qrels; if None, of the run alone.
 
     Raises:
-        InputError: a document stands twice under a topic, which a dict cannot hold.
+        InputError: a document occurs twice under a topic, which a dict cannot hold.
     """
     return _nested(run, run.scores.tolist(), encoding)
 
@@ -178,5 +177,5 @@ def _nested(table: Run | Qrels, values: list[Any], encoding: str | None) -> dict
         for topic, start, end in zip(table.topics, offsets[:-1], offsets[1:], strict=True)
     }
     if sum(map(len, result.values())) < len(values):
-        raise InputError("a document stands twice under a topic", path=table.source)
+        raise InputError("a document occurs twice under a topic", path=table.source)
     return result

@@ -1,4 +1,4 @@
-"""Finding a document that stands twice under one topic."""
+"""Finding a document that occurs twice under one topic."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from crosscheck.model import IdArray, IntArray
 
 __all__ = ["find_duplicate"]
 
-#: Rows that are looked at together: their hashes stay in the processor's cache while they are sorted.
+#: Rows per block, so that their hashes stay in the processor's cache while they are sorted.
 _ROWS = 1 << 14
 _MIX = np.uint64(0xD6E8FEB86659FD93)
 _TOPIC = np.uint64(0x9E3779B97F4A7C15)
 
 
 def find_duplicate(docnos: IdArray, offsets: IntArray) -> tuple[int, int] | None:
-    """The first row whose docno stands already higher up under its topic, and that earlier row.
+    """The first row whose docno occurs earlier under its topic, and that earlier row.
 
     Args:
         docnos: shape (rows,), grouped by topic.
         offsets: shape (topics + 1,); the rows of topic ``i`` are ``offsets[i]:offsets[i + 1]``.
 
     Returns:
-        ``(earlier row, later row)``, or None where every topic has different documents. Of several
-        duplicates the one whose later row comes first.
+        ``(earlier row, later row)``, or None if no docno repeats within a topic. Of several duplicates, the
+            one whose later row comes first.
     """
     for topic, end in _groups_of_topics(offsets):
         bounds = offsets[topic : end + 1]
@@ -48,7 +48,7 @@ def _groups_of_topics(offsets: IntArray) -> Iterator[tuple[int, int]]:
 
 
 def _hashes_repeat(docnos: IdArray, rows: IntArray) -> bool:
-    """Whether two rows may hold the same (topic, docno); certain where the answer is no."""
+    """Whether two rows may hold the same (topic, docno); only False is certain."""
     topic = np.arange(len(rows), dtype=np.uint64) * _TOPIC
     hashes: npt.NDArray[np.uint64] = np.repeat(topic, rows)
     words = -(-docnos.dtype.itemsize // 8)

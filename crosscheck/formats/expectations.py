@@ -24,19 +24,19 @@ def accept(
 ) -> None:
     """Declare mismatches as known: write one ``[[expect]]`` table for each of them.
 
-    An entry for the same candidate, measure and run gets the new causes, reason and outcome in its place, and
-    the new strength where it names one; other expectations are added at the end, without a strength.
-    Comments, order, line ends and all other entries stay.
+    An existing entry for the same candidate, measure and run gets the new causes, reason and outcome, and the
+    new strength if it names one. Other expectations are added at the end, without a strength. Comments,
+    order, line ends and all other entries stay.
 
     Args:
-        config_path: the ``case.toml``, created where there is none.
-        expectations: what to declare; nothing is written when empty.
-        canonical: brings a measure name into one spelling, so that an entry for ``P_10`` is found for
-            ``P@10``; names are compared as they are written when it is not given.
+        config_path: the ``case.toml``, created if missing.
+        expectations: the mismatches to declare; if empty, nothing is written.
+        canonical: maps a measure name to its canonical spelling, so that an entry for ``P_10`` is found for
+            ``P@10``; by default names are compared as written.
 
     Raises:
         UsageError: an expectation without a reason.
-        InputError: the file is no TOML, cannot be written, or is laid out so that it cannot be edited.
+        InputError: the file is not TOML, cannot be written, or has a layout that cannot be edited.
     """
     if not expectations:
         return
@@ -73,8 +73,8 @@ def _read(path: str) -> str | None:
         tomllib.loads(text)
     except OSError as error:
         raise InputError(f"the file cannot be read: {error.strerror}", path=path) from None
-    except ValueError as error:  # no UTF-8, or no TOML
-        raise InputError(f"no valid TOML: {error}", path=path) from None
+    except ValueError as error:  # not UTF-8, or not TOML
+        raise InputError(f"invalid TOML: {error}", path=path) from None
     return text
 
 
@@ -104,7 +104,7 @@ def _is_about(entry: dict[str, Any], expectation: Expectation, canonical: Callab
 
 
 def _edited(part: Section, expectation: Expectation) -> str:
-    # Blank lines and comments at the end may belong to what follows: a new key goes in front of them.
+    # Blank lines and comments at the end may belong to the next table, so a new key goes before them.
     body = re.sub(r"(^[ \t]*(#[^\n]*)?\r?(\n|\Z))+\Z", "", part.text, flags=re.MULTILINE)
     document = tomlkit.parse(body)
     entry = cast(AoT, document["expect"])[0]
@@ -136,7 +136,7 @@ def _new_entry(expectation: Expectation) -> str:
 
 
 def _holds(old: str, new: str, expectation: Expectation, canonical: Callable[[str], str]) -> bool:
-    """Whether the new text declares the expectation and says everything else as the old one did."""
+    """Whether the new text declares the expectation and is otherwise unchanged."""
     try:
         before, after = tomllib.loads(old), tomllib.loads(new)
     except tomllib.TOMLDecodeError:

@@ -1,4 +1,4 @@
-"""Columns of parsed lines, and how they become a run or qrels: grouped by topic, topics in byte order."""
+"""Columns of parsed lines, and their grouping into a run or qrels: by topic, topics in byte order."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class RunBlock(NamedTuple):
 
     Attributes:
         starts: rows at which another topic begins; the first is 0.
-        topics: topic id at each of ``starts``; a topic may come back later.
+        topics: topic id at each of ``starts``; a topic may occur again later.
         docnos, scores: one element per row.
-        ranks: the rank column, or None where some rank is not an integer.
+        ranks: the rank column, or None if some rank is not an integer.
         odd_rank: line number and text of the first rank that is not an integer, or None.
         tag: run id on the last line.
         lines: line number of each row in the file, counted from 1.
@@ -43,10 +43,10 @@ class RunBlock(NamedTuple):
 
 
 class QrelsBlock(NamedTuple):
-    """Consecutive lines of qrels as columns: as :class:`RunBlock`, with the relevance levels.
+    """Consecutive lines of qrels as columns, as in :class:`RunBlock`, with relevance levels.
 
     Attributes:
-        subtopics: the second column, None where it was not asked for.
+        subtopics: the second column, None if it was not requested.
     """
 
     starts: IntArray
@@ -58,13 +58,13 @@ class QrelsBlock(NamedTuple):
 
 
 class Grouping(NamedTuple):
-    """How rows in input order become rows grouped by topic.
+    """The permutation of rows from input order to rows grouped by topic.
 
     Attributes:
         topics: topic ids in byte order, each once.
         offsets: the rows of topic ``i`` are ``offsets[i]:offsets[i + 1]`` after grouping.
         order: input position of each grouped row; input order inside a topic.
-        grouped: whether the input was in this order already.
+        grouped: whether the input was already in this order.
     """
 
     topics: tuple[bytes, ...]
@@ -77,7 +77,7 @@ class Grouping(NamedTuple):
         if self.grouped:
             return column
         if column.dtype.kind == "S" and column.dtype.itemsize % 8 == 0:
-            # Whole words move several times faster than byte strings.
+            # Moving whole words is several times faster than moving byte strings.
             words = column.view(np.uint64).reshape(len(column), -1)
             return words.take(self.order, axis=0).view(column.dtype).ravel()
         return column.take(self.order)
@@ -130,7 +130,7 @@ def joined(columns: Sequence[npt.NDArray[_Scalar]]) -> npt.NDArray[_Scalar]:
 
 
 def identifiers(ids: Sequence[bytes]) -> IdArray:
-    """Ids as an array: fixed width, a multiple of 8 bytes, or objects where one is longer than 64 bytes."""
+    """Ids as an array: fixed width, a multiple of 8 bytes, or objects if one is longer than 64 bytes."""
     longest = max(map(len, ids), default=0)
     if longest > LONGEST_FIXED_ID:
         return np.array(ids, object)

@@ -1,4 +1,4 @@
-"""What a line with the wrong number of columns probably is, and what to do about it."""
+"""Advice for lines with the wrong number of columns: their likely meaning and the fix."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run_hint(columns: list[bytes]) -> str:
     """Advice for a run line of fewer than six columns."""
     match columns:
         case [first, *_] if first.startswith(b"#"):
-            return "trec_eval 9 knows no comments: remove the line"
+            return "trec_eval 9 has no comments: remove the line"
         case [_, _, _, rel] if _is_integer(rel):
             return f"this looks like a line of qrels: {_SWAPPED}"
         case [_, _, _, rank, score] if _is_integer(rank) and _is_number(score):
@@ -36,12 +36,12 @@ def run_hint(columns: list[bytes]) -> str:
 
 
 def qrels_hint(columns: list[bytes]) -> str:
-    """Advice for a qrels line that has not four columns."""
+    """Advice for a qrels line that does not have four columns."""
     match columns:
         case []:
             return "remove the line; trec_eval refuses it too, even at the end of the file"
         case [first, *_] if first.startswith(b"#"):
-            return "trec_eval 9 knows no comments: remove the line"
+            return "trec_eval 9 has no comments: remove the line"
         case [_, _, _, rank, score, *_] if _is_integer(rank) and _is_number(score):
             return f"this looks like a line of a run: {_SWAPPED}"
         case [_, _, _]:

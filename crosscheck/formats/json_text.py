@@ -1,4 +1,4 @@
-"""JSON input, with the ambiguities that Python's reader lets pass made errors."""
+"""JSON input. Ambiguities that Python's reader accepts are errors here."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ class _DuplicateKeyError(Exception):
 
 
 def parse_json(data: bytes, path: str, expected: str) -> Any:
-    """The value that JSON text holds; bare ``NaN`` and ``Infinity`` are taken as numbers.
+    """The value that JSON text holds; bare ``NaN`` and ``Infinity`` are numbers.
 
     Args:
         data: UTF-8 (with or without a byte order mark), UTF-16 or UTF-32.
-        path, expected: where it stands and what it should be, for messages.
+        path, expected: name of the file and its expected content, for messages.
 
     Raises:
-        InputError: no JSON, or an object with one key twice, of which only the last would count.
+        InputError: not JSON, or an object with a repeated key, of which only the last would count.
     """
     try:
         return json.loads(data, object_pairs_hook=_object)
     except _DuplicateKeyError as duplicate:
         raise InputError(
-            "one key stands twice in a JSON object",
+            "one key occurs twice in a JSON object",
             path=path,
             found=duplicate.key,
             expected="each topic once, and each document once per topic",
@@ -38,7 +38,7 @@ def parse_json(data: bytes, path: str, expected: str) -> Any:
         ) from None
     except json.JSONDecodeError as error:
         raise InputError(
-            f"no valid JSON: {error.msg} (column {error.colno})",
+            f"invalid JSON: {error.msg} (column {error.colno})",
             path=path,
             line=error.lineno,
             found=error.doc.split("\n")[error.lineno - 1],
@@ -46,14 +46,14 @@ def parse_json(data: bytes, path: str, expected: str) -> Any:
         ) from None
     except UnicodeDecodeError as error:
         raise InputError(
-            "no valid JSON: the text is not UTF-8",
+            "invalid JSON: the text is not UTF-8",
             path=path,
             found=data[error.start : error.start + 20],
             expected=expected,
             hint="save it as UTF-8; ids that are not text can only be kept in TREC files",
         ) from None
     except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
-        raise InputError(f"no usable JSON: {error}", path=path, expected=expected) from None
+        raise InputError(f"unusable JSON: {error}", path=path, expected=expected) from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The tables that ndeval and gdeval print: a line per topic, a column per measure, separated by commas."""
+"""The tables printed by ndeval and gdeval: a line per topic, a column per measure, separated by commas."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ _MEAN = b"amean"
 
 
 def is_table(data: bytes) -> bool:
-    """Whether this starts like such a table."""
+    """Whether the text starts like such a table."""
     return data.lstrip().startswith(_HEAD)
 
 
 def table_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, float], bytes]]:
-    """(measure, topic, value) of each cell, and the value as it is printed; the line ``amean`` is ``all``.
+    """(measure, topic, value) of each cell, and the value as printed; the topic of the line ``amean`` is
+    ``all``.
 
     Raises:
-        InputError: a line has another number of columns than the first, a cell is no number, or a measure
-            or a topic stands there twice.
+        InputError: the number of columns differs from the first line's, a cell is not a number, or a measure
+            or topic occurs twice.
     """
     lines = [(number, line.strip()) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     measures = [display(name) for name in lines[0][1].split(b",")[2:]]
     if twice := next((name for name in measures if measures.count(name) > 1), None):
-        raise InputError(f"measure {quoted(twice)} stands there twice", path=path, line=lines[0][0])
+        raise InputError(f"measure {quoted(twice)} occurs twice", path=path, line=lines[0][0])
     first_line: dict[bytes, int] = {}
     for number, line in lines[1:]:
         _, *columns = line.split(b",")
@@ -45,7 +46,7 @@ def table_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, fl
             )
         if (before := first_line.setdefault(topic, number)) != number:
             raise InputError(
-                f"topic {quoted(display(topic))} stands on lines {before} and {number}",
+                f"topic {quoted(display(topic))} is on lines {before} and {number}",
                 path=path,
                 line=number,
                 found=line,

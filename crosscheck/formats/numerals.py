@@ -1,8 +1,8 @@
 """Numbers in text as the C library reads them: the longest numeric prefix counts, the rest is ignored.
 
-trec_eval reads scores with ``atof`` and relevance levels with ``atol``; neither of them ever complains,
-so ``abc`` is 0 and ``1.5junk`` is 1.5. Both functions here say as well whether the whole token was a
-number, which is what a strict reader asks for.
+trec_eval reads scores with ``atof`` and relevance levels with ``atol``. Neither reports errors, so ``abc`` is
+0 and ``1.5junk`` is 1.5. The functions here also return whether the whole token was a number, for strict
+readers.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = ["FULL_PRECISION", "INT64", "PRINTED", "atof", "atofs", "atol", "print
 #: The relevance levels and ranks that fit into 64 bits.
 INT64 = range(-(2**63), 2**63)
 
-#: A number as evaluation programs print it: decimal, NaN or infinite, and nothing else.
+#: A number as printed by evaluation programs: decimal, NaN or infinite.
 PRINTED = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
-#: From so many digits after the point on, a number is taken for a double in full precision.
+#: From this many digits after the point on, a number counts as a double in full precision.
 FULL_PRECISION = 15
 
 _DIGITS = re.compile(r"[+-]?(?=\.?\d)\d*(?:\.(\d*))?(?:[eE]([+-]?\d+))?", re.ASCII)
@@ -35,10 +35,10 @@ _INTEGER = re.compile(rb"([+-]?)0*(\d*)")
 def atof(token: bytes) -> tuple[float, bool]:
     """The double that C's ``atof`` reads from a token, and whether it used the whole token.
 
-    Decimal and hexadecimal numbers, infinities and NaN in any letter case; 0.0 where there is no number.
-    Correctly rounded; beyond the range of a double it is an infinity, as in C.
+    Decimal and hexadecimal numbers, infinities and NaN in any letter case; 0.0 if there is no number.
+    Correctly rounded; infinite beyond the range of a double, as in C.
     """
-    if b"_" not in token:  # the only thing that Python takes in a number of its own
+    if b"_" not in token:  # the only character that Python accepts in numbers and C does not
         try:
             return float(token), True
         except ValueError:
@@ -73,7 +73,7 @@ def _from_hexadecimal(text: str) -> float:
 def atol(token: bytes) -> tuple[int, bool]:
     """The integer that C's ``strtol`` reads in base 10, and whether it used the whole token.
 
-    0 where there is no number. It is not clamped to 64 bits: test it against :data:`INT64`.
+    0 if there is no number. Not clamped to 64 bits: test it against :data:`INT64`.
     """
     if token.isdigit() and len(token) < 19:  # by far the most frequent form
         return int(token), True
@@ -87,10 +87,10 @@ def atol(token: bytes) -> tuple[int, bool]:
 
 
 def printed_number(text: str) -> Printed | None:
-    """A decimal number with the digits that it was printed with; None for any other text.
+    """A decimal number with its printed digits; None for any other text.
 
-    An exponent moves the point: ``4.993e-1`` has four decimals, as ``0.4993`` has. NaN, infinities and what
-    is beyond the range of a double are no printed numbers.
+    An exponent moves the point: ``4.993e-1`` has four decimals, like ``0.4993``. NaN, infinities and numbers
+    beyond the range of a double give None.
     """
     found = _DIGITS.fullmatch(text)
     if found is None or math.isinf(value := float(text)):
@@ -101,6 +101,6 @@ def printed_number(text: str) -> Printed | None:
 
 
 def whole_number(token: bytes) -> int | None:
-    """The integer that a token is as a whole, or None where it is none or does not fit into 64 bits."""
+    """The integer that the whole token spells, or None if it is not one or does not fit into 64 bits."""
     value, complete = atol(token)
     return value if complete and value in INT64 else None

@@ -1,7 +1,7 @@
-"""Values that somebody saved: as trec_eval or ndeval prints them, or JSON ``{query: {measure: value}}``.
+"""Saved values: as trec_eval or ndeval prints them, or JSON ``{query: {measure: value}}``.
 
-How closely a printed number is meant, its own digits do not say: programs drop zeros at the end. The longest
-number of the same measure does.
+The precision of a printed number does not follow from its own digits, because programs drop trailing zeros.
+It follows from the longest number of the same measure.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _EXPECTED = (
 )
 #: trec_eval's measures whose values are text.
 _TEXT_VALUED = re.compile(r"runid|relstring(_\d+)?")
-#: Digits after the point that speak of rounding: fewer are rather short exact numbers (all values are 0.5 or
-#: 1.0), more are full precision.
+#: Numbers of digits after the point that indicate rounding: fewer may be short exact numbers (all values are
+#: 0.5 or 1.0), more are full precision.
 _ROUNDED = range(3, FULL_PRECISION)
 _ALL = b"all"
 
@@ -41,8 +41,8 @@ class Recorded:
     """Saved values.
 
     Attributes:
-        values: measure as it is spelt in the file -> topic -> value; NaN and infinities included.
-        means: measure -> its value over all topics (the topic ``all``), where the file has one.
+        values: measure as spelt in the file -> topic -> value; NaN and infinities included.
+        means: measure -> its value over all topics (the topic ``all``), if the file has one.
         decimals: measure -> digits after the point that its values were printed with; None for full
             precision.
         source: the file.
@@ -55,7 +55,7 @@ class Recorded:
 
 
 class _Entry(NamedTuple):
-    """One value; ``text`` is what was printed, None for a number of JSON."""
+    """One value; ``text`` is the printed text, None for a number of JSON."""
 
     measure: str
     topic: bytes
@@ -66,12 +66,12 @@ class _Entry(NamedTuple):
 def read_recorded(path: str) -> Recorded:
     """Read saved values; files that start like gzip are decompressed.
 
-    Text: three columns ``measure topic value``, as ``trec_eval -q`` prints them; blank lines and
-    measures whose values are text (runid, relstring) are skipped; ``nan``, ``-nan`` and infinities are
-    taken. Or what ndeval and gdeval print, whose first line is ``runid,topic,MEASURE,...``. JSON (first
-    byte that is not a blank is ``{``): numbers, which are exact, printed numbers as strings, or ``"NaN"``,
-    ``"Infinity"`` and ``"-Infinity"``; null is an error, because no value and NaN differ: leave the measure
-    out instead.
+    Text: three columns ``measure topic value``, as ``trec_eval -q`` prints them; blank lines and measures
+    whose values are text (runid, relstring) are skipped; ``nan``, ``-nan`` and infinities are accepted. Or
+    the output of ndeval and gdeval, whose first line is ``runid,topic,MEASURE,...``. JSON (first byte that is
+    not a blank is ``{``): numbers, which are exact, printed numbers as strings, or ``"NaN"``, ``"Infinity"``
+    and ``"-Infinity"``; null is an error, because a missing value and NaN differ: leave the measure out
+    instead.
 
     Raises:
         InputError: the file cannot be read, holds no value, or gives one value twice.
@@ -95,7 +95,7 @@ def read_recorded(path: str) -> Recorded:
 
 
 def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, float], bytes]]:
-    """(measure, topic, value) of each line, and the value as it is printed."""
+    """(measure, topic, value) of each line, and the value as printed."""
     first_line: dict[tuple[bytes, bytes], int] = {}
     for number, line in enumerate(data.split(b"\n"), 1):
         columns = line.split()
@@ -130,8 +130,11 @@ def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, fl
 def _decimals(
     entries: Sequence[_Entry], values: Mapping[str, Mapping[bytes, float]], means: Mapping[str, float]
 ) -> dict[str, int | None]:
-    """For each measure the digits of its longest value. Where these are few, the numbers are exact, unless
-    others in the file are rounded, which one program printed, or the mean shows it. So are whole numbers."""
+    """For each measure the digits of its longest value.
+
+    If these are few, the numbers are exact, unless others in the file are rounded (one program printed all)
+    or the mean shows it. Whole numbers are exact too.
+    """
     longest: dict[str, int] = {}
     for measure, _, value, text in entries:
         exact = text is None and math.isfinite(value) and not value.is_integer()
@@ -149,7 +152,8 @@ def _decimals(
 
 
 def _digits(text: str) -> int:
-    """Digits after the point. Of a number with an exponent they say nothing of others, unless it is exact."""
+    """Digits after the point. A number with an exponent gives no information about others, unless it is
+    exact."""
     number, _, exponent = text.lower().partition("e")
     digits = len(number.partition(".")[2])
     return digits if not exponent or digits >= FULL_PRECISION else 0
@@ -187,10 +191,10 @@ def _as_float(value: int | float, where: str, path: str) -> float:
 def write_recorded(
     path: str, values: Mapping[str, Mapping[bytes, float]], means: Mapping[str, float]
 ) -> None:
-    """Write values as ``trec_eval -q`` lays them out, topics in byte order, then the means as ``all``.
+    """Write values in the layout of ``trec_eval -q``, topics in byte order, then the means as ``all``.
 
-    The numbers are exact: the shortest digits that read back to the same double, filled up with zeros to
-    17 decimals so that nobody takes them for rounded ones.
+    The numbers are exact: the shortest digits that read back to the same double, padded with zeros to 17
+    decimals so that they do not look rounded.
 
     Raises:
         UsageError: a name or topic id that the layout cannot hold (empty, with blanks, or ``all``).
@@ -204,7 +208,7 @@ def write_recorded(
         if topic in of_measure
     ]
     if _ALL in topics:
-        raise UsageError("a topic named 'all' cannot be told from the means in trec_eval's layout")
+        raise UsageError("a topic named 'all' cannot be distinguished from the means in trec_eval's layout")
     lines += [_line(measure, _ALL, mean) for measure, mean in means.items()]
     try:
         write_whole(path, b"".join(lines))
@@ -216,7 +220,7 @@ def _line(measure: str, topic: bytes, value: float) -> bytes:
     name = measure.encode()
     for word in (name, topic):
         if len(word.split()) != 1 or word.split() != [word]:
-            raise UsageError(f"{quoted(word)} cannot stand in a column of trec_eval's layout")
+            raise UsageError(f"{quoted(word)} does not fit into a column of trec_eval's layout")
     return b"%-22s\t%s\t%s\n" % (name, topic, _exact(value).encode())
 
 

@@ -5,11 +5,11 @@ tab, newline, vertical tab, form feed, carriage return), so CRLF files need no c
 byte of an id.
 
 - Run: at least six columns ``topic Q0 docno rank score tag``; further ones are ignored, and so are blank
-  lines. Only topic, docno, score and tag mean anything to trec_eval; the rank is kept for other tools.
+  lines. trec_eval uses topic, docno, score and tag only; the rank is kept for other tools.
 - Qrels: exactly four columns ``topic iteration docno relevance``; a blank line is an error.
 
-The block reader (:mod:`crosscheck.formats.blocks`) is fast and must agree with this module on any bytes;
-it also hands over to this module whatever it does not understand.
+The block reader (:mod:`crosscheck.formats.blocks`) is fast and must agree with this module on any bytes; it
+also passes everything it cannot parse to this module.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ __all__ = ["Judgement", "Retrieved", "Rules", "judgements", "qrels_block", "retr
 
 
 class Rules(NamedTuple):
-    """How strictly to read.
+    """Strictness of reading.
 
     Attributes:
-        strict: refuse scores and relevance levels that are not numbers as a whole, and NaN scores;
-            otherwise read them as trec_eval does.
+        strict: refuse scores and relevance levels that are not numbers as a whole, and NaN scores; otherwise
+            read them as trec_eval does.
         comments: skip comment lines, as trec_eval 10 does: in a run those whose first byte that is not a
             blank is ``#``, in qrels those that start with ``#``.
-        subtopics: keep the second column of qrels, which names the subtopic in those of diversity tasks.
+        subtopics: keep the second column of qrels, which names the subtopic in diversity tasks.
     """
 
     strict: bool = True
@@ -72,7 +72,7 @@ def retrieved(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Iter
 
     Args:
         text: whole lines; the last one may lack its newline.
-        path, first_line: where the text stands, for messages.
+        path, first_line: position of the text, for messages.
 
     Raises:
         InputError: at the first line that cannot be read.
@@ -149,7 +149,7 @@ def _score(token: bytes, path: str, number: int, line: bytes, rules: Rules) -> f
         )
     if rules.strict and math.isnan(value):
         raise InputError(
-            "a NaN score, which has no place in any order",
+            "a NaN score, which has no rank",
             path=path,
             line=number,
             found=line,
@@ -183,7 +183,7 @@ def _rel(token: bytes, path: str, number: int, line: bytes, rules: Rules) -> int
 
 
 def run_block(text: bytes, path: str, rules: Rules, first_line: int = 1) -> RunBlock | None:
-    """The rows of a run as columns, or None where there are only blank lines and comments."""
+    """The rows of a run as columns, or None if there are only blank lines and comments."""
     rows = list(retrieved(text, path, rules, first_line))
     if not rows:
         return None
@@ -204,7 +204,7 @@ def run_block(text: bytes, path: str, rules: Rules, first_line: int = 1) -> RunB
 
 
 def qrels_block(text: bytes, path: str, rules: Rules, first_line: int = 1) -> QrelsBlock | None:
-    """The rows of qrels as columns, or None where there are only comments."""
+    """The rows of qrels as columns, or None if there are only comments."""
     rows = list(judgements(text, path, rules, first_line))
     if not rows:
         return None

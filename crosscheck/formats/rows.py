@@ -1,4 +1,4 @@
-"""Rows of Python values on their way to a run or qrels: the checks that files need not have."""
+"""Rows of Python values for a run or qrels, with the checks that files do not need."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _grouped(rows: Rows, subtopics: IntArray | None = None) -> tuple[Grouping, I
     if pair := find_repeated(docnos, grouping.offsets, inside):
         first, second = sorted(int(grouping.order[row]) for row in pair)
         raise InputError(
-            f"{rows.at(second)} stands there twice, in rows {first + 1} and {second + 1}",
+            f"{rows.at(second)} occurs twice, in rows {first + 1} and {second + 1}",
             path=rows.source,
             expected="each document once per topic" + ("" if inside is None else " and subtopic"),
             hint="remove one of the two",
@@ -105,7 +105,7 @@ def _scores(rows: Rows) -> FloatArray:
         row = next(row for row, value in enumerate(rows.values) if _overflows(value))
         raise rows.error(row, "a score that is too large for a float", expected) from None
     if (nan := np.isnan(scores)).any():
-        raise rows.error(int(nan.argmax()), "a NaN score, which has no place in any order", expected)
+        raise rows.error(int(nan.argmax()), "a NaN score, which has no rank", expected)
     return scores
 
 
@@ -132,7 +132,7 @@ def _rels(rows: Rows) -> IntArray:
 
 
 def encoded_ids(ids: Iterable[Any], source: str, *, integers: bool = False) -> list[bytes]:
-    """Ids as bytes; integers become their digits where they are allowed.
+    """Ids as bytes; integers become their digits, if integers are allowed.
 
     Raises:
         InputError: an id of another type, without UTF-8 form, or with a NUL byte.

@@ -1,7 +1,7 @@
-"""Opening an input file: plain or gzip, with every way in which that fails told as an input error.
+"""Opening of input files, plain or gzip. Every failure becomes an input error.
 
-What a gzip file may grow to is bounded, because a few megabytes can hold terabytes; the environment variable
-``CROSSCHECK_UNPACKED_LIMIT`` (such as ``200G``) sets another bound.
+The unpacked size of a gzip file is bounded, because a few megabytes can hold terabytes; the environment
+variable ``CROSSCHECK_UNPACKED_LIMIT`` (such as ``200G``) sets another bound.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ __all__ = [
 BOM = b"\xef\xbb\xbf"
 
 _GZIP = b"\x1f\x8b"
-#: A line longer than this is none: somebody's binary file, or one without line ends.
+#: A longer line is refused: the file is binary or has no line ends.
 LONGEST_LINE = 16 << 20
-#: What other compressors write first, and the command that undoes them.
+#: First bytes of other compressed formats, with the command that unpacks them.
 _OTHERS = {
     b"\x28\xb5\x2f\xfd": ("zstd", "zstd -d"),
     b"\xfd7zXZ\0": ("xz", "xz -d"),
@@ -43,8 +43,8 @@ _OTHERS = {
     b"\x04\x22\x4d\x18": ("lz4", "lz4 -d"),
     b"PK\x03\x04": ("zip", "unzip"),
 }
-#: A gzip file may grow to ``_GROWN`` bytes; beyond ``_UNSUSPICIOUS`` only to ``_RATIO`` times what was read
-#: of it. Runs shrink to a fourth to a tenth.
+#: A gzip file may unpack to ``_GROWN`` bytes, and beyond ``_UNSUSPICIOUS`` only to ``_RATIO`` times the bytes
+#: read. Runs compress to between a fourth and a tenth.
 _GROWN, _UNSUSPICIOUS, _RATIO = 1 << 40, 16 << 20, 100
 _LIMIT = "CROSSCHECK_UNPACKED_LIMIT"
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
@@ -52,15 +52,15 @@ _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
 @contextmanager
 def open_input(path: str, what: str) -> Iterator[io.BufferedReader]:
-    """The bytes of a file, decompressed where its first two bytes say that it is gzip.
+    """The bytes of a file, decompressed if its first two bytes are those of gzip.
 
     Args:
-        path: file to open; a pipe will do.
-        what: what it should hold, such as ``a run``, for messages.
+        path: file or pipe to open.
+        what: its expected content, such as ``a run``, for messages.
 
     Raises:
-        InputError: it is missing, a directory, empty, not readable, or turns out to be corrupt gzip while
-            it is read inside the ``with`` block.
+        InputError: it is missing, a directory, empty, not readable, or found to be corrupt gzip while it is
+            read inside the ``with`` block.
     """
     try:
         with open(path, "rb") as file:
@@ -88,11 +88,11 @@ def open_input(path: str, what: str) -> Iterator[io.BufferedReader]:
 
 @contextmanager
 def _decompressed(file: io.BufferedReader, path: str) -> Iterator[io.BufferedReader]:
-    import gzip  # here, because most files do without
+    import gzip  # imported here, because most files do not need it
     import zlib
 
     try:
-        # A buffer of its own, so that the decompressed bytes can be looked at before they are read.
+        # A separate buffer, so that the decompressed bytes can be inspected before they are read.
         unpacked = cast(io.RawIOBase, _Bounded(gzip.GzipFile(fileobj=file), file, path))
         yield io.BufferedReader(unpacked, 1 << 16)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -104,7 +104,7 @@ def _decompressed(file: io.BufferedReader, path: str) -> Iterator[io.BufferedRea
 
 
 class _Bounded(io.RawIOBase):
-    """What a gzip file holds, as long as it grows to no more than it may."""
+    """The content of a gzip file, up to the allowed size."""
 
     def __init__(self, unpacked: io.BufferedIOBase, packed: io.BufferedIOBase, path: str) -> None:
         self._unpacked, self._packed, self._path, self._size = unpacked, packed, path, 0
@@ -125,12 +125,12 @@ class _Bounded(io.RawIOBase):
         return count
 
     def _most(self) -> int:
-        """The bytes that may have come out of what was read so far."""
+        """The bytes allowed after unpacking the bytes read so far."""
         if self._given is not None:
             return self._given
         try:
             return min(_GROWN, max(_UNSUSPICIOUS, _RATIO * self._packed.tell()))
-        except OSError:  # a pipe does not say how much was read
+        except OSError:  # a pipe has no position
             return _GROWN
 
 
@@ -138,12 +138,12 @@ def _given_limit() -> int | None:
     given = os.environ.get(_LIMIT)
     size = None if given is None else size_of(given)
     if given is not None and size is None:
-        raise UsageError(f"{_LIMIT} is {quoted(given)}, which is no size", hint="write 500M, 200G or 2T")
+        raise UsageError(f"{_LIMIT} is {quoted(given)}, which is not a size", hint="write 500M, 200G or 2T")
     return size
 
 
 def size_of(text: str) -> int | None:
-    """The bytes that a text such as ``500M`` or ``2G`` stands for; None where it stands for none."""
+    """The number of bytes in a text such as ``500M`` or ``2G``; None if it is not a size."""
     number, unit = text[:-1], text[-1:].upper()
     if unit.isdigit():
         number, unit = text, ""
@@ -179,8 +179,8 @@ def text_of(stream: io.BufferedIOBase, path: str, what: str, *, lines: bool = Fa
     """All bytes of a stream.
 
     Raises:
-        InputError: there is a NUL byte in its first block: it is no text, and may have no end. Or, where it
-            must be of ``lines``, one has no end.
+        InputError: its first block holds a NUL byte, so it is not text and may be endless; or, if it must
+            consist of ``lines``, one of them has no end.
     """
     head = stream.read(1 << 16)
     if b"\0" in head:
@@ -195,7 +195,7 @@ def text_of(stream: io.BufferedIOBase, path: str, what: str, *, lines: bool = Fa
 
 
 def endless_line(path: str, found: bytes) -> InputError:
-    """The error of a line that is longer than any."""
+    """The error for a line above the length limit."""
     return InputError(
         f"a line of more than {LONGEST_LINE >> 20} MB",
         path=path,
@@ -205,7 +205,7 @@ def endless_line(path: str, found: bytes) -> InputError:
 
 
 def nul_byte(path: str, number: int, line: bytes, expected: str = "text") -> InputError:
-    """The error of a line that is no text."""
+    """The error for a line that is not text."""
     return InputError(
         "a NUL byte",
         path=path,
@@ -217,7 +217,7 @@ def nul_byte(path: str, number: int, line: bytes, expected: str = "text") -> Inp
 
 
 def line_of(path: str, number: int) -> bytes | None:
-    """Line ``number`` (counted from 1) of a file that was read before, or None where it is gone."""
+    """Line ``number`` (counted from 1) of a file that was read before, or None if it is gone."""
     if not os.path.isfile(path):
         return None  # a pipe cannot be read twice
     with open_input(path, "") as stream:

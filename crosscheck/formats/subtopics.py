@@ -1,8 +1,9 @@
 """Judgements per subtopic, from rows of (topic, subtopic, docno, level): the qrels of diversity tasks.
 
-They have the four columns of any qrels, ``topic subtopic docno level``, and a document may stand under
-several subtopics of a topic. Measures that know no subtopics take the highest level that a document has for
-any, as ndeval does for its plain average precision (https://github.com/trec-web/trec-web-2014, ``ndeval.c``).
+They have the four columns of any qrels, ``topic subtopic docno level``, and a document may be judged for
+several subtopics of a topic. Measures without subtopics take the highest level that a document has for any of
+them, as ndeval does for its plain average precision (https://github.com/trec-web/trec-web-2014,
+``ndeval.c``).
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ __all__ = ["find_repeated", "numbered", "per_subtopic"]
 
 
 def numbered(names: IdArray) -> tuple[IntArray, tuple[bytes, ...]]:
-    """The number of each subtopic, counted from 0 in the order in which the names first appear; and these."""
+    """The number of each subtopic, counted from 0 in order of first appearance, and the names in that
+    order."""
     different, first, inverse = np.unique(names, return_index=True, return_inverse=True)
     order = np.argsort(first)
     number = np.empty(len(first), np.int64)
@@ -29,7 +31,10 @@ def numbered(names: IdArray) -> tuple[IntArray, tuple[bytes, ...]]:
 def find_repeated(
     docnos: IdArray, offsets: IntArray, subtopics: IntArray | None = None
 ) -> tuple[int, int] | None:
-    """As :func:`~crosscheck.formats.duplicates.find_duplicate`; with subtopics, inside each of them."""
+    """The first repeated docno of a topic, or of a subtopic if there are subtopics.
+
+    Result as for :func:`~crosscheck.formats.duplicates.find_duplicate`.
+    """
     if subtopics is None:
         return find_duplicate(docnos, offsets)
     topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
@@ -41,20 +46,20 @@ def find_repeated(
 
 
 def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> Qrels:
-    """Qrels with each document once per topic, and the levels that it has for subtopics beside them.
+    """Qrels with each document once per topic, and its levels per subtopic.
 
     Args:
-        rows: one row per judgement, so that a document may stand several times under a topic.
-        subtopics: the number of the subtopic of each row; no document stands twice under one.
-        names: what each number stands for.
+        rows: one row per judgement, so that a document may occur several times under a topic.
+        subtopics: the number of the subtopic of each row; no document occurs twice under one.
+        names: the name of each number.
     """
     topic = np.repeat(np.arange(len(rows.topics)), np.diff(rows.offsets))
     if len(np.unique(topic * len(names) + subtopics)) == len(rows.topics):
-        one = "each query has a single subtopic, which measures over subtopics take for the whole topic"
+        one = "each query has a single subtopic, which measures over subtopics treat as the whole topic"
         return replace(rows, notes=(*rows.notes, one))
     _, name = np.unique(rows.docnos, return_inverse=True)
     _, first, row_of = np.unique(topic * len(name) + name, return_index=True, return_inverse=True)
-    # A document stands where its first judgement stood.
+    # A document is at the position of its first judgement.
     place = np.empty(len(first), np.int64)
     place[np.argsort(first)] = np.arange(len(first))
     document = place[row_of]

@@ -1,4 +1,4 @@
-"""TOML as text: where its tables stand, so that messages can name a line and edits touch only one table."""
+"""TOML as text, cut into tables, so that messages can name a line and edits change only one table."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["Section", "sections"]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A stretch of text that is TOML on its own: what precedes all headers, or one header and its keys.
+    """A part of the text that is TOML on its own: the text before all headers, or one header and its keys.
 
     Attributes:
         first_line: its line number in the file, counted from 1.
-        text: the text with its line ends; comments in front of the next header belong to it.
-        name: first part of the header's name, empty for what precedes all headers.
+        text: the text with its line ends; comments before the next header belong to it.
+        name: first part of the header's name, empty for the text before all headers.
         content: the keys under the header.
     """
 
@@ -27,7 +27,7 @@ class Section:
     content: dict[str, Any]
 
     def line(self, key: str | None) -> int | None:
-        """Line on which a key is set, or the first line where the key is None; None where it is not found."""
+        """Line on which a key is set, or the first line if the key is None; None if it is not found."""
         if key is None:
             return self.first_line
         assignment = re.compile(rf"\s*([\"']?){re.escape(key)}\1\s*[=.]")
@@ -38,14 +38,14 @@ class Section:
 
 
 def sections(text: str) -> list[Section]:
-    """Cut TOML text in front of every table header.
+    """Cut TOML text before every table header.
 
     Args:
         text: valid TOML; lines may end in ``\\r\\n``.
     """
     pieces = [""]
     for line in re.findall(r"[^\n]*\n|[^\n]+", text):
-        # Inside a multi-line string or array the piece so far is not TOML, and the bracket no header.
+        # Inside a multi-line string or array the piece so far is not TOML, and the bracket is not a header.
         if line.lstrip().startswith("[") and _parsed(pieces[-1]) is not None:
             pieces.append("")
         pieces[-1] += line

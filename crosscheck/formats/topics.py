@@ -1,7 +1,7 @@
-"""What is known of each query beside its judgements: ``topics.csv``, ``topics.toml`` or ``topics.jsonl``.
+"""Properties of queries from ``topics.csv``, ``topics.toml`` or ``topics.jsonl``.
 
-Any columns may stand there (category, difficulty, length, ...); one column holds the query id. It is named
-``query`` or ``topic``, or else it is the first.
+Any columns are allowed (category, difficulty, length, ...). The column with the query id is named ``query``
+or ``topic``; otherwise it is the first.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class Topics:
     """A table of queries.
 
     Attributes:
-        path: where it came from.
+        path: the file.
         columns: names of all columns but the id, in order of appearance.
-        rows: query id -> column -> text; a column without a value for a query is absent there.
+        rows: query id -> column -> text; a column without a value for a query is missing there.
     """
 
     path: str
@@ -47,13 +47,13 @@ class Topics:
 
 
 def read_topics(path: str) -> Topics:
-    """Read a table of queries; the ending of its name says how it is written.
+    """Read a table of queries in the format given by the file's extension.
 
     - ``.csv``: a header, then one line per query.
     - ``.jsonl``: one JSON object per line.
     - ``.toml``: a table per query, ``[301]``, or a list of tables, ``[[topic]]`` with a key ``query``.
 
-    Texts, numbers and booleans become text; what is empty or null counts as no value.
+    Texts, numbers and booleans become text; empty cells and null count as no value.
 
     Raises:
         InputError: the file cannot be read or parsed, holds no query, a query twice, a query without id,
@@ -69,7 +69,7 @@ def read_topics(path: str) -> Topics:
     readers = {"csv": _csv, "jsonl": _jsonl, "toml": _toml}
     if ending not in readers:
         raise InputError(
-            f"nobody knows how a table of queries is written in .{ending}",
+            f"a table of queries cannot be read from .{ending}",
             path=path,
             expected="a name that ends in .csv, .toml or .jsonl",
         )
@@ -81,7 +81,7 @@ def read_topics(path: str) -> Topics:
         id = query.encode("utf-8", "surrogateescape")
         if id in rows:
             raise InputError(
-                f"query {quoted(query)} stands here twice", path=path, line=line, expected="each query once"
+                f"query {quoted(query)} occurs twice", path=path, line=line, expected="each query once"
             )
         columns |= dict.fromkeys(values)
         rows[id] = {name: value for name, value in values.items() if value}
@@ -115,14 +115,14 @@ def _csv(text: str, path: str) -> Iterator[_Row]:
             values = {name: field.strip() for name, field in zip(head, fields, strict=True)}
             yield reader.line_num, values.pop(_id_column(head)), values
     except csv.Error as error:
-        raise InputError(f"no valid CSV: {error}", path=path, line=reader.line_num) from None
+        raise InputError(f"invalid CSV: {error}", path=path, line=reader.line_num) from None
 
 
 def _checked_head(head: list[str], path: str, line: int) -> list[str]:
     twice = next((name for name in head if head.count(name) > 1), None)
     if twice is not None:
         raise InputError(
-            f"the column {quoted(twice)} stands in the header twice", path=path, line=line, expected=_WHAT
+            f"the column {quoted(twice)} occurs twice in the header", path=path, line=line, expected=_WHAT
         )
     return head
 
@@ -134,7 +134,7 @@ def _jsonl(text: str, path: str) -> Iterator[_Row]:
             continue
         try:
             row = parse_json(line.encode("utf-8"), path, expected)
-        except InputError as error:  # it counts lines inside the one that it was given
+        except InputError as error:  # it counts lines within the line it was given
             raise InputError(error.message, path=path, line=number, found=line, expected=expected) from None
         if not isinstance(row, dict) or not row:
             raise InputError("not a JSON object", path=path, line=number, found=line, expected=expected)
@@ -147,9 +147,7 @@ def _toml(text: str, path: str) -> Iterator[_Row]:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"at line (\d+)", str(error))
-        raise InputError(
-            f"no valid TOML: {error}", path=path, line=int(found[1]) if found else None
-        ) from None
+        raise InputError(f"invalid TOML: {error}", path=path, line=int(found[1]) if found else None) from None
     for name, table in content.items():
         if isinstance(table, dict):
             yield None, name, _texts(table, path, None)
@@ -159,7 +157,7 @@ def _toml(text: str, path: str) -> Iterator[_Row]:
                 yield None, values.pop(_id_column(list(row))), values
         else:
             raise InputError(
-                f"{quoted(name)} is no table",
+                f"{quoted(name)} is not a table",
                 path=path,
                 expected="tables [ID], or a list of tables [[topic]] with a key query",
             )

@@ -30,7 +30,7 @@ __all__ = [
 
 _Table = TypeVar("_Table", Run, Qrels)
 
-#: What a file should hold, for messages.
+#: Expected content of a file, for messages.
 RUN = "a run: lines of topic Q0 docno rank score tag, or JSON {topic: {docno: score}}"
 QRELS = "qrels: lines of topic iteration docno relevance, or JSON {topic: {docno: relevance}}"
 
@@ -44,9 +44,9 @@ def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
 
     Args:
         path: the file.
-        strict: refuse what trec_eval would silently reinterpret or fail on later: a document twice under
-            a topic, a NaN score, a score that is not a number as a whole (``abc`` is 0 to trec_eval).
-            Otherwise exactly trec_eval's decisions, and duplicates are kept: see :func:`find_duplicate`.
+        strict: refuse lines that trec_eval would silently reinterpret or fail on later: a document twice
+            under a topic, a NaN score, a score that is not entirely a number (``abc`` is 0 in trec_eval).
+            Otherwise read exactly as trec_eval does and keep duplicates: see :func:`find_duplicate`.
         comments: skip lines whose first byte that is not a blank is ``#``, as trec_eval 10 does.
 
     Raises:
@@ -63,12 +63,12 @@ def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
 
 
 def run_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Run | None:
-    """The run in TREC text, or None where there are only blank lines and comments.
+    """The run in TREC text, or None if there are only blank lines and comments.
 
     Args:
         stream: read forward only.
-        path: where it comes from, for messages.
-        rules: how strictly to read.
+        path: its source, for messages.
+        rules: strictness.
 
     Raises:
         InputError: as :func:`read_run`.
@@ -107,11 +107,11 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, subtop
     Args:
         path: the file.
         strict: refuse a document twice under a topic and a relevance level that is not a whole number
-            (``0.5`` is 0 to trec_eval). Otherwise exactly trec_eval's decisions, and duplicates are kept:
-            see :func:`find_duplicate`.
+            (``0.5`` is 0 in trec_eval). Otherwise read exactly as trec_eval does and keep duplicates: see
+            :func:`find_duplicate`.
         comments: skip lines that start with ``#``.
-        subtopics: take the second column for the name of a subtopic, as in the qrels of diversity tasks; a
-            document may then stand under several, and once under each. See
+        subtopics: read the second column as the name of a subtopic, as in the qrels of diversity tasks; a
+            document may then be judged once for each of several subtopics. See
             :mod:`crosscheck.formats.subtopics`. JSON may be ``{topic: {subtopic: {docno: relevance}}}``, or
             have a column ``subtopic``.
 
@@ -128,7 +128,7 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, subtop
 
 
 def qrels_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Qrels | None:
-    """The judgements in TREC text, or None where there are only comments; as :func:`run_from_text`."""
+    """The judgements in TREC text, or None if there are only comments; as :func:`run_from_text`."""
     notes = _bom_note(stream)
     blocks = list(qrels_blocks(stream, path, rules))
     if not blocks:
@@ -158,7 +158,7 @@ def holds_json(stream: io.BufferedReader) -> bool:
 
 
 def _json(stream: io.BufferedReader, path: str, what: str) -> bytes | None:
-    """The whole content where it is JSON, else None with nothing read."""
+    """The whole content if it is JSON, else None with nothing read."""
     return text_of(stream, path, what) if holds_json(stream) else None
 
 
@@ -195,7 +195,7 @@ def _check_duplicates(
     under = f"topic {quoted(display(topic))}" + ("" if subtopics is None else " and one subtopic")
     lines = [line_of(path, number) or b"" for number in (first, second)]
     raise InputError(
-        f"document {quoted(display(docno))} stands twice under {under}, on lines {first} and {second}",
+        f"document {quoted(display(docno))} occurs twice under {under}, on lines {first} and {second}",
         path=path,
         line=second,
         found=lines[1] or docno,
@@ -205,7 +205,7 @@ def _check_duplicates(
 
 
 def _way_out(second_columns: list[list[bytes]]) -> str:
-    """What to do about a document that stands twice."""
+    """Advice for a document that occurs twice."""
     remove = "remove one of the two lines; trec_eval fails on them as well"
     if all(column == second_columns[0] for column in second_columns):
         return remove

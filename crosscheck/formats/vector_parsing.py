@@ -1,8 +1,8 @@
-"""Fields of a text read eight bytes at a time, for many fields at once.
+"""Parsing of text fields eight bytes at a time, for many fields at once.
 
 All functions take ``words``, a view of a byte buffer as unsigned 64-bit words, and byte positions in that
-buffer. The buffer must have at least :data:`PADDING` bytes before the first and after the last field. In
-a word the first byte is the lowest one, which is how little-endian machines see memory.
+buffer. The buffer must have at least :data:`PADDING` bytes before the first and after the last field. The
+first byte of a word is the lowest one, as on little-endian machines.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ def _padded(words: WordArray, starts: IntArray, lengths: IntArray, word: int) ->
 
 
 def _bytes_in(lengths: IntArray, word: int) -> IntArray:
-    """How many of the bytes of each field are in its ``word``-th eight."""
+    """Number of bytes of each field in its ``word``-th eight bytes."""
     if word:
         lengths = np.maximum(lengths - 8 * word, 0)
     return np.minimum(lengths, 8)
 
 
 def _shared(numbers: IntArray) -> IntArray:
-    """The only number, in an array of one element that stands for all, or the numbers where they differ."""
+    """An array of one element if all numbers are equal, else the numbers."""
     return numbers[:1] if (numbers == numbers[0]).all() else numbers
 
 
@@ -117,7 +117,7 @@ def _all_digits(word: WordArray, mask: WordArray) -> BoolArray:
 
 
 def _number(word: WordArray) -> WordArray:
-    """The number that eight digits spell; zero bytes in front of them count as zeros."""
+    """The number spelt by eight digits; leading zero bytes count as zeros."""
     # Pairs of digits, then of pairs, then of fours: lower bytes are the more significant digits.
     word = word & _LOW_HALVES
     word = (word * np.uint64(1 + (10 << 8))) >> np.uint64(8)
@@ -126,7 +126,7 @@ def _number(word: WordArray) -> WordArray:
 
 
 def _digits_before_point(word: WordArray) -> IntArray:
-    """Number of bytes in front of the first point of each word, 8 where it has none."""
+    """Number of bytes before the first point of each word, 8 if it has none."""
     zero_at_point = word ^ _POINTS
     # The lowest byte whose top bit ends up set here is the first zero byte; the bits below it count 8 each.
     top = (zero_at_point - _ONES) & ~zero_at_point & _TOP_BITS
@@ -134,7 +134,7 @@ def _digits_before_point(word: WordArray) -> IntArray:
 
 
 def _without_sign(words: WordArray, starts: IntArray) -> tuple[BoolArray, IntArray, WordArray]:
-    """Where there is a minus, the positions behind it, and the eight bytes from there on."""
+    """The positions after the minus, if there is one, and the eight bytes from there on."""
     head = load(words, starts)
     negative: BoolArray = (head & _FIRST[1]) == ord("-")
     if negative.any():
@@ -144,9 +144,9 @@ def _without_sign(words: WordArray, starts: IntArray) -> tuple[BoolArray, IntArr
 
 
 def integers(words: WordArray, starts: IntArray, ends: IntArray) -> tuple[IntArray, BoolArray]:
-    """The whole numbers that fields spell, and which fields are understood.
+    """The integers spelt by the fields, and a mask of the fields that were understood.
 
-    Understood: an optional minus and one to eight digits. The numbers of the others mean nothing.
+    Understood: an optional minus and one to eight digits. The numbers of other fields are undefined.
     """
     negative, starts, _ = _without_sign(words, starts)
     lengths = ends - starts
@@ -161,22 +161,22 @@ def integers(words: WordArray, starts: IntArray, ends: IntArray) -> tuple[IntArr
 
 
 def decimals(words: WordArray, starts: IntArray, ends: IntArray) -> tuple[FloatArray, BoolArray]:
-    """The correctly rounded doubles that fields spell, and which fields are understood.
+    """The correctly rounded doubles spelt by the fields, and a mask of the fields that were understood.
 
-    Understood: an optional minus, up to 8 digits, and optionally a point and up to 24 digits, as long as
-    all digits together are below 2**64. The values of the others mean nothing.
+    Understood: an optional minus, up to 8 digits, and optionally a point and up to 24 digits, if all digits
+    together are below 2**64. The values of other fields are undefined.
     """
     negative, starts, head = _without_sign(words, starts)
     lengths = ends - starts
     before = np.minimum(_digits_before_point(head), lengths)
-    # Scores are mostly printed with one number of decimals.
+    # Scores are mostly printed with the same number of decimals.
     after = _shared(np.maximum(lengths - before - 1, 0))
     digits = before + after
-    # A point behind the first eight bytes is not seen.
+    # A point after the first eight bytes is not seen.
     understood = ((before < 8) | (lengths <= 8)) & (digits > 0)
     head <<= ((8 - before) << 3).view(np.uint64)
     if digits.max() <= 8:
-        # The digits of both sides make one word.
+        # The digits of both sides form one word.
         head >>= (after << 3).view(np.uint64)
         head |= load(words, ends - 8) & _LAST.take(after)
         understood &= _all_digits(head, _LAST.take(digits))
@@ -204,7 +204,7 @@ def _with_decimals(
     Args:
         mantissa: the integer parts.
         after: 0 to 24 each, or one number for all.
-        understood: is cleared where these digits are none, or are too many.
+        understood: cleared for fields whose digits are not digits, or are too many.
         may_overflow: whether all digits together may be 2**64 or more.
     """
     for word in reversed(range((int(after.max()) + 7) // 8)):
@@ -231,7 +231,7 @@ def _long_division(mantissa: WordArray, places: IntArray) -> tuple[FloatArray, B
     if not _LONG_IS_WIDER:
         return mantissa.astype(np.float64), np.zeros(len(mantissa), np.bool_)
     quotient = mantissa.astype(_LONG) / _LONG_TENS.take(places)
-    # The true quotient lies between the two neighbours; where both round to one double, so does it.
+    # The true quotient lies between the two neighbours; if both round to the same double, so does it.
     below = np.nextafter(quotient, _LONG(0)).astype(np.float64)
     above = np.nextafter(quotient, _LONG(np.inf)).astype(np.float64)
     return below, below == above

@@ -1,4 +1,4 @@
-"""Files written whole: a reader sees the old content or the new one, and a failure leaves the old one."""
+"""Atomic writing of files: a reader sees the old content or the new one, and a failure leaves the old one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ANYTHING: Final = "anything"
 
 
 class ChangedError(OSError):
-    """The file is not what it was when it was read."""
+    """The file has changed since it was read."""
 
 
 def write_whole(
@@ -24,22 +24,21 @@ def write_whole(
     typed: bool = True,
     was: bytes | Literal["anything"] | None = _ANYTHING,
 ) -> None:
-    """Replace the content of a file, or make the file.
+    """Replace the content of a file, or create the file.
 
-    The data goes to a temporary file in the same folder, to the disk, and then takes the name of the file. It
-    gets the mode of the file that it replaces, else what the umask leaves. What is no ordinary file
-    (``/dev/stdout``, a pipe, a device) is written to as it stands, and so is a file in a folder that lets
-    nobody make another one.
+    The data goes to a temporary file in the same folder, which is flushed to disk and then renamed. The new
+    file gets the mode of the file it replaces, else that of the umask. Special files (``/dev/stdout``, a
+    pipe, a device) are written to directly, and so is a file in a folder where no other file can be created.
 
     Args:
-        data: text is written as UTF-8, with its line ends as they are.
-        typed: whether the user named this path. Symbolic links are followed only then: at a path of our own
-            choosing somebody else may have put one.
-        was: the content that is to be replaced, None for no file.
+        data: text is written as UTF-8, with its line ends unchanged.
+        typed: whether the user named this path. Symbolic links are followed only then: at a path chosen by
+            crosscheck another user may have placed one.
+        was: the expected old content, None for no file.
 
     Raises:
-        OSError: it cannot be written; what stood there still does, unless it was written to as it stood.
-            :class:`ChangedError` where its content is no longer ``was``.
+        OSError: it cannot be written; the old content is unchanged unless it was written to directly.
+            :class:`ChangedError` if its content is no longer ``was``.
     """
     content = data.encode() if isinstance(data, str) else data
     if not typed and os.path.islink(path):
@@ -80,12 +79,12 @@ def write_whole(
 
 
 def _stands_for_a_stream(path: str) -> bool:
-    """Whether it is a name of the system's for something open, which may be an ordinary file."""
+    """Whether the path is a system name for an open stream, which may be an ordinary file."""
     return os.path.abspath(path).startswith(("/dev/", "/proc/"))
 
 
 def _temporary_beside(target: str) -> tuple[int, str]:
-    """A new empty file, with the mode that the umask leaves."""
+    """A new empty file, with the mode given by the umask."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     while True:
         path = os.path.join(os.path.dirname(target), f".crosscheck-{os.urandom(6).hex()}")
@@ -102,7 +101,7 @@ def _content(path: str) -> bytes | None:
 
 
 def _to_disk(folder: str) -> None:
-    """The new name too; some systems cannot."""
+    """Flush the folder as well, if the system supports it."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,9 +1,9 @@
 """Measures of data frames: results and qrels as frames in, one row per query and a summary out.
 
-Any frame will do whose columns can be looked up by name: pandas, polars, a pyarrow table, or a plain
-mapping of column name to list. None of these libraries is imported here; what comes back is of the same kind
-as the results frame. The numbers are those of the native measures, so every axis of
-:class:`crosscheck.conventions.Conventions` holds.
+Any frame whose columns can be accessed by name works: pandas, polars, a pyarrow table, or a plain mapping of
+column name to list. None of these libraries is imported here; returned frames are of the same type as the
+results frame. The numbers are those of the native measures, so every axis of
+:class:`crosscheck.conventions.Conventions` applies.
 """
 
 from __future__ import annotations

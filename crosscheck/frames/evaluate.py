@@ -25,7 +25,7 @@ __all__ = ["BY_RANK", "FrameScores", "QrelsColumns", "ResultColumns", "evaluate_
 
 Frame = TypeVar("Frame")
 
-#: Ordered by the rank column, gain 2^level - 1, a judged query without results counts as 0.
+#: Order by the rank column, gain 2^level - 1, value 0 for a judged query without results.
 BY_RANK = parsed("order=rank-column,ties=input,gain=exponential,missing_queries=zero")
 
 _STATISTICS = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
@@ -34,7 +34,8 @@ _QUARTILES = (0, 0.25, 0.5, 0.75, 1)
 
 @dataclass(frozen=True, slots=True)
 class ResultColumns:
-    """Names of the columns of the results frame. Only those that the conventions order by must exist."""
+    """Names of the columns of the results frame. Only those needed by the order of the conventions must
+    exist."""
 
     query: str = "query"
     docid: str = "docid"
@@ -53,15 +54,15 @@ class QrelsColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameScores(Generic[Frame]):
-    """What :func:`evaluate_frames` found.
+    """The result of :func:`evaluate_frames`.
 
     Attributes:
         per_query: the query column and one column per measure (``P@5``, ``R@5``, ``MRR@5``, ``nDCG@5``, ...),
             one row per query with a value, in the order in which the qrels name them first. A measure without
-            a value for the query is missing there.
+            a value for the query is missing in its row.
         summary: a column ``statistic`` (count, mean, std, min, 25%, 50%, 75%, max) and one per measure. The
-            mean is divided as the conventions say, the others are over its column of ``per_query``: std with
-            n - 1, quartiles with linear interpolation. A statistic of too few rows is missing.
+            mean follows the conventions; the others are computed from the column of ``per_query``: std with n
+            - 1, quartiles with linear interpolation. A statistic of too few rows is missing.
         notes: sentences about queries that only one frame has, and about missing statistics.
     """
 
@@ -88,10 +89,10 @@ def evaluate_frames(
             the number retrieved. The columns of None carry no ``@k``.
         conventions: a profile name, axis settings or a record. The default orders by the rank column and has
             exponential gain; ``"trec_eval-9.0.8"`` orders by the score column.
-        result_columns, qrels_columns: column names, where they are not the default ones.
+        result_columns, qrels_columns: column names, if they differ from the defaults.
 
     Raises:
-        InputError: a column or a cell is missing or unusable, a document stands twice under a query, or the
+        InputError: a column or a cell is missing or unusable, a document occurs twice under a query, or the
             ids of one frame are text and those of the other numbers.
         ArgumentError: a cutoff below 1.
         UsageError: unknown conventions.
@@ -107,7 +108,7 @@ def evaluate_frames(
         name: evaluate(rankings, measure, rules) for k in cutoffs for name, measure in _measures(k).items()
     }
     names: dict[bytes, object] = {}
-    # Where other spellings of an id are the same, a query may have the one of the results.
+    # If several spellings of an id are equal, a query may have that of the results.
     for table, column in ((qrels_table, of_qrels.query), (run_table, of_results.query)):
         for topic, name in zip(table.ids(column), table.column(column), strict=True):
             names.setdefault(topic, name)

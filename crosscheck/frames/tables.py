@@ -30,7 +30,7 @@ class Table:
             names = getattr(frame, attribute, None) if names is None else names
         if names is None:
             raise InputError(
-                "this is no frame",
+                "this is not a frame",
                 path=name,
                 found=type(frame).__name__,
                 expected="a pandas or polars frame, a pyarrow table, or a mapping of column name to list",
@@ -38,7 +38,7 @@ class Table:
         self.names = list(names)
 
     def column(self, name: str) -> list[Any]:
-        """The cells as they are."""
+        """The unconverted cells."""
         if name not in self.names:
             known = ", ".join(quoted(str(n)) for n in self.names) or "no columns"
             raise InputError(f"there is no column {quoted(name)}", path=self.name, expected=f"one of {known}")
@@ -68,17 +68,17 @@ class Table:
         return cast(list[bytes], self.cells(name, _id, "an id: text without NUL, or a whole number"))
 
     def kinds(self, name: str) -> set[str]:
-        """What the ids of a column are: ``text``, ``numbers``, or both."""
+        """The types of the ids in a column: ``text``, ``numbers``, or both."""
         return {"text" if isinstance(cell, str | bytes) else "numbers" for cell in self.column(name)}
 
     def grouped(self, query: str, docid: str) -> tuple[Grouping, list[bytes]]:
-        """Rows grouped by query, and the documents in input order; no document twice under a query."""
+        """Rows grouped by query, with documents in input order; no document twice under a query."""
         topics, docnos = self.ids(query), self.ids(docid)
         seen: dict[tuple[bytes, bytes], int] = {}
         for row, pair in enumerate(zip(topics, docnos, strict=True)):
             if seen.setdefault(pair, row) != row:
                 raise InputError(
-                    f"document {quoted(pair[1])} stands twice under query {quoted(pair[0])}",
+                    f"document {quoted(pair[1])} occurs twice under query {quoted(pair[0])}",
                     path=self.name,
                     line=row + 1,
                     hint=f"the first time is row {seen[pair] + 1}; keep one of the two",
@@ -96,9 +96,9 @@ def _id(cell: Any) -> bytes | None:
 
 
 def whole(cell: Any) -> int | None:
-    """A whole number, or None for what is none.
+    """The cell as an integer, or None if it is not a whole number.
 
-    Floats may be whole: pandas turns integers into floats where a column has a missing cell.
+    Floats may be whole: pandas turns integers into floats if a column has a missing cell.
     """
     if isinstance(cell, Integral):
         return int(cell)
@@ -107,7 +107,7 @@ def whole(cell: Any) -> int | None:
 
 
 def number(cell: Any) -> float | None:
-    """A number, or None for NaN and for what is none."""
+    """The cell as a float; None for NaN or non-numbers."""
     return float(cell) if isinstance(cell, Real) and not math.isnan(cell) else None
 
 

@@ -1,4 +1,4 @@
-"""Declaring the mismatches of a run as known: one expectation each, in the case's own case.toml."""
+"""Declaration of the mismatches of a run as known: one expectation each, in the case's own case.toml."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ def accept_mismatches(
 ) -> tuple[Document, int]:
     """Write an expectation for every unexpected mismatch into the ``case.toml`` beside its qrels.
 
-    Only comparisons of this document are touched: what was not run keeps its entries. A stale entry is
-    not removed: that a mismatch went away deserves a look. Failures of a backend are not accepted.
+    Only comparisons of this document are changed: entries of comparisons that were not run stay. A stale
+    entry is not removed, because a vanished mismatch should be examined. Failures of a backend are not
+    accepted.
 
     Args:
-        reason: why the mismatches are known; written into every entry.
+        reason: the reason why the mismatches are known, written into every entry.
         unexplained: accept those of strength ``none`` as well, which otherwise stay unexpected.
 
     Returns:
-        The document as it reads with the new entries, and how many were written.
+        The document with the new entries applied, and the number of entries written.
 
     Raises:
         UsageError: the reason is empty.
@@ -57,7 +58,7 @@ def accept_mismatches(
 
 
 def is_open(comparison: Comparison) -> bool:
-    """Whether it is a mismatch that nobody declared."""
+    """Whether it is an undeclared mismatch."""
     return comparison.outcome == "mismatch" and not comparison.expected
 
 
@@ -78,7 +79,7 @@ def _expectation(comparison: Comparison, reason: str, several_runs: bool) -> Exp
 
 
 def _canonical(name: str) -> str:
-    """The canonical measure name; what is no measure stays as it is, for the entry was never ours."""
+    """The canonical measure name; a text that is not a measure is unchanged."""
     try:
         return str(parse_measure(name))
     except UnknownMeasure:

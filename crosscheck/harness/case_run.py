@@ -24,7 +24,7 @@ from crosscheck.results import Inputs
 
 __all__ = ["CaseRun", "case_runs"]
 
-#: Ids listed of queries that only one side has; their number is always given in full.
+#: Maximum number of ids listed for queries that only one side has; their count is always exact.
 _LISTED = 20
 
 
@@ -33,8 +33,8 @@ class CaseRun:
     """A run against the judgements of its case.
 
     Attributes:
-        name: file name of the run; its path where another run of the case has the same file name.
-        whole: False where only some of the queries were asked for.
+        name: file name of the run; its path if another run of the case has the same file name.
+        whole: False if only some of the queries were requested.
     """
 
     case: Case
@@ -45,7 +45,7 @@ class CaseRun:
     whole: bool
 
     def inputs(self) -> Inputs:
-        """What the run and the qrels have in common, for the document."""
+        """The queries shared by run and qrels, for the document."""
         pairing = self.rankings.pairing
 
         def ids(mask: BoolArray) -> list[str]:
@@ -72,7 +72,7 @@ class CaseRun:
             held = [m for m in measures if recorded.supports(m)]
             found[recorded.id] = recorded.evaluate(self.qrels, self.run, held)
         for measure, printed in self._published(measures):
-            # What several sources print for one measure is as many candidates.
+            # Several published values of one measure are separate candidates.
             ids = ("published" if n == 1 else f"published-{n}" for n in count(1))
             id = next(id for id in ids if measure not in found.get(id, {}))
             found.setdefault(id, {})[measure] = printed
@@ -107,7 +107,7 @@ def case_runs(
         subtopics: whether the qrels are read with their subtopics.
 
     Raises:
-        InputError: a file cannot be used, a run shares no query with the qrels, or none of the asked
+        InputError: a file cannot be used, a run shares no query with the qrels, or none of the requested
             queries is judged.
     """
     wanted = frozenset(q.encode("utf-8", "surrogateescape") for q in queries)

@@ -1,4 +1,4 @@
-"""The cells of a comparison: each query that differs, with what shows why."""
+"""The cells of a comparison: each query that differs, with its evidence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from crosscheck.results import Cell, CellOutcome, Number, TiedDocument, TieInter
 
 __all__ = ["cells_of"]
 
-#: Queries per comparison whose documents are listed as evidence: those that differ most.
+#: Number of queries per comparison whose documents are listed as evidence, largest differences first.
 _WITH_DOCUMENTS = 10
 
 
@@ -25,7 +25,7 @@ def cells_of(situation: Recomputer | None, differences: Differences, diagnosed: 
     """One cell per query that differs, in byte order.
 
     Args:
-        situation: the measure seen from the reference's conventions, None where these are not known.
+        situation: the measure under the reference's conventions, None if these are not known.
     """
     number_of: dict[bytes, int] = {}
     if situation is not None:
@@ -62,7 +62,7 @@ def cells_of(situation: Recomputer | None, differences: Differences, diagnosed: 
 
 
 def _interval(ranges: TieRange | None, query: int | None, labels: Sequence[str]) -> TieInterval | None:
-    """What the order of tied documents can make of a query that is blamed on it."""
+    """The range of values over orders of tied documents, for a query explained by ties."""
     if ranges is None or query is None or TIES not in labels or not ranges.present[query]:
         return None
     if ranges.worst is None or ranges.best is None:

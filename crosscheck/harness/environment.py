@@ -1,4 +1,4 @@
-"""Where a result was computed: part of every document."""
+"""The environment of a result, part of every document."""
 
 from __future__ import annotations
 

@@ -26,12 +26,12 @@ class ExitCode(IntEnum):
 def exit_code(
     document: Document, *, fail_on: FailOn = "unexpected", required: Collection[str] = ()
 ) -> ExitCode:
-    """The exit code that a finished document deserves.
+    """The exit code of a finished document.
 
-    An undeclared mismatch outweighs an inconclusive rest. Inconclusive is: nothing was compared, a
-    required backend (the reference always is one) is not available, or a backend failed on a comparison
-    and no expectation says that it would. An interrupted run is that and nothing else. What only informs
-    counts for nothing.
+    An undeclared mismatch takes precedence over inconclusive results. A result is inconclusive if nothing was
+    compared, a required backend (always including the reference) is not available, or a backend failed on a
+    comparison without an expectation for it. An interrupted run always has the code for that.
+    Comparisons that only inform do not count.
 
     Args:
         fail_on: ``mismatch`` counts declared mismatches as well, ``never`` counts none.
@@ -53,6 +53,6 @@ def exit_code(
 
 
 def absent_backends(document: Document, required: Collection[str]) -> list[BackendRecord]:
-    """The backends that are needed and not available: the reference, and those in ``required``."""
+    """The required backends that are not available: the reference, and those in ``required``."""
     needed = {document.reference, *required}
     return [about for about in document.backends if about.id in needed and not about.available]

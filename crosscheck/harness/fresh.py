@@ -1,4 +1,4 @@
-"""Candidates asked once more, about fresh inputs, before anything that was found of them is called proved."""
+"""Calls of candidates on fresh inputs, before a diagnosis may be proved."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from crosscheck.results import FreshInputs
 
 __all__ = ["Answer", "FreshInputsOfCase"]
 
-#: What a backend said of one measure: values, or how it failed.
+#: The answer of a backend for one measure: values, or its failure.
 Answer: TypeAlias = MeasureValues | BackendError
 Ask: TypeAlias = Callable[[Qrels, Run, Sequence[Measure]], Mapping[Measure, Answer]]
 
@@ -35,13 +35,13 @@ class _Asked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FreshInputsOfCase:
-    """The candidates of one case that can be asked.
+    """The candidates of one case that can be called.
 
-    Each is asked in one call, on the first run where something would be proved of it, for all measures on
-    which it differs there; on other runs again only where other conventions were found.
+    Each is called once, on the first run with a diagnosis that would be proved, for all measures on which it
+    differs there. On other runs it is called again only if other conventions were found.
 
     Attributes:
-        asks: candidate -> how.
+        asks: candidate -> how it is called.
     """
 
     asks: Mapping[str, Ask]
@@ -49,7 +49,8 @@ class FreshInputsOfCase:
 
     @classmethod
     def of(cls, guards: Mapping[str, Guarded]) -> FreshInputsOfCase:
-        """Those that compute. Saved numbers do not, and the code that predicts would only repeat itself."""
+        """The candidates that compute. Saved numbers do not, and native measures would only repeat the
+        prediction."""
         kinds = (Native, RecordedValues)
         return cls({id: g.evaluate for id, g in guards.items() if not isinstance(g.backend, kinds)})
 
@@ -61,11 +62,11 @@ class FreshInputsOfCase:
         case_run: CaseRun,
         differing: Callable[[], Mapping[Measure, Collection[bytes]]],
     ) -> Diagnosed:
-        """A diagnosis, held against fresh inputs where it would be proved and the candidate can be asked.
+        """The diagnosis after a test on fresh inputs, if it would be proved and the candidate can be called.
 
         Args:
-            situation: the measure seen from the reference's conventions.
-            differing: the measures on which the candidate differs on this run, and the queries of each.
+            situation: the measure under the reference's conventions.
+            differing: the measures on which the candidate differs on this run, with the differing queries.
         """
         diagnosis, measure = diagnosed.diagnosis, situation.measure
         if diagnosis.strength != "proved" or candidate not in self.asks:

@@ -24,7 +24,7 @@ def groupings(cases: Sequence[Case], column: str | None) -> dict[str, Grouping]:
 
     Raises:
         InputError: a table cannot be used, or lacks the column.
-        UsageError: a column was asked for, and no case has a table.
+        UsageError: a column was requested, and no case has a table.
     """
     if column is None:
         return {}
@@ -65,8 +65,8 @@ class Grouping:
         """Each comparison of a run, group by group; groups by name, queries without one last.
 
         Args:
-            comparisons: of one run; those without numbers are passed over.
-            values: backend id -> measure -> what it said; measures: canonical name -> measure.
+            comparisons: those of one run; those without numbers are skipped.
+            values: backend id -> measure -> its values; measures: canonical name -> measure.
         """
         for compared in comparisons:
             measure = measures[compared.measure]

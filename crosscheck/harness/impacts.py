@@ -1,4 +1,4 @@
-"""Whether the mismatches of a case change a conclusion about its systems."""
+"""The effect of the mismatches of a case on conclusions about its systems."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def case_impacts(
     comparisons: Sequence[Comparison],
     measures: Sequence[Measure],
 ) -> list[Impact]:
-    """One impact per measure and candidate that mismatches on some run, where there are several runs.
+    """One impact per measure and candidate that mismatches on some run, if there are several runs.
 
     Args:
         case: its name.
-        evaluated: run -> backend id -> measure -> values or failure. A system that fails on one side has
-            no place in a ranking, and a note says so.
-        comparisons: those of the case; saved numbers, which no backend computed, have no impact.
+        evaluated: run -> backend id -> measure -> values or failure. A system that fails on one side is not
+            ranked, and a note says so.
+        comparisons: those of the case; saved numbers, which no backend computed, are not included.
     """
     if len(evaluated) < 2:
         return []

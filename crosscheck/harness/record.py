@@ -1,4 +1,4 @@
-"""From values to the comparisons of the result document: compare, diagnose, hold against expectations."""
+"""From values to the comparisons of the result document: compare, diagnose, check expectations."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Recorder:
 
     Attributes:
         reference: id of the reference backend.
-        reference_conventions: what it is known to follow, or None.
+        reference_conventions: the conventions it is known to follow, or None.
         tolerance: absolute tolerance of the call, or None for the case's own.
         fresh: the candidates that can be asked about fresh inputs.
         informing: what other tools than native say fails nothing.
@@ -61,7 +61,7 @@ class Recorder:
     _values: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
     _situations: dict[Measure, Recomputer | None] = field(default_factory=dict)
     _answered: dict[str, list[Answered]] = field(default_factory=dict)
-    #: What the reference says of measures of which it has nothing but a mean.
+    #: The reference's answers for measures of which it has only a mean.
     _summary: dict[Measure, MeasureValues] = field(default_factory=dict)
 
     def comparisons(
@@ -75,8 +75,8 @@ class Recorder:
         Args:
             values: backend id -> measure -> values or failure; a measure is absent where the backend
                 does not support it.
-            saved: the same for numbers that came with the case, which nobody asked for by name: a
-                measure that they do not hold is no comparison.
+            saved: the same for numbers that came with the case and were not requested by name: a measure
+                missing from them is not compared.
         """
         self._values, said = values, values[self.reference]
         self._summary = {
@@ -94,7 +94,7 @@ class Recorder:
                     yield self._comparison(measure, candidate, ours, held[measure])
 
     def tools(self) -> Iterator[ToolConventions]:
-        """For each candidate that differs on several measures, what these say together; after
+        """For each candidate that differs on several measures, their joint conventions. Call after
         :meth:`comparisons`."""
         with self.timings.stage("diagnose"):
             for candidate, answered in self._answered.items():
@@ -171,14 +171,15 @@ class Recorder:
         return found
 
     def _about_summary(self, measure: Measure, diagnosed: Diagnosed | None) -> list[str]:
-        """The note that the reference is known from a mean only, where a diagnosis starts from it."""
+        """The note that only a mean of the reference is known, if a diagnosis starts from it."""
         if diagnosed is None or measure not in self._summary or self._situations.get(measure) is None:
             return []
-        known = "what differs is told from conventions that give its mean, and others may give it as well"
+        known = "differences are explained from conventions that give its mean; others may too"
         return [f"{self.reference} has no values per query: {known}"]
 
     def _tolerance(self, candidate: str) -> float:
-        """Native measures under the reference's own conventions are held to the same bits."""
+        """The tolerance of the call or else of the case; by default 0 for native against pytrec_eval, 1e-9
+        otherwise."""
         if self.tolerance is not None:
             return self.tolerance
         if self.case_run.case.tolerance is not None:
@@ -191,7 +192,7 @@ class Recorder:
     def _judged(
         self, measure: Measure, candidate: str, outcome: Outcome, diagnosis: Diagnosis | None = None
     ) -> Comparison:
-        """An outcome held against the expectations of the case, as yet without numbers."""
+        """An outcome with the verdict of the case's expectations, still without numbers."""
         declared = find_expectation(
             self.case_run.case.expectations, candidate, str(measure), self.case_run.name
         )
@@ -231,7 +232,7 @@ class Recorder:
         )
 
     def _situation(self, measure: Measure, ours: MeasureValues) -> Recomputer | None:
-        """The measure seen from conventions that reproduce the reference; None where none do."""
+        """The measure under conventions that reproduce the reference; None if none do."""
         if measure not in self._situations:
             asked = self._summary if measure in self._summary else {measure: ours}
             starts = [self._start(each) for each in asked]
@@ -247,10 +248,10 @@ class Recorder:
         return self._situations[measure]
 
     def _start(self, measure: Measure) -> Recomputer:
-        """Where the search for the reference's conventions starts."""
+        """The conventions from which the search for the reference's conventions starts."""
         start = self.reference_conventions or Conventions()
         if not self.case_run.run.unique and start[DUPLICATES] is Duplicates.ERROR:
-            # The reference read the run all the same, so its rule is another; the search starts here.
+            # The reference accepted the run, so its rule differs; the search starts here.
             start = start.with_changes(duplicates=Duplicates.LAST)
         return Recomputer(self.case_run.rankings, measure, start)
 
@@ -288,7 +289,7 @@ def _mean(differences: Differences) -> Mean:
 
 
 def _reference_unknown(reference: str, differences: Differences, summary: bool) -> Diagnosed:
-    """Without conventions that reproduce the reference, nothing can be said about the difference."""
+    """The diagnosis if no conventions reproduce the reference: the difference cannot be explained."""
     differing = [t for t, ok in zip(differences.topics, differences.match.tolist(), strict=True) if not ok]
     diagnosis = Diagnosis(
         strength="none",

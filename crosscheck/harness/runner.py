@@ -45,7 +45,7 @@ __all__ = ["run", "run_with"]
 
 
 def _silent(message: str) -> None:
-    """The progress of a call that shows none."""
+    """Discard progress messages."""
 
 
 def run(
@@ -62,11 +62,11 @@ def run(
         cases: case folders, folders of case folders, or :class:`~crosscheck.model.Case` records.
         measures: names in either spelling; empty for each case's own, else the default measures.
         backends: candidate ids; empty for the default candidates.
-        reference: backend id; None for ``pytrec_eval``, or what a case asks for.
-        tolerance: absolute; None for 1e-9, or what a case asks for.
+        reference: backend id; None for ``pytrec_eval``, or the case's own.
+        tolerance: absolute; None for 1e-9, or the case's own.
 
     Returns:
-        The result document. Its comparisons say what matched and why the rest did not.
+        The result document. Its comparisons show what matched, and why the rest did not.
 
     Raises:
         InputError: a file cannot be used.
@@ -94,8 +94,8 @@ def run_with(
 ) -> Document:
     """As :func:`run`, with every setting, progress messages and timings.
 
-    Interrupted (Ctrl-C), it ends what runs in other processes and returns the comparisons made so far,
-    in a document that is not ``complete``.
+    If interrupted (Ctrl-C), it ends all child processes and returns the comparisons made so far, in a
+    document that is not ``complete``.
     """
     timings = timings or Timings()
     cases = [_checked(case) for case in cases]
@@ -195,7 +195,7 @@ def _checked(case: Case) -> Case:
     where = case.config or case.name
     allowed = [name for name, kind in registry.factories().items() if kind.in_cases]
     if case.reference is not None and case.reference.partition(":")[0] not in allowed:
-        # Other people's case folders are data: they choose no code to run and no file to read.
+        # Case folders are data: they must not choose code to run or files to read.
         raise InputError(
             "a case cannot choose this reference",
             path=where,
@@ -230,7 +230,7 @@ def _evaluate(
     jobs: int,
     timings: Timings,
 ) -> dict[str, dict[Measure, Answer]]:
-    """What every available backend says of every measure it has, several backends at a time."""
+    """Values of every available backend for every measure it supports, several backends at a time."""
 
     def ask(asked: Guarded) -> dict[Measure, Answer]:
         supported = [m for m in measures if asked.supports(m)]

@@ -1,4 +1,4 @@
-"""What a call of the harness is asked to do, and what it cost."""
+"""The settings of a call of the harness, and its timings."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ DEFAULT_TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What to compare, with what, and how closely.
+    """Settings of a comparison: measures, backends, tolerance.
 
     Attributes:
         measures: measure names; empty for each case's own.
         backends: candidate ids; empty for the default candidates. Candidates named here are required.
         reference: backend id, or None for each case's own (``pytrec_eval`` unless it says otherwise).
-        require: further backend ids without whose numbers the result is inconclusive.
-        queries: topic ids to look at; empty for all.
+        require: further backend ids; without their numbers the result is inconclusive.
+        queries: topic ids to include; empty for all.
         tolerance: absolute, or None for each case's own (1e-9 unless it says otherwise).
         jobs: backends that compute at the same time.
-        loose: the files are no cases: candidates that nobody named inform, and fail nothing.
-        group_by: column of the cases' tables of queries by which results are shown as well, or None.
+        loose: whether the files are no cases: then candidates that are not named only inform.
+        group_by: column of the cases' tables of queries by which results are also grouped, or None.
         options: settings that some backends need.
     """
 
@@ -47,9 +47,9 @@ class Settings:
 
 @dataclass(slots=True)
 class Timings:
-    """What a call cost, as (seconds, peak bytes): per stage of this process, and per backend.
+    """The cost of a call as (seconds, peak bytes): per stage of this process, and per backend.
 
-    The peak of a stage is that of the whole process until its end; 0 where nobody can tell.
+    The peak of a stage is that of the whole process up to its end; 0 if unknown.
     """
 
     stages: dict[str, tuple[float, int]] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Timings:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Adds the time inside the ``with`` to a stage."""
+        """Add the time inside the ``with`` block to a stage."""
         start = time.perf_counter()
         try:
             yield
@@ -69,7 +69,7 @@ class Timings:
 
 
 def _peak_bytes() -> int:
-    """Largest resident memory of this process so far; 0 where the platform does not say."""
+    """Peak resident memory of this process so far in bytes; 0 if the platform does not report it."""
     try:
         import resource
     except ImportError:  # Windows

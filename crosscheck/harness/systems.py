@@ -19,11 +19,11 @@ __all__ = ["MeasuredSystems", "measure_systems"]
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSystems:
-    """What one backend says of several systems.
+    """The values of several systems, computed by one backend.
 
     Attributes:
-        backend, engine: its id, and what computes its numbers.
-        values: measure -> system -> values; a measure is absent where the backend lacks or fails it.
+        backend, engine: its id, and the software that computes its numbers.
+        values: measure -> system -> values; without measures that the backend lacks or fails on.
         notes: sentences about measures and systems that have no values.
     """
 

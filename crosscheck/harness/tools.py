@@ -1,4 +1,4 @@
-"""The one set of conventions that explains most of what a candidate says about a run."""
+"""The set of conventions that explains the most measures of a candidate on a run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LEAK = "cross-query-leak"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answered:
-    """One measure of a candidate beside the reference's; ``diagnosis`` is None where they agree."""
+    """One measure of a candidate compared with the reference; ``diagnosis`` is None if they agree."""
 
     measure: Measure
     ours: MeasureValues
@@ -35,11 +35,11 @@ def tool_conventions(
     answered: Sequence[Answered],
     situation_of: Callable[[Measure, MeasureValues], Recomputer | None],
 ) -> ToolConventions | None:
-    """What all measures of a candidate say together; None where fewer than two of them differ.
+    """The joint conventions of all measures of a candidate; None if fewer than two of them differ.
 
     Args:
-        situation_of: the situation of a measure from the reference's values, None where the reference
-            follows no known conventions.
+        situation_of: the recomputer of a measure under the reference's conventions, None if the reference
+            follows no known ones.
     """
     if sum(a.diagnosis is not None for a in answered) < 2:
         return None

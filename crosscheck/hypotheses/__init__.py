@@ -1,1 +1,2 @@
-"""The search for the sets of conventions that predict what was observed, and what else would."""
+"""The search for the sets of conventions that predict the observed values, and for other hypotheses
+that do."""

@@ -1,4 +1,4 @@
-"""Formulas that no axis expresses: where one of them fits as well, no set of conventions is proved."""
+"""Formulas that no axis expresses. If one of them fits as well, no set of conventions is proved."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["Decoy", "decoys", "scores_of"]
 #: From arrays of levels or of ranks to gains, discounts or values, one per entry.
 _PerEntry: TypeAlias = Callable[[FloatArray], FloatArray]
 
-#: Cutoffs that tools have built in.
+#: Cutoffs built into tools.
 _USUAL_CUTOFFS = (5, 10, 20, 100, 1000)
 
 _GAINS: dict[str, _PerEntry] = {
@@ -59,12 +59,12 @@ def _log(rank: FloatArray) -> FloatArray:
 
 
 class Decoy(NamedTuple):
-    """Another formula.
+    """A formula that no axis expresses.
 
     Attributes:
         name: in words, or the name of another measure.
         compute: from judged rankings, conventions and the measure to one value per topic.
-        measure: what it is, where it is a measure.
+        measure: the measure it is, if it is one.
     """
 
     name: str
@@ -73,15 +73,15 @@ class Decoy(NamedTuple):
 
 
 def decoys(measure: Measure) -> list[Decoy]:
-    """The formulas that are held against the observed values of a measure."""
+    """The formulas that are compared with the observed values of a measure."""
     return [*_measures(measure), *_formulas(measure)]
 
 
 def scores_of(decoy: Decoy, rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored | None:
-    """Its scores under conventions; None where these make no order of the documents.
+    """Scores of a decoy under conventions; None if their tie rule does not order the documents.
 
     Raises:
-        UsageError: the measure, or that of the formula, is nothing under their tie rule.
+        UsageError: the measure, or that of the formula, has no value under their tie rule.
     """
     if decoy.measure is not None:
         return score(rankings, decoy.measure, with_measure_parameters(conventions, decoy.measure))

@@ -1,4 +1,4 @@
-"""The values of a candidate, held against recomputed ones."""
+"""The values of a candidate, compared with recomputed ones."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Evidence:
         recomputer: measure, run and the reference's conventions.
         observed: the values, aligned to all topics of the run and its qrels.
         judge_mean: whether the candidate's own mean counts; judge_cells: whether its values per query do.
-        tolerance: the least that a recomputation may be off.
+        tolerance: lowest tolerance of a recomputation.
         known: the queries whose value, or that they have none, is known; all where it is None.
-        slack: how far it may be off, per query.
+        slack: tolerance of a recomputation, per query.
     """
 
     recomputer: Recomputer
@@ -49,7 +49,7 @@ class Evidence:
         return self.judge_mean and self.observed.mean is not None
 
     def met(self, result: Evaluated) -> tuple[BoolArray, bool]:
-        """Queries whose value or absence comes out as observed, and whether the mean does."""
+        """Queries whose value or absence is as observed, and whether the mean is."""
         observed = self.observed
         same = equal(result.values, observed.values, self.slack, observed.decimals)
         cells = np.where(observed.present, result.present & same, ~result.present)
@@ -68,7 +68,7 @@ class Evidence:
         return ~self.met(self.recomputer.evaluated(self.recomputer.base))[0]
 
     def unmet(self, conventions: Conventions) -> int:
-        """How many of the values that count, per query and the mean, these conventions do not give."""
+        """Number of values that count, per query and the mean, that these conventions do not give."""
         cells, mean = self._met(conventions)
         return int((~cells).sum()) * self.judge_cells + (self.counts_mean and not mean)
 
@@ -77,7 +77,7 @@ class Evidence:
         return self.counts_mean and self._met(conventions)[1]
 
     def _met(self, conventions: Conventions) -> tuple[BoolArray, bool]:
-        """:meth:`met` by these conventions; nothing is where they refuse the measure or the input."""
+        """:meth:`met` by these conventions; nothing is met if they refuse the measure or the input."""
         try:
             if self.recomputer.possible(conventions):
                 return self.met(self.recomputer.evaluated(conventions))
@@ -86,7 +86,7 @@ class Evidence:
         return np.zeros_like(self.observed.present), False
 
     def complete(self, result: Evaluated) -> bool:
-        """Whether recomputed values are everything that counts."""
+        """Whether the recomputed values equal everything that counts."""
         return self._complete(*self.met(result))
 
     def _complete(self, cells: BoolArray, mean: bool) -> bool:

@@ -1,7 +1,7 @@
-"""What all measures of one tool say together: one tool has one order, one precision, one gain.
+"""The joint conventions of all measures of a tool: one tool has one order, one precision, one gain.
 
-A single measure often leaves several explanations open. The one that other measures of the same tool need as
-well, and that none of them contradicts, is the likeliest.
+A single measure often allows several explanations. The likeliest is the one that other measures of the same
+tool also need and none of them contradicts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from crosscheck.model import MeasureValues
 
 __all__ = ["Account", "Joint", "identify_summary", "joint_conventions"]
 
-#: Explanations of one measure that are tried on the others.
+#: Number of explanations of one measure that are tried on the others.
 _TRIED = 12
 
 Axes = dict[str, AxisValue]
@@ -29,11 +29,11 @@ Axes = dict[str, AxisValue]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Account:
-    """What one measure says of a tool.
+    """The evidence of one measure about a tool.
 
     Attributes:
         evidence: the tool's values.
-        explanations: changed axes that explain its difference, likeliest first; empty where it agrees.
+        explanations: changed axes that explain its difference, likeliest first; empty if it agrees.
     """
 
     evidence: Evidence
@@ -44,11 +44,11 @@ class Account:
         return str(self.evidence.recomputer.measure)
 
     def holds(self, axes: Mapping[str, AxisValue]) -> bool:
-        """Whether these conventions, as far as they concern the measure, give everything the tool says."""
+        """Whether these conventions, as far as they concern the measure, give all values of the tool."""
         return self.evidence.holds(self.under(axes))
 
     def under(self, axes: Mapping[str, AxisValue]) -> Conventions:
-        """The conventions of the reference, changed as far as the axes concern the measure."""
+        """The conventions of the reference with the changes of those axes that concern the measure."""
         situation = self.evidence.recomputer
         open_axes = {axis.name for axis in likeliest() if axis.read_by(situation.family)}
         return situation.base.with_changes(**{a: value for a, value in axes.items() if a in open_axes})
@@ -59,8 +59,8 @@ class Joint:
     """One set of conventions for a tool.
 
     Attributes:
-        axes: what it changes; empty where no change explains more measures than the reference's own.
-        measures: measures it reproduces, agreeing ones included; rest: all others.
+        axes: its changes; empty if no change explains more measures than the reference's own conventions.
+        measures: measures it reproduces, including those that agree; rest: all others.
     """
 
     axes: Axes
@@ -71,8 +71,8 @@ class Joint:
 def joint_conventions(accounts: Sequence[Account]) -> Joint:
     """The set of conventions that reproduces the most measures of a tool.
 
-    Explanations of single measures are put together one after the other, each time the one after which the
-    most measures are reproduced; of equal ones the likelier. Axes that no measure needs are left out.
+    Explanations of single measures are combined one by one. Each step adds the one that makes the most
+    measures reproducible; of equal ones the likelier. Axes that no measure needs are left out.
     """
     proposals = [dict(axes) for account in accounts for axes in account.explanations[:_TRIED]]
     chosen: Axes = {}
@@ -95,11 +95,11 @@ def joint_conventions(accounts: Sequence[Account]) -> Joint:
 def identify_summary(
     summary: Sequence[tuple[Recomputer, MeasureValues]],
 ) -> list[Conventions | None]:
-    """Conventions that give the means of a tool that says nothing else, for each of its measures.
+    """For each measure of a tool that gives only means, conventions that give its mean.
 
     Tried are those of the situation, then changes of one and of two axes. A single mean is met by many of
-    these, so the set that gives the most means is taken for all measures that it holds for, and the likeliest
-    of a measure's own for each other one; None where none is.
+    these, so the set that gives the most means is taken for all measures that it explains. Every other
+    measure gets its own likeliest set, or None if there is none.
     """
     accounts = [_summary_account(situation, values) for situation, values in summary]
     joint = joint_conventions(accounts)
@@ -121,5 +121,5 @@ def _held(accounts: Sequence[Account], axes: Mapping[str, AxisValue]) -> int:
 
 
 def _compatible(chosen: Mapping[str, AxisValue], axes: Mapping[str, AxisValue]) -> bool:
-    """Whether it adds something and changes no axis to another value than was chosen."""
+    """Whether it adds a change and contradicts none of the chosen values."""
     return bool(axes.keys() - chosen.keys()) and all(chosen.get(a, v) == v for a, v in axes.items())

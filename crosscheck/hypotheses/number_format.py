@@ -1,4 +1,4 @@
-"""In what numbers a candidate reports: how closely a recomputation must meet them."""
+"""Detection of the candidate's numeric precision, and the tolerance derived from it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from crosscheck.model import BoolArray, FloatArray
 
 __all__ = ["PROOF_TOLERANCE", "SINGLE", "in_single_precision", "possible_roundings", "slack"]
 
-#: How closely a recomputation must meet the candidate's value to count as its reproduction.
+#: Tolerance within which a recomputation reproduces the candidate's value.
 PROOF_TOLERANCE = 1e-9
-#: The same, relative to the value, for numbers that were computed in single precision.
+#: The same, relative to the value, for numbers computed in single precision.
 SINGLE = 1e-6
 
 
 def in_single_precision(values: FloatArray) -> bool:
-    """Whether all of these are single-precision numbers, and one of them shows it.
+    """Whether all of these are single-precision numbers, and at least one proves it.
 
-    Numbers such as 0.25 are the same in both precisions. A double that is none of those is a
-    single-precision number in one case of 500 million, so a single value is enough. Numbers that were
-    written as text (``0.33333334``) count as well.
+    Numbers such as 0.25 are the same in both precisions. Any other double is a single-precision number in one
+    case of 500 million, so one value is enough. Numbers that were written as text (``0.33333334``) count as
+    well.
     """
     finite = values[np.isfinite(values)]
     with np.errstate(over="ignore"):
@@ -35,7 +35,7 @@ def in_single_precision(values: FloatArray) -> bool:
 
 
 def _telling(values: FloatArray) -> BoolArray:
-    """Values with more digits than a fraction of 4096 or seven decimals has."""
+    """Values with more digits than multiples of 1/4096 or numbers of seven decimals."""
     scaled = np.abs(values * 4096 - np.round(values * 4096))
     decimal = np.abs(values * 1e7 - np.round(values * 1e7))
     told: BoolArray = (scaled > 1e-4) & (decimal > 1e-3)
@@ -43,11 +43,8 @@ def _telling(values: FloatArray) -> BoolArray:
 
 
 def slack(observed: Aligned, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
-    """How far a recomputation may be off, per query.
-
-    That is 1e-9, of the value where it is above 1. Where the tolerance is wider, or all of the candidate's
-    values are single-precision numbers, 1e-6 of the value is added.
-    """
+    """Tolerance of a recomputation, per query: 1e-9, or 1e-6 of the value if all of the candidate's values
+    are single-precision numbers."""
     size = np.where(np.isfinite(observed.values), np.abs(observed.values), 0.0)
     single = tolerance > PROOF_TOLERANCE or in_single_precision(observed.values[observed.present])
     relative = max(SINGLE, tolerance) if single and observed.decimals is None else 0.0

@@ -24,17 +24,17 @@ from crosscheck.rankings.memo import Memo
 
 __all__ = ["TOLERANCES", "Observation", "Predictions", "Row", "answer_of", "equal_numbers", "native_answer"]
 
-#: Tolerances: of double precision and, where that explains not everything, of single precision.
+#: Tolerances: of double precision and, if that does not explain everything, of single precision.
 TOLERANCES = (1e-9, 1e-6)
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What came of one experiment.
+    """The result of one experiment.
 
     Attributes:
-        value: the number, None where there is none; error: what went wrong instead.
-        decimals: decimals that it was printed with, None for full precision.
+        value: the number, None if there is none; error: the error instead.
+        decimals: its number of printed decimals, None for full precision.
     """
 
     value: float | None
@@ -47,8 +47,8 @@ class Row:
     """Predictions of one set of conventions, one entry per probe.
 
     Attributes:
-        values: NaN where there is no value; present: whether there is one.
-        codes: equal for predictions that cannot be told apart.
+        values: NaN if there is no value; present: whether there is one.
+        codes: equal for predictions that cannot be distinguished.
     """
 
     values: FloatArray
@@ -57,13 +57,13 @@ class Row:
 
 
 class Predictions:
-    """Probes, and what sets of conventions predict for them.
+    """Probes, and the predictions of sets of conventions for them.
 
     Attributes:
-        several: probes that look at more than one query. Each takes an evaluation of its own.
+        several: probes that read more than one query. Each needs a separate evaluation.
 
     Args:
-        means_only: the metric gives nothing but a mean, so that a query is looked at alone, by its mean.
+        means_only: whether the metric gives only a mean, so that each query is evaluated alone, by its mean.
     """
 
     def __init__(self, probes: Iterable[Probe], measure: Measure, *, means_only: bool = False) -> None:
@@ -73,9 +73,10 @@ class Predictions:
         self.extend(probes)
 
     def extend(self, probes: Iterable[Probe]) -> None:
-        """Add probes after those that are there; predictions are made anew."""
+        """Append probes; predictions are recomputed."""
         self.probes += [_by_mean(p) if self._means_only else p for p in probes]
-        # A highest level of the qrels may count, so only queries with the same one go into one run.
+        # The highest level of the qrels may matter, so one run holds only queries with the same highest
+        # level.
         of_level: dict[int, dict[int, Query]] = {TOP_LEVEL: {}}
         apart: dict[int, Recomputer] = {}
         for i, probe in enumerate(self.probes):
@@ -92,17 +93,18 @@ class Predictions:
 
     @property
     def runs(self) -> list[Rankings]:
-        """The probes as runs: first of most of those of one query, last those of several, each alone."""
+        """The probes as runs: the first holds most probes of one query, the last ones a probe of several
+        queries each."""
         return [
             one.rankings for one in (*(group.recomputer for group in self._together), *self._apart.values())
         ]
 
     def possible(self, conventions: Conventions) -> bool:
-        """Whether the measure has values under these conventions at all."""
+        """Whether the measure has values under these conventions."""
         return self._together[0].recomputer.possible(conventions)
 
     def row(self, conventions: Conventions, *, single: bool = False) -> Row:
-        """The predictions of one set of conventions; where ``single``, only of probes of one query."""
+        """The predictions of one set of conventions; with ``single``, only for probes of one query."""
         return self._rows.once((conventions, single), lambda: self._predicted(conventions, single))
 
     def _predicted(self, conventions: Conventions, single: bool) -> Row:
@@ -120,13 +122,13 @@ class Predictions:
         return Row(values, present, _codes(values, present))
 
     def predicts(self, conventions: Conventions, probe: int, seen: Observation, tolerance: float) -> bool:
-        """Whether conventions predict what was seen."""
+        """Whether conventions predict an observation."""
         return self.predicts_all(conventions, ((probe, seen),), tolerance)
 
     def predicts_all(
         self, conventions: Conventions, seen: Iterable[tuple[int, Observation]], tolerance: float
     ) -> bool:
-        """Whether conventions predict everything that was seen of some probes."""
+        """Whether conventions predict all observations of some probes."""
         if not self.possible(conventions):
             return False
         for probe, observed in seen:
@@ -146,7 +148,8 @@ class Predictions:
     def evidence(
         self, seen: Iterable[tuple[int, Observation]], base: Conventions, tolerance: float
     ) -> list[Evidence]:
-        """What was seen of some probes, as values of runs: first of one with most of the probes of one query.
+        """The observations of some probes as values of runs. The first run holds most of the probes of one
+        query.
 
         Args:
             base: the conventions that changes are counted from.
@@ -163,7 +166,7 @@ class Predictions:
         return found
 
     def codes(self, conventions: Sequence[Conventions], *, single: bool = False) -> FloatArray:
-        """Shape (conventions, probes): equal where predictions cannot be told apart."""
+        """Shape (conventions, probes): equal codes for predictions that cannot be distinguished."""
         return np.stack([self.row(c, single=single).codes for c in conventions])
 
 
@@ -171,7 +174,7 @@ class _Together(NamedTuple):
     """Probes of one query each, as one run.
 
     Attributes:
-        columns: number of each probe -> place of its query in all topics.
+        columns: number of each probe -> index of its query among all topics.
     """
 
     recomputer: Recomputer
@@ -186,7 +189,7 @@ class _Together(NamedTuple):
         return cls(Recomputer(rankings, measure, Conventions()), columns)
 
     def evidence(self, seen: Mapping[int, Observation], base: Conventions, tolerance: float) -> Evidence:
-        """What was seen of some places, as values of a run of these queries."""
+        """The observations at some places, as values of a run of these queries."""
         places = sorted(seen)
         values = [seen[place].value for place in places]
         numbers = np.array([np.nan if value is None else value for value in values], np.float64)
@@ -200,7 +203,7 @@ class _Together(NamedTuple):
 def _of_several(
     recomputer: Recomputer, reads: str | None, observed: Observation, tolerance: float
 ) -> Evidence:
-    """What was seen of a probe that looks at several queries: their mean, or the value of one of them."""
+    """The observation of a probe with several queries: their mean, or the value of one of them."""
     topics = recomputer.rankings.pairing.all_topics
     known = np.array([reads is not None and topic == reads.encode() for topic in topics], np.bool_)
     number = np.nan if observed.value is None else observed.value
@@ -214,12 +217,12 @@ def _of_several(
 def native_answer(
     rankings: Rankings, measure: Measure, conventions: Conventions, reads: str | None
 ) -> float | None:
-    """The value of the query that is read, or the mean; None where there is none."""
+    """The value of the query that the probe reads, or the mean; None if there is none."""
     return answer_of(Recomputer(rankings, measure, conventions), conventions, reads)
 
 
 def answer_of(situation: Recomputer, conventions: Conventions, reads: str | None) -> float | None:
-    """:func:`native_answer` where more than one set of conventions is asked about."""
+    """:func:`native_answer` for calls with several sets of conventions."""
     try:
         result = situation.evaluated(conventions)
     except CrosscheckError:
@@ -234,10 +237,11 @@ def answer_of(situation: Recomputer, conventions: Conventions, reads: str | None
 
 
 def equal_numbers(expected: float, value: float, tolerance: float, decimals: int | None) -> bool:
-    """Whether two values are the same, as :func:`crosscheck.compare.differ.equal` says of arrays.
+    """Whether two values are the same, by the rule that :func:`crosscheck.compare.differ.equal` uses for
+    arrays.
 
-    The tolerance grows with values above 1. That of single precision is relative to any value: in every
-    precision 0 is 0, and a number added to all values is no lack of precision.
+    The tolerance grows with values above 1. That of single precision is relative for all values: 0 is exact
+    in every precision, and a number added to all values is not a lack of precision.
     """
     if expected == value:
         return True
@@ -253,7 +257,7 @@ def _by_mean(probe: Probe) -> Probe:
 
 
 def _single(probe: Probe) -> Query | None:
-    """The query whose value is what the probe looks at, None where that takes more than one."""
+    """The single query that the probe reads, None if it needs more than one."""
     if probe.reads is not None and {id for id, _ in probe.queries} <= {probe.reads, COMPANY}:
         return dict(probe.queries)[probe.reads]
     # The mean over one query is its value.

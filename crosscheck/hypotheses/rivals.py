@@ -1,4 +1,4 @@
-"""Doubts about a set of conventions that fits: an axis that little depends on, rivals, chance."""
+"""Doubts about a set of conventions that fits: an axis that few queries need, rivals, chance."""
 
 from __future__ import annotations
 
@@ -36,30 +36,31 @@ __all__ = [
     "doubts",
     "fitting_decoys",
     "least_needed",
+    "made_up",
     "same_everywhere",
 ]
 
 #: Queries that must differ, and that must need each changed axis, where a set is called proved.
 NEEDED_ON = 3
-#: Sets that may fit by chance, where one is called proved.
+#: Expected number of sets that fit by chance, below which a set may be proved.
 MOST_CHANCE = 1e-3
-#: Explanations, likeliest first, beside whose changes decoys are tried.
+#: Number of explanations, likeliest first, whose changes are combined with decoys.
 _BESIDE = 6
-#: Queries are comparable that have as many relevant documents; beyond this number all are.
+#: Queries with equal numbers of relevant documents are comparable; above this number all are.
 _MANY_RELEVANT = 30
-#: Queries that chance is computed over; fewer make it larger, never smaller.
+#: Number of queries used to compute chance; fewer give a larger value, never a smaller one.
 _MOST_DIFFERING, _MOST_OTHERS = 24, 40
 
 
 def doubts(
     search: Search, proofs: Sequence[Explanation], tried: int, noun: tuple[str, str] = ("query", "queries")
 ) -> tuple[str, list[str]]:
-    """Why a set that gives everything is not proved, empty where it is; and the formulas that fit as well.
+    """The reason why a set that gives everything is not proved, empty if it is; and the rival formulas.
 
     Args:
-        proofs: sets that give everything, with as few changes as any does, the likeliest first.
-        tried: of how many.
-        noun: what the values are of, one and several.
+        proofs: sets that give everything with the fewest changes, likeliest first.
+        tried: number of sets tried.
+        noun: name of one value and of several, for the sentence.
     """
     chosen, measure, found = proofs[0], search.situation.measure, []
     if len(chosen.changes) > 1:
@@ -81,7 +82,8 @@ def doubts(
 
 
 def least_needed(search: Search, explanation: Explanation) -> tuple[str, int]:
-    """The axis that the fewest values need, and how many: without it they would be others."""
+    """The axis needed by the fewest values, and their number. A value needs an axis if it differs
+    without it."""
     found: list[tuple[int, str]] = []
     for left_out in explanation.changes:
         rest = search.explanation(*(change for change in explanation.changes if change is not left_out))
@@ -93,11 +95,11 @@ def least_needed(search: Search, explanation: Explanation) -> tuple[str, int]:
 
 
 def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
-    """Formulas that give everything the candidate says as well, with as few changes.
+    """Decoys that also give all values of the candidate, with as few changes.
 
-    A formula counts as one change. It is tried under the reference's conventions and, where the explanations
-    change several axes, beside all of their changes but one. One that computes the same as an explanation on
-    every input is another spelling of it.
+    A formula counts as one change. It is tried under the reference's conventions and, if the explanations
+    change several axes, with all of their changes but one. A formula that equals an explanation on every
+    input is the same hypothesis and does not count.
     """
     situation = search.situation
     size = len(found[0].changes)
@@ -130,7 +132,7 @@ def _gives(decoy: Decoy, conventions: Conventions, evidence: Evidence) -> bool:
 def _of_decoy(
     decoy: Decoy, rankings: Rankings, measure: Measure, conventions: Conventions
 ) -> Evaluated | None:
-    """A formula in place of that of the measure; None where it has no meaning under the conventions."""
+    """A decoy instead of the formula of the measure; None if it has no meaning under the conventions."""
     effective = with_measure_parameters(conventions, measure)
     try:
         scored = scores_of(decoy, rankings, measure, effective)
@@ -140,19 +142,20 @@ def _of_decoy(
 
 
 def _spelt_alike(measure: Measure, decoy: Decoy, under: Conventions, found: Conventions) -> bool:
-    """Whether a formula and the measure under the conventions found are the same on the made-up queries."""
+    """Whether a decoy and the measure under the conventions found are equal on the synthetic queries."""
     if under.of(Stage.READ) != found.of(Stage.READ):
         return False
-    rankings = _made_up(measure.cutoff)
+    rankings = made_up(measure.cutoff)
     other = _of_decoy(decoy, rankings, measure, under)
     return other is not None and _same(Recomputer(rankings, measure, found).evaluated(found), other)
 
 
 def same_everywhere(measure: Measure, one: Conventions, other: Conventions) -> bool:
-    """Whether two sets are the same on the made-up queries, which show every axis but those of reading."""
+    """Whether two sets are equal on the synthetic queries, which reveal every axis except those of the stage
+    ``read``."""
     if one.of(Stage.READ) != other.of(Stage.READ):
         return False
-    situation = Recomputer(_made_up(measure.cutoff), measure, one)
+    situation = Recomputer(made_up(measure.cutoff), measure, one)
     return _same(situation.evaluated(one), situation.evaluated(other))
 
 
@@ -164,9 +167,9 @@ def _same(one: Evaluated, other: Evaluated) -> bool:
     return bool(equal(left, right, np.full(len(left), 1e-9), None).all())
 
 
-def _made_up(cutoff: int | None) -> Rankings:
-    """Realistic queries, and small ones that are special in one respect each, joined to one run; made anew,
-    because rankings keep all that was ever asked of them."""
+def made_up(cutoff: int | None) -> Rankings:
+    """A run of realistic queries and of small ones with one special feature each. Created anew for every
+    call, because rankings keep all results."""
     return Rankings(*_made_up_inputs(cutoff))
 
 
@@ -190,11 +193,12 @@ def _all_judged(query: Query) -> Query:
 
 
 def chance(search: Search, tried: int) -> float:
-    """How many of the sets tried would give every differing value by chance.
+    """Expected number of tried sets that give every differing value by chance.
 
-    For each query: how often its value occurs among the predictions of single changes for comparable queries
-    (those with as many relevant documents) and among their observed values. For each mean that differs alone:
-    how often it occurs among its predictions. Multiplied over all of these, and by the number of sets.
+    For each differing query, the frequency of its value among the predictions of single changes for
+    comparable queries (those with as many relevant documents) and among their observed values. For each mean
+    that alone differs, its frequency among its predictions. All frequencies are multiplied, and then
+    multiplied by the number of sets.
     """
     total, left = math.log(max(tried, 1)), _MOST_DIFFERING
     for evidence in (search.evidence, *search.beside):
@@ -208,26 +212,26 @@ def chance(search: Search, tried: int) -> float:
 
 
 def _share_of_mean(search: Search, evidence: Evidence) -> list[float]:
-    """The part of single changes that give the mean, where nothing but that differs."""
+    """The share of single changes that give the mean, if only the mean differs."""
     base = evidence.recomputer.base
     if evidence.unmet(base) != 1 or evidence.gives_mean(base):
         return []
     met = [evidence.gives_mean(conventions) for conventions in (base, *search.single_changes())]
-    # That it is predicted by the set that is judged says nothing.
+    # The prediction of the judged set itself does not count.
     return [max(sum(met), 1) / len(met)]
 
 
 def _shares_of_queries(
     search: Search, evidence: Evidence, mismatching: BoolArray, most: int
 ) -> Iterator[float]:
-    """For each of some queries that differ, the part of comparable values that are as its own."""
+    """For each of the given differing queries, the share of comparable values equal to its own."""
     observed, whole = evidence.observed, evidence.recomputer
     differing = telling(np.flatnonzero(mismatching), observed.values, most)
     if not evidence.judge_cells or not len(differing):
         return
     others = telling(np.flatnonzero(~mismatching), observed.values, _MOST_OTHERS)
     chosen = np.sort(np.concatenate((differing, others)))
-    if IDS.name in search.open_axes:  # queries may be joined, which takes all of them
+    if IDS.name in search.open_axes:  # queries may be merged, which needs all of them
         chosen, situation = np.arange(len(mismatching)), whole
     else:
         situation = Recomputer(part_of(whole.rankings, chosen.tolist()), whole.measure, whole.base)
@@ -244,14 +248,14 @@ def _shares_of_queries(
             hits = there & equal(here, target, slack, observed.decimals)
         else:
             hits = ~there
-        # That it was observed, and predicted by the set that is judged, says nothing.
+        # Its own observation, and the prediction of the judged set, do not count.
         occurs = max(int(hits.sum()) - 2, 0)
         yield (occurs + 1) / (here.size - 1)
 
 
 def _kinds(situation: Recomputer) -> IntArray:
-    """Comparable queries have the same number: of relevant documents, -1 where there are no judgements or
-    results; over all topics."""
+    """Classes of comparable queries, by the number of relevant documents; -1 without judgements or results;
+    over all topics."""
     judged = situation.judged
     relevant = np.minimum(judged.num_rel(situation.relevance_level), _MANY_RELEVANT)
     measured = situation.as_read.pairing.measured

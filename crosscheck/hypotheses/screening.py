@@ -1,7 +1,7 @@
-"""A few queries on which combinations of conventions are tried before all queries are looked at.
+"""A few queries on which combinations of conventions are tried before all queries.
 
 Most combinations fail on the first queries already, and on a handful of rankings a formula takes
-microseconds. Whatever passes is verified on everything.
+microseconds. Combinations that pass are verified on all queries.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Screen", "part_of", "same_values", "telling"]
 
 
 def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
-    """Some of the queries, with values as different as possible; 0 and 1, which many rules give, come last.
+    """A selection of queries with values as different as possible; 0 and 1, which many rules give, come last.
 
     Args:
         queries: indices into ``values``.
@@ -41,7 +41,7 @@ def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
 
 
 def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -> BoolArray:
-    """Whether values agree within the slack, are the same infinity, or both NaN."""
+    """Whether values agree within the slack, are the same infinity, or are both NaN."""
     with np.errstate(invalid="ignore"):
         close = np.abs(computed - expected) <= slack
     same: BoolArray = close | (computed == expected) | (np.isnan(computed) & np.isnan(expected))
@@ -49,14 +49,14 @@ def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -
 
 
 class Screen:
-    """Some queries of a candidate, held against recomputations under any conventions.
+    """Some queries of a candidate, compared with recomputations under any conventions.
 
     Args:
         situation: measure, run and the reference's conventions.
         queries: indices into all topics, ascending; each has results and judgements.
-        expected: the candidate's values of these queries; slack: how far a recomputation may be off.
+        expected: the candidate's values of these queries; slack: tolerance of a recomputation.
         empty_passes: another value of a query without relevant documents is explained elsewhere.
-        whole: recompute over the whole input, because queries may merge.
+        whole: whether to recompute over the whole input, because queries may merge.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Screen:
         self._at = queries if whole else np.arange(len(queries))
 
     def hits(self, conventions: Conventions) -> BoolArray:
-        """Which queries come out as the candidate says."""
+        """Mask of the queries whose recomputed value is the candidate's."""
         conventions = with_measure_parameters(conventions, self._measure)
         scored = score(self._rankings, self._measure, conventions)
         values, read = scored.scores, scored.rankings
@@ -98,7 +98,7 @@ def _over_all_topics(rankings: Rankings, of_measured: FloatArray) -> FloatArray:
 
 
 def part_of(rankings: Rankings, queries: Sequence[int]) -> Rankings:
-    """The rankings of some topics; the highest level of the whole qrels stays."""
+    """The rankings of some topics; the highest level is still that of the whole qrels."""
     pairing = rankings.pairing
     topics = {pairing.all_topics[i] for i in queries}
     part = Rankings(only_run(pairing.run, topics), only_qrels(pairing.qrels, topics))

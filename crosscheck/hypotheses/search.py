@@ -1,11 +1,11 @@
-"""The counterfactual search: which change of conventions reproduces what the candidate says.
+"""The counterfactual search for the change of conventions that reproduces the candidate's values.
 
-Axes that say what becomes of a score (rounding, empty and missing queries, the set averaged over) are tried
-on top of scores that are computed once. All other combinations meet a few queries first (:class:`Screen`),
-then all; a query on which a combination fails late joins the first ones.
+Axes that only affect finished scores (rounding, empty and missing queries, the averaged set) are tried on
+scores that are computed once. All other combinations are tried on a few queries first (:class:`Screen`), then
+on all; a query on which a combination fails late joins the first ones.
 
-An axis whose gate is closed under the reference's conventions is tried beside those changes of an earlier
-stage that open it: where only retrieved documents exist, a query may be without relevant ones.
+An axis whose gate is closed under the reference's conventions is tried together with changes of an earlier
+stage that open it. For example, if only retrieved documents exist, a query may have no relevant ones.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ Change: TypeAlias = tuple[Axis[Any], AxisValue]
 Changes: TypeAlias = tuple[Change, ...]
 Options: TypeAlias = list[tuple[Axis[Any], list[AxisValue]]]
 
-#: Queries tried first: of those that differ, and of those that agree.
+#: Number of queries tried first: of those that differ, and of those that agree.
 _DIFFERING, _AGREEING = 6, 3
-#: Screens of queries on which combinations failed late, and queries of each.
+#: Number of screens with queries on which combinations failed late, and queries of each.
 _MORE_SCREENS, _LATE = 6, 2
-#: Combinations that meet some of the first queries and are verified as explanations of a part.
+#: Number of combinations that fit some of the first queries and are verified as partial explanations.
 _VERIFIED = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation:
-    """One change of conventions and how far it reproduces the candidate.
+    """A change of conventions, and the queries and mean that it reproduces.
 
     Attributes:
         changes: (cause, value) pairs, empty for the reference's own conventions.
         reproduced: queries whose value (or absence) it gives, over all topics.
-        mean: whether it gives the candidate's own mean (True where the candidate has none).
+        mean: whether it gives the candidate's own mean (True if the candidate has none).
     """
 
     changes: Changes
@@ -73,10 +73,10 @@ class Search:
     """Explanations of one candidate's values on one measure and run, by number of changed axes.
 
     Args:
-        evidence: the values, and the run that they are of.
+        evidence: the values and their run.
         mismatching: queries on which the candidate differs from the reference, over all topics.
-        beside: what it said of other runs, which must be reproduced as well.
-        options: the axes to change and their other values; those that can matter on the run if not given.
+        beside: its values on other runs, which must be reproduced as well.
+        options: the axes to change and their other values; by default those that can matter on the run.
     """
 
     def __init__(
@@ -122,8 +122,11 @@ class Search:
         return [cause.name for cause, _ in self._options]
 
     def _open_axes(self) -> Options:
-        """Axes that can matter at all, likeliest first: the measure reads them, and their gate is open under
-        the reference's conventions or under one change of an earlier stage, which then goes with them."""
+        """Axes that can matter at all, likeliest first.
+
+        The measure reads them, and their gate is open under the reference's conventions or under one change
+        of an earlier stage, which is then combined with them.
+        """
         options: Options = []
         for cause in likeliest():
             if cause.read_by(self.situation.family) and (values := self._values_of(cause)):
@@ -160,7 +163,7 @@ class Search:
         return self.situation.base.with_changes(**{cause.name: value for cause, value in changes})
 
     def explanation(self, *changes: Change) -> Explanation:
-        """What these changes reproduce."""
+        """The explanation by these changes."""
         conventions = self.changed(changes)
         if not self.situation.possible(conventions):
             nothing = np.zeros(len(self.mismatching), np.bool_)
@@ -168,12 +171,12 @@ class Search:
         return self.held_against(self.situation.evaluated(conventions), changes, conventions)
 
     def held_against(self, result: Evaluated, changes: Changes, conventions: Conventions) -> Explanation:
-        """What values computed in some way reproduce."""
+        """The explanation by already recomputed values."""
         reproduced, mean = self.evidence.met(result)
         return Explanation(changes, conventions, reproduced, mean or not self.evidence.counts_mean)
 
     def complete(self, explanation: Explanation) -> bool:
-        """Whether it reproduces everything the candidate says."""
+        """Whether it reproduces all values of the candidate."""
         return (
             explanation.mean
             and (not self.judge_cells or bool(explanation.reproduced.all()))
@@ -181,8 +184,10 @@ class Search:
         )
 
     def _combined(self, options: Options, size: int, beside: Changes = ()) -> Iterator[Changes]:
-        """All changes of exactly ``size`` axes, likeliest causes and values first; of axes that only another
-        change opens, those where it is among them or ``beside``."""
+        """All changes of exactly ``size`` axes, likeliest causes and values first.
+
+        An axis that only another change opens is included only with that change, or if that is in ``beside``.
+        """
         for chosen in combinations(options, size):
             needs = [self._openers[cause] for cause, _ in chosen if cause in self._openers]
             around = {cause for cause, _ in (*chosen, *beside)}
@@ -204,13 +209,13 @@ class Search:
         return [self.changed(changes) for changes in self._combined(self._options, 1)]
 
     def tried(self, size: int) -> int:
-        """How many sets of one to ``size`` changed axes there are."""
+        """Number of sets of one to ``size`` changed axes."""
         return sum(1 for n in range(1, size + 1) for _ in self._combined(self._options, n))
 
     def complete_of_size(self, size: int) -> list[Explanation]:
-        """All explanations of exactly ``size`` changed axes that reproduce everything the candidate says.
+        """All explanations of exactly ``size`` changed axes that reproduce all values of the candidate.
 
-        Where there is nothing but a mean, only up to two axes are tried: more meet one number by chance.
+        If there is only a mean, at most two axes are tried: more fit one number by chance.
         """
         if not self.judge_cells:
             return [e for e in self.of_size(size) if self.complete(e)] if size <= 2 else []
@@ -223,15 +228,18 @@ class Search:
         ]
 
     def smallest(self, most: int) -> list[Explanation]:
-        """The complete explanations with the fewest changed axes, ``most`` at the most: the reference's own
-        conventions alone where these are complete; empty where no explanation is."""
+        """The complete explanations with the fewest changed axes, at most ``most``.
+
+        The reference's own conventions alone, if they are complete; empty if there is no complete
+        explanation.
+        """
         whole = self.explanation()
         if self.complete(whole):
             return [whole]
         return next(filter(None, (self.complete_of_size(size) for size in range(1, most + 1))), [])
 
     def partial_of_size(self, size: int, agreeing: BoolArray) -> list[Explanation]:
-        """Explanations of exactly ``size`` changed axes that meet two differing queries at least, and every
+        """Explanations of exactly ``size`` changed axes that give at least two differing queries and every
         one of ``agreeing``."""
         found: list[Explanation] = []
         for on_scores in range(min(size, len(self._on_scores)) + 1):
@@ -248,7 +256,7 @@ class Search:
         return [changes for _, changes in ranked[:_VERIFIED]]
 
     def _passing(self, size: int) -> list[Changes]:
-        """Changes of axes that make other rankings or scores, and fail on no query that could tell."""
+        """Changes of axes that change rankings or scores, and fail on no query of the screens."""
         if size == 0:
             return [()]
         if size not in self._cores:
@@ -274,7 +282,7 @@ class Search:
         return not len(failed)
 
     def _failing(self, conventions: Conventions) -> IntArray:
-        """Queries whose value these conventions do not give, and that no axis on scores can mend."""
+        """Queries whose value these conventions do not give, whatever the axes on finished scores."""
         situation = self.situation
         result = situation.evaluated(conventions)
         same = same_values(result.values, self.observed.values, self._loose)

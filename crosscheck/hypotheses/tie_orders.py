@@ -1,4 +1,5 @@
-"""Whether some order of the tied documents of a query gives a value: every order that makes a difference."""
+"""Test whether some order of the tied documents of a query gives a value, over every order that makes a
+difference."""
 
 from __future__ import annotations
 
@@ -29,19 +30,19 @@ from crosscheck.rankings.pairing import PooledJudgements
 
 __all__ = ["TieOrders"]
 
-#: Beginnings of one ranking that are followed at a time, with their documents; and those computed per
+#: Maximum number of prefixes of one ranking kept at a time, with their documents; and number computed per
 #: comparison.
 _BEGINNINGS, _ENTRIES, _COMPUTED = 20_000, 4_000_000, 300_000
-#: Measures that no document behind the first relevant one changes.
+#: Measures that depend on no document after the first relevant one.
 _FIRST = ("RR", "Success")
-#: Rankings that are computed at once.
+#: Number of rankings computed at once.
 _TOGETHER = 128
-#: Stands in place of the level of a document without a judgement.
+#: Placeholder for the level of an unjudged document.
 _UNJUDGED = np.iinfo(np.int64).min
-#: Where more of the range between the worst and the best order is within the tolerance of some order than
-#: this, most values would be met by chance.
+#: If the tolerances around the values of all orders cover more than this share of the range from the worst to
+#: the best order, most values would fit by chance.
 _CHANCE = 0.5
-#: Under these a query may lose its value with the order of its documents.
+#: Under these values a query may have no value in some orders of its documents.
 _BY_HITS = (
     MissingQueries.NAN_WITHOUT_HITS,
     MissingQueries.DROPPED_WITHOUT_HITS,
@@ -50,11 +51,11 @@ _BY_HITS = (
 
 
 class TieOrders:
-    """The orders of tied documents under the reference's other conventions, held against observed values.
+    """The orders of tied documents under the reference's other conventions, compared with observed values.
 
-    Documents that the measure does not tell apart are interchangeable, and groups below the cutoff do not
-    matter. Rankings are built from the top, a rank at a time, and computed by the measure itself. Of two
-    beginnings that hold the same documents and have the same value, one is followed.
+    Documents that the measure does not distinguish are interchangeable, and groups below the cutoff do not
+    matter. Rankings are built from the top, one rank at a time, and computed by the measure itself. Of two
+    prefixes with the same documents and the same value, only one is continued.
 
     Args:
         observed: the candidate's values, over all topics.
@@ -69,8 +70,8 @@ class TieOrders:
         )
         self._conventions = base.with_changes(ties=Ties.INPUT)
         self._ordered = about.ranked and base[ORDER] is not Order.INPUT
-        # Of documents with subtopics, of values that an order can take away, and of queries that are merged,
-        # the orders are not known.
+        # The orders are not known for documents with subtopics, for values that depend on the order for their
+        # existence, and for merged queries.
         self._known = not (
             about.subtopics
             or about.undefined_without_hits
@@ -103,8 +104,8 @@ class TieOrders:
         """Whether some order gives the observed value of a query, within the tolerance of a proof or to the
         decimals printed.
 
-        None where documents are tied and it cannot be said: there are too many orders, they give so many
-        values that most numbers would be met, or the measure's orders are not known.
+        None if documents are tied and there is no answer: there are too many orders, their values are so many
+        that most numbers would fit, or the measure's orders are not known.
 
         Args:
             query: index into all topics.
@@ -123,7 +124,7 @@ class TieOrders:
         own = self._situation.evaluated(self._situation.base).values[query]
         by_order = self._situation.base[TIES] not in (Ties.AVERAGE, Ties.GROUP_END)
         if by_order and not equal(values, np.full(len(values), own), 1e-9, None).any():
-            return None  # The value does not follow from the order alone.
+            return None  # The value does not depend on the order alone.
         seen, tolerance = np.full(len(values), self._observed.values[query]), float(self._slack[query])
         if not equal(values, seen, tolerance, self._observed.decimals).any():
             return False
@@ -132,7 +133,7 @@ class TieOrders:
         return None if _share(values, tolerance) > _CHANCE else True
 
     def _values(self, ranking: _Ranking) -> FloatArray | None:
-        """The values that the orders of tied documents give, ascending; None where there are too many."""
+        """The values of all orders of tied documents, ascending; None if there are too many."""
         kinds = list(self._kinds(ranking))
         last, most = self._last_rank(ranking), min(_BEGINNINGS, _ENTRIES // len(ranking.levels))
         rows, final = ranking.levels[None, :].copy(), list[FloatArray]()
@@ -165,7 +166,7 @@ class TieOrders:
         return np.unique(np.concatenate([*final, self._computed(ranking, rows)]))
 
     def _last_rank(self, ranking: _Ranking) -> float:
-        """The rank behind which order does not matter."""
+        """The last rank at which order matters."""
         measure, c = self._situation.measure, self._conventions
         depth = c[DEPTH]
         ends: list[float] = [np.inf if depth is None else depth]
@@ -177,10 +178,10 @@ class TieOrders:
         return min(ends) + (c[FIRST_RESULT] is FirstResult.SKIPPED)
 
     def _kinds(self, ranking: _Ranking) -> Iterator[tuple[tuple[int, int], IntArray, IntArray]]:
-        """For each group: where it is, the levels of its documents by kind, and how many each kind has.
+        """For each group: its position, the level of each kind of documents in it, and their numbers.
 
-        A measure that takes a relevance level tells relevant documents from others only, and most do not tell
-        judged nonrelevant documents from unjudged ones.
+        A measure with a relevance level distinguishes only relevant documents from others, and most do not
+        distinguish judged nonrelevant documents from unjudged ones.
         """
         binary = self._situation.family.rel and self._conventions[RR_OF] is not RrOf.HIGHEST_LEVEL
         threshold = max(self._conventions[RELEVANCE_LEVEL], 1) if binary else 1
@@ -198,8 +199,8 @@ class TieOrders:
             yield (start, size), table, sizes
 
     def _ignores_nonrelevant(self, ranking: _Ranking, threshold: int) -> bool:
-        """Whether the value is the same without the judged nonrelevant documents: where they stand first in
-        their groups, which shows it, and where they stand last."""
+        """Whether the value is the same without the judged nonrelevant documents, both if they are first and
+        if they are last in their groups."""
         rows = np.repeat(ranking.levels[None, :], 2, axis=0)
         for start, size in ranking.groups:
             level = rows[0, start : start + size]
@@ -236,7 +237,7 @@ class _Ranking:
 
     Attributes:
         levels: relevance level at each rank.
-        groups: where groups of tied documents start (0-based) and their sizes, from the top.
+        groups: start (0-based) and size of each group of tied documents, from the top.
         pool: the levels of all judged documents of the query.
         judgements: these for as many topics as are computed at once.
     """
@@ -255,13 +256,13 @@ class _Ranking:
 
 
 def _distinct(values: FloatArray, used: IntArray) -> IntArray:
-    """One of the rows of each value and of each number of documents used."""
+    """One row for each combination of value and numbers of used documents."""
     key = np.column_stack((np.nan_to_num(np.round(values, 12), nan=-9.0), used))
     return np.sort(np.unique(key, axis=0, return_index=True)[1])
 
 
 def _share(values: FloatArray, tolerance: float) -> float:
-    """How much of the range from the lowest to the highest value lies within the tolerance of a value."""
+    """Share of the range from the lowest to the highest value that is within the tolerance of a value."""
     finite = values[np.isfinite(values)]
     if len(finite) < 2:
         return 0.0

@@ -1,19 +1,19 @@
-"""A provider for the package ir_measures: crosscheck's native measures under ir_measures' interface.
+"""Provider for the package ir_measures: crosscheck's native measures with ir_measures' interface.
 
-ir_measures finds providers in a registry that a provider enters when its module is imported; it has no entry
-points for packages of others. So this module must be imported by somebody:
+ir_measures finds providers in a registry. A provider is registered when its module is imported; there are no
+entry points for other packages. There are two ways to import this module:
 
 - In Python: ``from crosscheck.ir_measures_provider import crosscheck`` and then
   ``crosscheck.calc_aggregate(measures, qrels, run)``, or ``ir_measures.providers.registry["crosscheck"]``.
-  ``ir_measures.calc_aggregate`` goes on asking its own list of providers.
+  ``ir_measures.calc_aggregate`` still uses only its own list of providers.
 - After ``python -m crosscheck.ir_measures_provider install``, until ``uninstall``, the command ``ir_measures
-  --provider crosscheck`` knows it; see :mod:`crosscheck.ir_measures_hook`. Without installing anything,
+  --provider crosscheck`` works; see :mod:`crosscheck.ir_measures_hook`. Without an installation,
   ``python -m crosscheck.ir_measures_provider --provider crosscheck QRELS RUN MEASURE...`` does the same.
 
-Measures over subtopics take the iteration of each judgement for the name of its subtopic.
+Measures over subtopics read the iteration of each judgement as the name of its subtopic.
 
 Ranks are trec_eval's for every measure: scores compared as float32, ties by descending docno. Other providers
-order ties in other ways, so their numbers can differ where scores are tied.
+order ties differently, so their numbers can differ if scores are tied.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
             self._judgements = JudgedPool(_with_subtopics(for_subtopics))
 
     def iter_calc(self, run: Any) -> Iterator[Any]:
-        """As in ir_measures, but a query for which a measure is not defined gets no value (Accuracy)."""
+        """As in ir_measures, but a query without a value of a measure is omitted (Accuracy)."""
         return (metric for metric in super().iter_calc(run) if metric.value is not None)
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
@@ -121,7 +121,7 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
 
 
 def _with_subtopics(qrels: Any) -> Qrels:
-    """Judgements of which the iteration names the subtopic, as ir_measures has it."""
+    """Judgements whose iteration names the subtopic, as in ir_measures."""
     rows = [
         (judged.query_id, getattr(judged, "iteration", "0"), judged.doc_id, judged.relevance)
         for judged in qrels.as_namedtuple_iter()

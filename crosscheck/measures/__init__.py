@@ -1,6 +1,7 @@
-"""The native measures: one family per file, found by looking, so that adding one touches one file.
+"""The native measures: one family per file. Modules of this package are found by name, so adding a family
+touches one file.
 
-All of trec_eval 9.0.8 and 10.0 with numbers as values, and what ir_measures has beyond that.
+All measures of trec_eval 9.0.8 and 10.0 that have numbers as values, and those that only ir_measures has.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ __all__ = ["Family", "families", "family", "over_subtopics"]
 
 @cache
 def families() -> dict[str, Family]:
-    """All families by canonical name, sorted."""
+    """All families by canonical name, sorted by name."""
     found: list[Family] = [family for families in exports(__name__, "FAMILIES") for family in families]
     return {f.name: f for f in sorted(found, key=lambda f: f.name)}
 
@@ -28,5 +29,5 @@ def family(name: str) -> Family:
 
 
 def over_subtopics(measures: Iterable[Measure]) -> bool:
-    """Whether judgements per subtopic are needed for any of these."""
+    """Whether any of these measures needs judgements per subtopic."""
     return any(family(measure.family).subtopics for measure in measures)

@@ -1,4 +1,4 @@
-"""Accuracy: how often a relevant document stands before a nonrelevant one."""
+"""Accuracy: how often a relevant document is ranked above a nonrelevant one."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["FAMILIES", "accuracy"]
 
 
 def accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Probability that a relevant document stands before a nonrelevant one, both retrieved.
+    """Probability that a relevant document is ranked above a nonrelevant one, both retrieved.
 
-    Over all pairs of a relevant and a nonrelevant document among the first k (or the whole ranking), the
-    share in the right order; unjudged documents are nonrelevant. 1.0 where none of them is nonrelevant
-    (ir_measures divides by 0 there, an error). A query for which none is relevant has no value.
-    Source: ir_measures 0.4.3, provider ``accuracy``.
+    The share of pairs (relevant, nonrelevant) in the right order, among the first k documents or the whole
+    ranking. Unjudged documents are nonrelevant. 1.0 if none of them is nonrelevant (ir_measures divides by 0
+    there, which is an error). A query with no relevant document among them has no value. Source: ir_measures
+    0.4.3, provider ``accuracy``.
     """
     topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
     found = judged.count(topic)
@@ -38,7 +38,7 @@ def _share(found: IntArray, length: IntArray, wrong: FloatArray) -> FloatArray:
 
 
 def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Each pair of a group is in the right order half the time."""
+    """Expected accuracy: each pair within a group is in the right order half the time."""
     groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
     above = (groups.start - groups.before) + (groups.size - groups.found) / 2
     found = np.bincount(groups.topic, groups.found, judged.num_topics).astype(np.int64)

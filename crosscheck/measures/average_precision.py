@@ -1,4 +1,4 @@
-"""Average precision and what is made of it: its logarithm, yaap, and its form over sets."""
+"""Average precision and measures derived from it: its logarithm, yaap, and its set form."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ __all__ = [
 
 
 def average_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Precision at each relevant document, added up and divided by R (trec_eval ``map``, ``map_cut_k``).
+    """Sum of the precisions at each relevant document, divided by R (trec_eval ``map``, ``map_cut_k``).
 
-    Values lie in [0, 1]. Relevant documents that were not retrieved (or stand below the cutoff) add
-    nothing but count in R, unless ``ap_denominator`` says otherwise. 0.0 where the denominator is 0.
-    Source: Buckley and Voorhees, "Retrieval System Evaluation", in TREC (2005).
+    Values lie in [0, 1]. Relevant documents that were not retrieved, or rank below the cutoff, add nothing
+    but count in R, unless ``ap_denominator`` says otherwise. 0.0 if the denominator is 0. Source: Buckley and
+    Voorhees, "Retrieval System Evaluation", in TREC (2005).
     """
     total = _sum_of_precisions(judged, conventions, measure.cutoff)
     return divide(total, ap_denominator(judged, conventions, measure))
@@ -57,7 +57,8 @@ def _sum_of_precisions(judged: JudgedRankings, conventions: Conventions, cutoff:
 
 
 def precisions(judged: JudgedRankings, level: int) -> Terms:
-    """Precision at each retrieved relevant document; as :func:`~crosscheck.measures.base.relevant`."""
+    """Precision at each retrieved relevant document, in the order of
+    :func:`~crosscheck.measures.base.relevant`."""
 
     def found() -> Terms:
         topic, rank = relevant(judged, level)
@@ -67,16 +68,16 @@ def precisions(judged: JudgedRankings, level: int) -> Terms:
 
 
 def expected_precisions(groups: Groups, places: IntArray) -> FloatArray:
-    """What the relevant documents of each group are expected to add, at its first ``places``."""
+    """Expected sum of the precisions at the relevant documents of each group, within its first ``places``."""
     deepest = int((groups.start + places).max(initial=0))
     reciprocals = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, deepest + 1))))
-    # Of a relevant document at place i, (i - 1) others of the group stand above, each relevant with
-    # probability (found - 1) / (size - 1).
+    # Above a relevant document at place i are (i - 1) others of its group, each relevant with probability
+    # (found - 1) / (size - 1).
     harmonic = reciprocals[groups.start + places] - reciprocals[groups.start]
     above = places - (groups.start + 1) * harmonic
     share = divide(groups.found - 1, groups.size - 1)
     expected = groups.found / groups.size * ((groups.before + 1) * harmonic + share * above)
-    # A document that is tied with no other is added as plainly as average precision does.
+    # A document tied with no other is added exactly as in average precision.
     return np.where(groups.size == 1, (places > 0) * (groups.before + 1) / (groups.start + 1), expected)
 
 
@@ -97,9 +98,9 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
 
 
 def _over_retrieved(groups: Groups, i: int, places: int, total: float) -> float:
-    """Average precision over the relevant documents above the cutoff, which divides the group i.
+    """Expected average precision over the relevant documents above the cutoff, which divides the group i.
 
-    How many relevant documents of the group stand above it is open; at which of the places there, as well.
+    Both the number of relevant documents of the group above the cutoff and their places are random.
     """
     start, before = int(groups.start[i]), int(groups.before[i])
     found = np.arange(int(groups.found[i]) + 1)
@@ -111,7 +112,7 @@ def _over_retrieved(groups: Groups, i: int, places: int, total: float) -> float:
 
 
 def _behind_groups(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Each relevant document adds the precision behind its group (scikit-learn's average precision)."""
+    """Average precision with the precision at the end of each group (scikit-learn's average precision)."""
     groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
     precision = (groups.before + groups.found) / (groups.start + groups.size)
     total = sum_by_topic(judged, groups.topic, groups.found * precision)
@@ -122,7 +123,7 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
     cut = last_rank(conventions, measure.cutoff) < FAR
     if ties is Ties.GROUP_END and cut:
         return "a cutoff or a depth"
-    # A document that is cut off can raise the mean over those that are left.
+    # Cutting off a document can raise the mean over the remaining ones.
     over_retrieved = conventions[AP_DENOMINATOR] is ApDenominator.RETRIEVED_RELEVANT
     if ties in (Ties.BEST, Ties.WORST) and over_retrieved and cut:
         return f"a cutoff or a depth, and ap_denominator={ApDenominator.RETRIEVED_RELEVANT}"
@@ -130,7 +131,7 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 
 def ap_denominator(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
-    """What average precision divides by, per topic."""
+    """Denominator of average precision, per topic."""
     num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
     match conventions[AP_DENOMINATOR]:
         case ApDenominator.R:
@@ -147,7 +148,7 @@ def ap_denominator(judged: JudgedRankings, conventions: Conventions, measure: Me
 
 
 def geometric_map(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """ln(max(AP, 0.00001)), whose mean trec_eval's ``gm_map`` is the exponential of.
+    """ln(max(AP, 0.00001)) per query; trec_eval's ``gm_map`` is the exponential of the mean.
 
     Source: Robertson, "On GMAP", CIKM 2006.
     """
@@ -161,10 +162,10 @@ def _unless_logs(ties: Ties, conventions: Conventions, measure: Measure) -> str 
 
 
 def yaap(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """ln((1 + s) / (1 + R - s)), s being the sum of precisions behind AP (trec_eval ``yaap``).
+    """ln((1 + s) / (1 + R - s)), where s is the sum of precisions in AP (trec_eval ``yaap``).
 
-    Negative where little was found; 0.0 where nothing is relevant. Source: Robertson's "yet another
-    average precision", in trec_eval's form.
+    Negative if little was found; 0.0 if nothing is relevant. Source: Robertson's "yet another average
+    precision", in trec_eval's form.
     """
     total = _sum_of_precisions(judged, conventions, None)
     num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
@@ -174,12 +175,12 @@ def yaap(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> 
 
 
 def _unless_odds(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    # The odds have no logarithm where more is found than R.
+    # The odds have no logarithm if more than R documents are found.
     return "a negative relevance level" if conventions[RELEVANCE_LEVEL] < 0 else beyond_pool(conventions)
 
 
 def set_average_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """SetP times SetR (trec_eval ``set_map``); 0.0 where nothing is relevant or nothing was retrieved."""
+    """SetP times SetR (trec_eval ``set_map``); 0.0 if nothing is relevant or nothing was retrieved."""
     found = relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])
     return divide(found * found, judged.num_ret * judged.num_rel(conventions[RELEVANCE_LEVEL]))
 

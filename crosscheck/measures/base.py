@@ -1,4 +1,4 @@
-"""What a measure family is, and the exact arithmetic that all of them share."""
+"""The record of a measure family, and the exact arithmetic that all families share."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ __all__ = [
 #: From judged rankings, conventions and parameters to one value per topic, shape (num_topics,).
 Compute: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], FloatArray]
 
-#: Topic, rank and merit of documents; all others have merit 0.
+#: Topic, rank and merit of documents; documents not listed have merit 0.
 Merits: TypeAlias = tuple[IntArray, IntArray, FloatArray]
 
-#: ir_measures' ``judged_only``: unjudged documents are taken out of the ranking first (trec_eval ``-J``).
+#: ir_measures' ``judged_only``: unjudged documents are removed from the ranking first (trec_eval ``-J``).
 JUDGED_ONLY: dict[str, ParamValue] = {"judged_only": False}
 
 #: trec_eval's default rank cutoffs.
@@ -60,16 +60,16 @@ def _always(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 
 class Tied(NamedTuple):
-    """What a family of measures is where tied documents have no order: see the tie rules of that kind.
+    """The forms of a measure family under tie rules that do not order tied documents.
 
     Attributes:
-        average: the mean of the formula over all orders, exact at every size; None where it has no such form.
-        group_end: the formula with the precision behind each group; None where that means nothing.
-        merit: what documents are ordered by for the highest value, the highest merit first, and for the
-            lowest value the other way round; None where no merit gives these in every case.
-        unless: the setting that leaves the family without the form, in words, or None.
+        average: the mean of the formula over all orders, exact at every size; None if no such form is known.
+        group_end: the formula with the precision at the end of each group; None if that has no meaning.
+        merit: a merit per document. Sorting tied documents by descending merit gives the highest value, by
+            ascending merit the lowest. None if no merit does so in every case.
+        unless: the setting under which the family has no such form, in words, or None.
 
-    The forms are given rankings in groups of tied documents (:attr:`JudgedRankings.tied`).
+    The forms take rankings in groups of tied documents (:attr:`JudgedRankings.tied`).
     """
 
     average: Compute | None = None
@@ -79,38 +79,39 @@ class Tied(NamedTuple):
 
 
 class Family(NamedTuple):
-    """One family of measures: each module of this package exports some as ``FAMILIES``.
+    """One family of measures. Each module of this package exports its families as ``FAMILIES``.
 
     Attributes:
-        name: canonical name: ir_measures' where it has the measure, else trec_eval's.
+        name: canonical name: ir_measures' if it has the measure, else trec_eval's.
         compute: see :data:`Compute`. Values of topics without relevant documents are trec_eval's.
         summary: what it measures, in one line.
-        trec_eval: trec_eval's name without a cutoff, None where it has none.
-        trec_eval_cut: trec_eval's name with a cutoff, recall point or multiple of R, None where it has none.
-        trec_eval_defaults: what trec_eval computes when ``trec_eval_cut`` is asked for without a list.
-        trec_eval_param: the parameter that trec_eval writes behind its plain name (``set_F.0.5``).
+        trec_eval: trec_eval's name without a cutoff, None if it has none.
+        trec_eval_cut: trec_eval's name with a cutoff, recall point or multiple of R, None if it has none.
+        trec_eval_defaults: trec_eval's default cutoffs, for ``trec_eval_cut`` without a list.
+        trec_eval_param: the parameter that trec_eval appends to its plain name (``set_F.0.5``).
         trec_eval_since: the first trec_eval version that has it.
         cutoff: whether ``@k`` is refused, possible or needed.
         rel: whether ``(rel=n)`` is possible.
-        params: further parameters with their defaults, which also say their kind.
-        shares: those of ``params`` that lie from 0 to 1.
+        params: further parameters with their defaults, whose types are the parameters' types.
+        shares: those of ``params`` that must lie in [0, 1].
         required: those of ``params`` that must be given; their entry there is only an example.
         at_parameter: the parameter that ``@`` sets.
         reads: the axes that its formula reads, beyond those that the facts below imply.
         retrieved: whether retrieved documents count.
         ranked: whether their order matters.
         pool: whether judged documents matter that were not retrieved.
-        nonrelevant: whether documents judged nonrelevant are told from unjudged ones.
-        relevance: whether the relevance level matters, where ``rel`` is possible.
+        nonrelevant: whether documents judged nonrelevant differ from unjudged ones.
+        relevance: whether the relevance level matters, if ``rel`` is possible.
         ratio: whether a factor that all gains share cancels.
         to_r: whether it looks at the first R documents.
-        elsewhere: what its sum counts of the queries that only the qrels or only the run have.
+        elsewhere: the part of its sum that comes from queries that only the qrels or only the run have.
         aggregate: its summary over topics.
         aliases: other spellings.
-        subtopics: whether judgements per subtopic count, where there are any.
-        divisor: what a sum over documents is divided by, per topic or for all, where it is such a ratio.
-        undefined_without_hits: a query without a relevant document among those looked at has no value.
-        tied: what it is where tied documents have no order; of ``ranked`` families only.
+        subtopics: whether judgements per subtopic count, if there are any.
+        divisor: the denominator, per topic or for all, if the measure is a sum over documents divided by a
+            number.
+        undefined_without_hits: whether a query with no relevant document among those looked at has no value.
+        tied: its forms if tied documents have no order; for ``ranked`` families only.
     """
 
     name: str
@@ -150,12 +151,12 @@ class Family(NamedTuple):
 
 
 def num_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
-    """R: what many measures divide by."""
+    """R, the number of relevant documents in the qrels, per topic."""
     return judged.num_rel(conventions[RELEVANCE_LEVEL])
 
 
 def number(measure: Measure, name: str, default: float) -> float:
-    """A parameter that is a number."""
+    """A numeric parameter."""
     value = dict(measure.params).get(name, default)
     assert isinstance(value, int | float), value
     return float(value)
@@ -178,7 +179,8 @@ def gain_pairs(measure: Measure) -> tuple[tuple[int, float], ...]:
 
 
 def highest_level(judged: JudgedRankings, conventions: Conventions, own: int) -> IntArray:
-    """The highest relevance level of the scale, per topic; ``own`` is the measure's (axis ``max_grade``)."""
+    """Highest relevance level of the scale, per topic; ``own`` is the measure's own value (axis
+    ``max_grade``)."""
     match conventions[MAX_GRADE]:
         case MaxGrade.MEASURE:
             highest = own
@@ -194,9 +196,9 @@ def highest_level(judged: JudgedRankings, conventions: Conventions, own: int) ->
 
 
 def every_rank(judged: JudgedRankings) -> JudgedRankings:
-    """The rankings with an entry for every document: -1 where unjudged, -2 where judged negatively.
+    """The rankings with an entry for every document: level -1 if unjudged, -2 if judged negatively.
 
-    Only for what needs it: these are trec_eval's own lists, and as long as the run.
+    These are trec_eval's own lists and as long as the run, so only measures that need them use this.
     """
     return every_document(judged, np.where(judged.rel >= 0, judged.rel, -2), -1)
 
@@ -204,8 +206,8 @@ def every_rank(judged: JudgedRankings) -> JudgedRankings:
 def relevant(judged: JudgedRankings, level: int, cutoff: int | None = None) -> tuple[IntArray, IntArray]:
     """Topic and rank of the retrieved documents with a level of at least ``level``, up to ``cutoff``.
 
-    Below level 0, trec_eval takes unjudged documents for relevant in its walks down the ranking (their
-    entry is -1), though not when it counts.
+    If the level is below 0, trec_eval treats unjudged documents (entry -1) as relevant when it walks down the
+    ranking, but not when it counts.
     """
     topic, rank = judged.once(("relevant", level), lambda: _relevant(judged, level))
     if cutoff is None or cutoff >= judged.deepest:
@@ -236,7 +238,7 @@ def relevant_retrieved(judged: JudgedRankings, level: int) -> IntArray:
 
 
 def divide(numerator: FloatArray | IntArray, denominator: FloatArray | IntArray | float) -> FloatArray:
-    """Quotient in double precision; 0.0 where the denominator is 0."""
+    """Quotient in double precision; 0.0 if the denominator is 0."""
     if isinstance(denominator, np.ndarray):
         never_zero = np.count_nonzero(denominator) == denominator.size
     else:
@@ -250,9 +252,9 @@ def divide(numerator: FloatArray | IntArray, denominator: FloatArray | IntArray 
 
 
 def logs(function: Callable[[float], float], values: FloatArray) -> FloatArray:
-    """:func:`math.log` or :func:`math.log2` of each value, which is libm's; numpy's differ in the last bit.
+    """:func:`math.log` or :func:`math.log2` of each value. These are libm's; numpy's differ in the last bit.
 
-    As in C, the logarithm of 0 is -infinity and that of a negative number NaN.
+    As in C, the logarithm of 0 is -infinity and that of a negative number is NaN.
     """
     positive = values > 0
     if positive.all():
@@ -263,19 +265,20 @@ def logs(function: Callable[[float], float], values: FloatArray) -> FloatArray:
 
 
 def log2(values: FloatArray) -> FloatArray:
-    """libm's log2 of each value, from a table where they are whole numbers."""
+    """libm's log2 of each value, from a table for whole numbers."""
     if len(values) and np.all((values == np.floor(values)) & (values >= 2) & (values < 2**20)):
         return _table(math.log2, int(values.max()))[values.astype(np.int64)]
     return logs(math.log2, values)
 
 
 def floored_log(values: FloatArray, conventions: Conventions) -> FloatArray:
-    """ln of each value, or of trec_eval's floor 0.00001 where it is below (axis ``geometric_floor``)."""
+    """ln of each value after raising it to trec_eval's floor 0.00001 if it is below (axis
+    ``geometric_floor``)."""
     return logs(math.log, floored(values, conventions))
 
 
 def floored(values: FloatArray, conventions: Conventions) -> FloatArray:
-    """The values that a geometric mean is taken of."""
+    """The values, raised to the floor, whose geometric mean is taken."""
     match conventions[GEOMETRIC_FLOOR]:
         case GeometricFloor.MAX:
             return np.maximum(values, FLOOR)
@@ -307,7 +310,7 @@ def _log3(value: float) -> float:
 
 
 def discounts(conventions: Conventions, rank: IntArray) -> FloatArray:
-    """Divisor of the gain at each rank (1-based): the axis ``discount``."""
+    """Divisor of the gain at each rank (1-based), under the axis ``discount``."""
     deepest = int(rank.max(initial=1))
     match conventions[DISCOUNT]:
         case Discount.LOG2:

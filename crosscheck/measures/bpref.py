@@ -1,4 +1,4 @@
-"""bpref, for incomplete judgements."""
+"""Bpref, a measure for incomplete judgements."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ __all__ = ["FAMILIES", "bpref", "geometric_bpref"]
 
 
 def bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """How rarely judged nonrelevant documents stand above relevant ones (trec_eval ``bpref``).
+    """Binary preference: how rarely judged nonrelevant documents are ranked above relevant ones (trec_eval
+    ``bpref``).
 
-    Each retrieved relevant document adds 1 - min(n, R) / min(N, R), n being the judged nonrelevant
-    documents above it and N all of them; the sum is divided by R. Unjudged documents, and those with a
-    negative level, are skipped. With n = 0 the document adds 1, even where N = 0. 0.0 where nothing is
-    relevant. The axis ``bpref_form`` changes the case N = 0 or the divisor; under
-    ``judged_depth`` only the first judged documents are looked at; under ``negatives`` ``relevant`` a
-    retrieved document with a negative level adds like a relevant one and counts in N.
-    Source: Buckley and Voorhees, SIGIR 2004, in the form of trec_eval 8 and later.
+    Each retrieved relevant document adds 1 - min(n, R) / min(N, R). n is the number of judged nonrelevant
+    documents above it, N the number of all judged nonrelevant documents. The sum is divided by R. Unjudged
+    documents and those with a negative level are skipped. With n = 0 the document adds 1, even if N = 0. 0.0
+    if nothing is relevant. The axis ``bpref_form`` changes the case N = 0 or the divisor. Under
+    ``judged_depth`` only the first judged documents are looked at. Under ``negatives=relevant`` a retrieved
+    document with a negative level adds like a relevant one and counts in N. Source: Buckley and Voorhees,
+    SIGIR 2004, in the form of trec_eval 8 and later.
     """
     judged = _looked_at(judged, conventions)
     level = conventions[RELEVANCE_LEVEL]
@@ -59,7 +60,7 @@ def _num_nonrel(judged: JudgedRankings, conventions: Conventions) -> IntArray:
 def _without_nonrelevant(
     result: FloatArray, conventions: Conventions, num_nonrel: IntArray, found: BoolArray
 ) -> FloatArray:
-    """What the axis ``bpref_form`` says of topics where nothing is judged nonrelevant."""
+    """Value under the axis ``bpref_form`` of topics without judged nonrelevant documents."""
     match conventions[BPREF_FORM]:
         case BprefForm.ZERO_WHEN_NO_NONRELEVANT:
             result[num_nonrel == 0] = 0.0
@@ -72,8 +73,11 @@ def _without_nonrelevant(
 
 
 def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """How many of a group's nonrelevant documents stand above a relevant one is uniform, or hypergeometric
-    where only a part of the group is looked at."""
+    """Expected bpref under tied scores.
+
+    The number of nonrelevant documents of a group above a relevant one is uniform, or hypergeometric if only
+    a part of the group is looked at.
+    """
     level = max(conventions[RELEVANCE_LEVEL], 0)
     num_rel, num_nonrel = judged.num_rel(level), _num_nonrel(judged, conventions)
     with_negatives = conventions[NEGATIVES] is Negatives.RELEVANT
@@ -101,7 +105,7 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
 
 
 def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    """Relevant documents before unjudged ones, and these before nonrelevant ones."""
+    """Merits of the documents: relevant ones before unjudged ones, and these before nonrelevant ones."""
     adds = judged.rel >= max(conventions[RELEVANCE_LEVEL], 0)
     merit = 1.0 * adds - 1.0 * ((judged.rel >= 0) & ~adds)
     if conventions[NEGATIVES] is Negatives.RELEVANT:
@@ -117,7 +121,7 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
         return None
     cut = depth is not None or c[JUDGED_DEPTH] is not None
     if cut and (more := beyond_pool(c)):
-        return f"a depth and {more}"  # then a relevant document can add less than 0
+        return f"a depth and {more}"  # a relevant document can then add less than 0
     if cut and c[BPREF_FORM] is BprefForm.NAN_WHEN_NO_NONRELEVANT:
         return f"a depth and bpref_form={c[BPREF_FORM]}"
     return None
@@ -130,7 +134,7 @@ def _unless_logs(ties: Ties, conventions: Conventions, measure: Measure) -> str 
 
 
 def _looked_at(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
-    """The ranking down to ``judged_depth`` judged documents, unjudged ones not counted."""
+    """The ranking down to the ``judged_depth``-th judged document; unjudged ones are not counted."""
     depth = conventions[JUDGED_DEPTH]
     if depth is None:
         return judged
@@ -140,7 +144,7 @@ def _looked_at(judged: JudgedRankings, conventions: Conventions) -> JudgedRankin
 
 
 def _bounds(conventions: Conventions, num_rel: IntArray, num_nonrel: IntArray) -> tuple[IntArray, IntArray]:
-    """The most nonrelevant documents that count above a relevant one, and what they are divided by."""
+    """The most nonrelevant documents that count above a relevant one, and the number that divides them."""
     match conventions[BPREF_FORM]:
         case BprefForm.OVER_R:
             return num_rel, num_rel
@@ -151,7 +155,7 @@ def _bounds(conventions: Conventions, num_rel: IntArray, num_nonrel: IntArray) -
 
 
 def geometric_bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """ln(max(bpref, 0.00001)), whose mean trec_eval's ``gm_bpref`` is the exponential of."""
+    """ln(max(bpref, 0.00001)) per query; trec_eval's ``gm_bpref`` is the exponential of the mean."""
     return floored_log(bpref(judged, conventions, measure), conventions)
 
 

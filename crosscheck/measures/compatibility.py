@@ -1,4 +1,4 @@
-"""Compatibility: how much a ranking is like the ideal one."""
+"""Compatibility: similarity of a ranking to the nearest ideal one."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _BLOCK = 1_000_000
 def compatibility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Rank-biased overlap of the ranking with the ideal list nearest to it (ir_measures ``Compat``).
 
-    The ideal list holds the judged documents with a level above 0, best first; those of the same level in
-    the order of the ranking, then those that were not retrieved. (ir_measures' provider gives the latter a
-    score of 0, so that with negative scores they come first.) ``p`` is 0.95 by default. Unless ``normalize``
-    is False, divided by the value of the ideal list itself; 0.0 where it is empty.
-    Source: Clarke, Vtyurina and Smucker, TOIS 39(3), 2021.
+    The ideal list holds the judged documents with a level above 0, highest level first. Documents of the same
+    level are in the order of the ranking, followed by those that were not retrieved. (ir_measures' provider
+    gives the latter a score of 0, so with negative scores they come first.) ``p`` is 0.95 by default. The
+    value is divided by that of the ideal list itself, unless ``normalize`` is False; 0.0 if the ideal list is
+    empty. Source: Clarke, Vtyurina and Smucker, TOIS 39(3), 2021.
     """
     topic, met = _meetings(judged)
     return _value(judged, measure, topic, met, np.ones(len(topic)))
@@ -33,7 +33,8 @@ def compatibility(judged: JudgedRankings, conventions: Conventions, measure: Mea
 def _value(
     judged: JudgedRankings, measure: Measure, topic: IntArray, met: IntArray, share: FloatArray
 ) -> FloatArray:
-    """The value where the lists of a topic have a share of a document more in common from a depth on."""
+    """The value from (topic, depth, share): from each depth on, the lists of a topic have that share of a
+    document more in common."""
     persistence = number(measure, "p", 0.95)
     normalise = bool(dict(measure.params).get("normalize", True))
     size = judged.count(judged.pool_topic[judged.pool_rel > 0])
@@ -43,7 +44,7 @@ def _value(
     for first in range(0, judged.num_topics, step):
         last = min(first + step, judged.num_topics)
         here = slice(*np.searchsorted(topic, (first, last)))
-        # Where unjudged documents count as judged, there may be more good ones than either list is long.
+        # If unjudged documents count as judged, there may be more good ones than places in either list.
         longest = int(max(depth[first:last].max(initial=0), met[here].max(initial=0)))
         overlap = np.zeros((last - first, longest + 1))
         np.add.at(overlap, (topic[here] - first, met[here]), share[here])
@@ -62,7 +63,7 @@ def _weights(persistence: float, length: int) -> FloatArray:
 
 
 def _overlap(common: FloatArray, weights: FloatArray) -> FloatArray:
-    """Average of the share in common at each depth, by weight, added in rank order."""
+    """Mean of the shared part at each depth, weighted, added in rank order."""
     if not weights.shape[1]:
         return np.zeros(len(weights))
     shares = weights * common / np.arange(1, weights.shape[1] + 1)
@@ -71,7 +72,7 @@ def _overlap(common: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def _meetings(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
-    """Topic of each retrieved relevant document, and the depth from which on both lists hold it."""
+    """Topic of each retrieved relevant document, and the first depth at which both lists hold it."""
     hit = judged.rel > 0
     topic, rank, rel = judged.topic[hit], judged.rank[hit], judged.rel[hit]
     better = _better(judged, topic, rel)
@@ -85,7 +86,7 @@ def _meetings(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
 
 
 def _better(judged: JudgedRankings, topic: IntArray, rel: IntArray) -> IntArray:
-    """How many documents of the topic are judged better, for each of some levels."""
+    """Number of documents of the topic with a higher level, for each of the given levels."""
     levels = np.unique(judged.pool_rel)
     wanted = judged.pool_rel > 0
     pool = judged.pool_topic[wanted] * (len(levels) + 1) - np.searchsorted(levels, judged.pool_rel[wanted])
@@ -97,7 +98,8 @@ def _better(judged: JudgedRankings, topic: IntArray, rel: IntArray) -> IntArray:
 
 
 def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """How many documents of the same level stand above one in its group is hypergeometric."""
+    """Expected compatibility: the number of documents of the same level above one in its group is
+    hypergeometric."""
     judged = judged.only(judged.rel > 0)
     limit = last_rank(conventions)
     topics, depths, parts = list[IntArray](), list[IntArray](), list[FloatArray]()

@@ -24,10 +24,10 @@ def expected_reciprocal_rank(
 ) -> FloatArray:
     """Expected 1 / rank at which a user is satisfied (ir_measures ``ERR@k``).
 
-    A document of level r satisfies with probability (2^r - 1) / 2^max_rel; ``max_rel`` is 4 by default, as
-    in gdeval, or what the axis ``max_grade`` says, and higher levels count as that. Values lie in [0, 1).
-    Unjudged documents satisfy nobody; not normalised. Source: Chapelle et al., CIKM 2009; gdeval (TREC Web
-    tracks), which prints 5 decimals.
+    A document of level r satisfies the user with probability (2^r - 1) / 2^max_rel; ``max_rel`` is 4 by
+    default, as in gdeval, or set by the axis ``max_grade``; higher levels count as ``max_rel``. Values lie in
+    [0, 1). Unjudged documents never satisfy. Not normalised. Source: Chapelle et al., CIKM 2009; gdeval (TREC
+    Web tracks), which prints 5 decimals.
     """
     hit = judged.rel > 0
     if measure.cutoff is not None:
@@ -41,15 +41,18 @@ def expected_reciprocal_rank(
 
 
 def _satisfied(judged: JudgedRankings, conventions: Conventions) -> FloatArray:
-    """The probability that each of some documents with a level above 0 satisfies."""
+    """Probability that each of the given documents, whose levels are above 0, satisfies the user."""
     highest = highest_level(judged, conventions, _MAX_REL)[judged.topic]
     satisfied: FloatArray = (np.ldexp(1.0, np.minimum(judged.rel, highest)) - 1.0) / np.ldexp(1.0, highest)
     return satisfied
 
 
 def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """The user stops at a place with the probability that he goes on down to the one above it, less that he
-    goes on down to it."""
+    """Expected value under tied scores.
+
+    The probability of stopping at a place is the probability of reaching the place above it minus that of
+    reaching the place itself.
+    """
     judged = judged.only(judged.rel > 0)
     groups, going_on = Groups.of(judged), 1.0 - _satisfied(judged, conventions)
     within = groups.inside(last_rank(conventions, measure.cutoff))

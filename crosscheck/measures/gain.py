@@ -1,4 +1,4 @@
-"""Gains of retrieved documents and of the ideal list, for all measures built on gain."""
+"""Gains of retrieved documents and of the ideal list, for all measures based on gain."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["GAINS", "GainList", "gain_axes", "gains", "ideal_gains", "retrieved_
 #: The parameter of measures that take custom gains: ``nDCG(gains={1:3,2:9})``, ``ndcg.1=3,2=9``.
 GAINS: dict[str, tuple[tuple[int, float], ...]] = {"gains": ()}
 
-#: Documents are counted per topic and level where there are no more counts per document than this.
+#: Documents are counted per topic and level if that needs no more than this many counts per document.
 _ROOM = 4
 
 
@@ -38,7 +38,7 @@ class GainList(NamedTuple):
     tied: IntArray | None = None
 
     def where(self, kept: BoolArray) -> GainList:
-        """Some of the entries; their ranks stay."""
+        """The entries selected by a mask, with their ranks unchanged."""
         after = None if self.after is None else self.after[kept]
         tied = None if self.tied is None else self.tied[kept]
         return GainList(self.topic[kept], self.rank[kept], self.gain[kept], after, tied)
@@ -47,7 +47,7 @@ class GainList(NamedTuple):
 def gains(rel: IntArray, conventions: Conventions) -> FloatArray:
     """Gain of each relevance level under the axis ``gain``; ``binary`` is 1 from the relevance level on.
 
-    Levels of 0 and below gain nothing, but for ``2^level-of-all``, where they gain 1.
+    Levels of 0 and below have gain 0, except under ``2^level-of-all``, where their gain is 1.
     """
     positive = np.maximum(rel, 0)
     match conventions[GAIN]:
@@ -69,16 +69,16 @@ def gains(rel: IntArray, conventions: Conventions) -> FloatArray:
 
 
 def retrieved_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
-    """The retrieved documents that gain or lose something, up to the cutoff.
+    """The retrieved documents with a gain other than 0, up to the cutoff.
 
-    Custom gains (the parameter ``gains``) stand in place of the axis ``gain``.
+    Custom gains (the parameter ``gains``) replace the axis ``gain``.
     """
     pairs = gain_pairs(measure)
     found = judged.once(
         ("gains", gain_axes(conventions), pairs), lambda: _all_retrieved_gains(judged, conventions, pairs)
     )
     if measure.cutoff is not None and found.tied is None:
-        # With whole groups of tied documents the caller decides which part of a group is above the cutoff.
+        # With groups of tied documents, the caller decides which part of a group is above the cutoff.
         found = found.where(found.rank <= measure.cutoff)
     return found
 
@@ -97,13 +97,13 @@ def _all_retrieved_gains(
 
 
 def gain_axes(conventions: Conventions) -> tuple[object, ...]:
-    """What the gain of a relevance level depends on."""
+    """The axes that the gain of a relevance level depends on."""
     level = conventions[RELEVANCE_LEVEL] if conventions[GAIN] is Gain.BINARY else None
     return conventions[GAIN], level
 
 
 def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
-    """The ideal list, which the axis ``ideal`` chooses; gains are positive."""
+    """The ideal list chosen by the axis ``ideal``; gains are positive."""
     kind, cutoff = conventions[IDEAL], measure.cutoff
     topic, gain = _ideal_order(judged, conventions, measure)
     found = GainList(topic, places(judged, topic), gain)
@@ -118,7 +118,7 @@ def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measu
 def _ideal_order(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> tuple[IntArray, FloatArray]:
-    """Topic and gain of the candidates for the ideal list, best first; none below or at 0."""
+    """Topic and gain of the candidates for the ideal list, highest gain first; only positive gains."""
     pairs = gain_pairs(measure)
     match conventions[IDEAL]:
         case Ideal.MAX_GRADE:
@@ -144,14 +144,14 @@ def _ideal_order(
 
 
 def _pool_order(judged: JudgedRankings, conventions: Conventions) -> tuple[IntArray, FloatArray]:
-    """The judged documents of each topic, best first."""
+    """The judged documents of each topic, highest level first."""
     lowest = 0 if conventions[GAIN] is Gain.POWER_OF_ALL else 1
     gaining = judged.pool_rel >= lowest
     topic, rel = judged.pool_topic[gaining], judged.pool_rel[gaining]
     top = int(rel.max(initial=lowest - 1))
     kinds = top - lowest + 1
     if judged.num_topics * kinds <= _ROOM * len(topic):
-        # Gain grows with the level, so that counting the documents of each level is enough, and far quicker.
+        # Gain grows with the level, so counting the documents of each level is enough, and far quicker.
         levels = np.tile(np.arange(top, lowest - 1, -1), judged.num_topics)
         repeats = np.bincount(topic * kinds + (top - rel), minlength=len(levels))
         topic, rel = np.repeat(np.arange(judged.num_topics), kinds), levels

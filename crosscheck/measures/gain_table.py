@@ -15,7 +15,7 @@ from crosscheck.rankings.merge_sort import merge_sorted
 
 __all__ = ["GainTable", "custom_gains", "custom_ideal", "gain_tables"]
 
-#: In longer tables, levels that no document has are left out (trec_eval needs hours there).
+#: Longer tables leave out levels that no document has (trec_eval needs hours for them).
 _LONGEST = 10_000
 
 
@@ -23,8 +23,8 @@ class GainTable(NamedTuple):
     """Gain of each relevance level, in trec_eval's order.
 
     Attributes:
-        levels, gains: by increasing gain, as far as trec_eval's sort achieves that.
-        counted: for each entry, whether the documents of its level are counted there.
+        levels, gains: sorted by trec_eval's comparison, which does not always give increasing gains.
+        counted: for each entry, whether the documents of its level are counted at this entry.
     """
 
     levels: tuple[int, ...]
@@ -33,12 +33,12 @@ class GainTable(NamedTuple):
 
     @classmethod
     def of(cls, pairs: Sequence[tuple[int, float]], judged_levels: Sequence[int]) -> GainTable:
-        """The table of a topic: the given pairs, and its other levels with themselves as gain.
+        """The table of a topic: the given (level, gain) pairs, and its other levels with the level as gain.
 
-        trec_eval compares two gains by their difference without its fraction, so gains less than 1
-        apart count as equal and keep their order. On gains like 0.5 and 0.9 the table stays unsorted,
-        and the ideal list, which starts at its end, is wrong or empty. That is what trec_eval prints, so
-        it is what comes out here.
+        trec_eval compares two gains by their difference cut to an integer, so gains less than 1 apart count
+        as equal and keep their order. With gains like 0.5 and 0.9 the table stays unsorted, and the ideal
+        list, which starts at its end, is wrong or empty. trec_eval prints values from that table, so it is
+        reproduced here.
         """
         given = [level for level, _ in pairs]
         entries = [
@@ -50,7 +50,7 @@ class GainTable(NamedTuple):
         return cls(levels, gains, counted)
 
     def gain(self, level: int) -> float:
-        """Gain of a retrieved document: that of the first entry of its level."""
+        """Gain of a retrieved document: that of the first entry with its level."""
         return self.gains[self.levels.index(level)] if level in self.levels else 0.0
 
     def top(self) -> float:
@@ -58,10 +58,10 @@ class GainTable(NamedTuple):
         return self.gains[-1] if self.gains else 0.0
 
     def ideal(self) -> list[tuple[int, float]]:
-        """Level and gain of the entries that make up the ideal list, from its top.
+        """Level and gain of the entries that form the ideal list, highest first.
 
-        It starts at the last entry, and ends before the first entry with documents whose gain is not
-        positive. The caller repeats each by the number of its documents.
+        It starts at the last entry and ends before the first entry that has documents and no positive gain.
+        The caller repeats each entry once per document.
         """
         if self.top() <= 0:
             return []
@@ -72,7 +72,7 @@ class GainTable(NamedTuple):
 def gain_tables(
     judged: JudgedRankings, pairs: Sequence[tuple[int, float]]
 ) -> list[tuple[IntArray, GainTable]]:
-    """The tables, which depend on a topic's highest level only, each with the topics it belongs to."""
+    """The tables, each with its topics. A table depends only on the highest level of a topic."""
     highest = np.full(judged.num_topics, -1, np.int64)
     np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
     found: list[tuple[IntArray, GainTable]] = []
@@ -92,10 +92,10 @@ def custom_gains(
     pairs: Sequence[tuple[int, float]],
     adjusted: Callable[[GainTable], GainTable] = lambda table: table,
 ) -> tuple[JudgedRankings, FloatArray]:
-    """The retrieved documents and the gain of each; all of them, if unjudged ones can gain something.
+    """The retrieved documents and their gains. All documents are included if unjudged ones can have a gain.
 
-    trec_eval gives level -1 to a document without a judgement, and -2 to one with a negative one.
-    ``adjusted`` may change the gains of a table before they are used.
+    trec_eval gives level -1 to an unjudged document and -2 to one with a negative level. ``adjusted`` may
+    change the gains of a table before they are used.
     """
     if any(level == -1 for level, _ in pairs):
         judged = every_rank(judged)
@@ -111,7 +111,7 @@ def custom_gains(
 
 
 def custom_ideal(judged: JudgedRankings, pairs: Sequence[tuple[int, float]]) -> tuple[IntArray, FloatArray]:
-    """Topic and gain of each document of the ideal lists, from their top."""
+    """Topic and gain of each document of the ideal lists, highest first."""
     all_topics: list[IntArray] = []
     all_gains: list[FloatArray] = []
     for topics, table in gain_tables(judged, pairs):

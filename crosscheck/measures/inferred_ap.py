@@ -14,16 +14,16 @@ from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "inferred_ap"]
 
-#: Keeps the estimate defined where nothing above a document was judged; trec_eval's value.
+#: Keeps the estimate defined if no document above was judged; trec_eval's value.
 EPSILON = 0.00001
 
 
 def inferred_ap(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Average precision estimated from a sample of the pool (trec_eval ``infAP``).
 
-    A negative level marks a document that was pooled but not judged; a document without a judgement was
-    not pooled, and counts as nonrelevant. 0.0 where nothing is relevant. Even on complete judgements
-    the value is slightly off AP, because of the smoothing. Source: Yilmaz and Aslam, CIKM 2006.
+    A negative level marks a document that was pooled but not judged. A document without a judgement was not
+    pooled and counts as nonrelevant. 0.0 if nothing is relevant. Even on complete judgements the value
+    differs slightly from AP because of the smoothing. Source: Yilmaz and Aslam, CIKM 2006.
     """
     level = max(conventions[RELEVANCE_LEVEL], 0)
     is_rel = judged.rel >= level
@@ -39,8 +39,11 @@ def inferred_ap(judged: JudgedRankings, conventions: Conventions, measure: Measu
 
 
 def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """How many judged documents of the group stand above a relevant one is hypergeometric; given that number,
-    their relevant share and the pooled documents between them enter linearly."""
+    """Expected infAP under tied scores.
+
+    The number of judged documents of the group above a relevant one is hypergeometric. Given that number,
+    their relevant share and the pooled documents between them enter linearly.
+    """
     level = max(conventions[RELEVANCE_LEVEL], 0)
     groups = Groups.of(judged)
     relevant, known = groups.number(judged.rel >= level), groups.number(judged.rel >= 0)
@@ -66,7 +69,7 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
 
 
 def _above(judged: JudgedRankings, kind: BoolArray, at: BoolArray) -> IntArray:
-    """Number of entries of one kind above each of the entries ``at``, in the same topic."""
+    """Number of entries of one kind above each of the entries ``at``, within the same topic."""
     before = np.concatenate(([0], np.cumsum(kind)))
     first = np.searchsorted(judged.topic, judged.topic[at])
     counted: IntArray = before[np.flatnonzero(at)] - before[first]

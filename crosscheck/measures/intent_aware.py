@@ -22,14 +22,14 @@ def intent_aware_average_precision(
 ) -> FloatArray:
     """Average precision of each subtopic, averaged over them (ndeval ``MAP-IA``).
 
-    Over the whole ranking; every subtopic with a relevant document counts the same. Unjudged documents are
-    nonrelevant. 0.0 where nothing is relevant.
-    Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval 4.5.
+    Over the whole ranking. Every subtopic with a relevant document has the same weight. Unjudged documents
+    are nonrelevant. 0.0 if nothing is relevant. Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009;
+    ndeval 4.5.
     """
     level = conventions[RELEVANCE_LEVEL]
     pairs = relevant_pairs(judged, level)
     topic, subtopic, relevant = num_relevant(judged, level)
-    # Each subtopic of each topic has a number of its own, in the order of num_relevant.
+    # Each subtopic of each topic has its own number, in the order of num_relevant.
     width = int(subtopic.max(initial=0)) + 1
     found = np.searchsorted(topic * width + subtopic, pairs.topic * width + pairs.subtopic)
     total = np.bincount(found, weights=(pairs.seen + 1) / pairs.document, minlength=len(topic))
@@ -39,8 +39,8 @@ def intent_aware_average_precision(
 def intent_aware_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Precision in the first k documents, averaged over subtopics (ndeval ``P-IA``).
 
-    Divided by k also where fewer documents were retrieved. Unjudged documents are nonrelevant. 0.0 where
-    nothing is relevant. Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval 4.5.
+    Divided by k even if fewer documents were retrieved. Unjudged documents are nonrelevant. 0.0 if nothing is
+    relevant. Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval 4.5.
     """
     assert measure.cutoff is not None
     pairs = relevant_pairs(judged, conventions[RELEVANCE_LEVEL])
@@ -51,8 +51,8 @@ def intent_aware_precision(judged: JudgedRankings, conventions: Conventions, mea
 def subtopic_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Share of the subtopics for which one of the first k documents is relevant (ndeval ``strec``).
 
-    Of the subtopics that have a relevant document in the qrels; 0.0 where none has.
-    Source: Zhai, Cohen and Lafferty, SIGIR 2003; ndeval 4.5.
+    Counts the subtopics that have a relevant document in the qrels; 0.0 if there is no such subtopic. Source:
+    Zhai, Cohen and Lafferty, SIGIR 2003; ndeval 4.5.
     """
     assert measure.cutoff is not None
     pairs = relevant_pairs(judged, conventions[RELEVANCE_LEVEL])

@@ -34,14 +34,14 @@ class _Curve:
         topic, rank, precision, _ = precisions(judged, level)
         self._listed = self.found
         if level < 0:
-            # trec_eval walks up the ranking and counts down from the number found, but meets more
-            # documents than it counted.
+            # trec_eval walks up the ranking and counts down from the number found, but meets more documents
+            # than it counted.
             self._listed = judged.count(topic)
             precision = (places(judged, topic) + (self.found - self._listed)[topic]) / rank
         self._precision = np.append(precision, 0.0)
         self._end = np.cumsum(self._listed)
         with np.errstate(invalid="ignore"):
-            # NaN where nothing was retrieved, as in trec_eval.
+            # NaN if nothing was retrieved, as in trec_eval.
             self._last = self.found / judged.num_ret
 
     @cached_property
@@ -50,19 +50,19 @@ class _Curve:
         return np.maximum(self._highest_from(self._end - self._listed), self._last)
 
     def at(self, needed: IntArray) -> FloatArray:
-        """Highest precision at or behind the ``needed``-th relevant document, anywhere where that is 0.
+        """Highest precision from the ``needed``-th relevant document on; from the start if ``needed`` is 0.
 
-        ``needed`` and the result are of the shape (points, num_topics). 0.0 where fewer were found.
+        ``needed`` and the result have the shape (points, num_topics). 0.0 if fewer were found.
         """
         nth = np.maximum(np.minimum(needed, self.found), 1)
         behind = np.maximum(self._highest_from(self._end - self.found + nth - 1), self._last)
         if self._listed is not self.found:
-            # Otherwise anywhere is at or behind the first one.
+            # Otherwise the highest value overall is at or after the first relevant document.
             behind = np.where(needed > 0, behind, self.highest)
         return np.where(needed > self.found, 0.0, behind)
 
     def _highest_from(self, first: IntArray) -> FloatArray:
-        """Maximum of the topic's precisions from an entry on; 0.0 where there is none."""
+        """Maximum of the topic's precisions from an entry on; 0.0 if there is none."""
         bounds = np.empty((*first.shape, 2), np.int64)
         bounds[..., 0], bounds[..., 1] = first, self._end
         # A maximum does not depend on the order of evaluation, so reduceat is exact here.
@@ -84,7 +84,7 @@ def _needed(judged: JudgedRankings, conventions: Conventions, points: tuple[floa
             case RecallPoints.EXACT:
                 return _reaching(shares, exact, num_rel)
             case RecallPoints.ROUND:
-                # As C rounds: halves away from zero, and 0.49999999999999994 to 0.
+                # Rounds like C: halves away from zero, and 0.49999999999999994 to 0.
                 whole = np.trunc(exact)
                 away = np.where(np.abs(exact - whole) >= 0.5, np.sign(exact), 0.0)
                 return (whole + away).astype(np.int64)
@@ -93,7 +93,7 @@ def _needed(judged: JudgedRankings, conventions: Conventions, points: tuple[floa
 
 
 def _reaching(points: FloatArray, exact: FloatArray, num_rel: IntArray) -> IntArray:
-    """The fewest relevant documents whose share of R is at least the point; none where R is 0."""
+    """The fewest relevant documents whose share of R is at least the point; 0 if R is 0."""
     least: IntArray = np.maximum(np.floor(exact).astype(np.int64) - 1, 0)
     share = np.maximum(num_rel, 1)
     for _ in range(3):  # the rounding errors of the product are far smaller than 1
@@ -109,12 +109,12 @@ def _curve(judged: JudgedRankings, conventions: Conventions) -> _Curve:
 def interpolated_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Highest precision at this recall or more (trec_eval ``iprec_at_recall_x``, ir_measures ``IPrec@x``).
 
-    How many documents recall x asks for is the axis ``recall_points``: x R + 0.9 without its fraction
-    (trec_eval 9), x R rounded (10), or the fewest that reach it. 0.0 where fewer were found. Recall 0 asks
-    for none: the highest precision at any rank, and NaN where nothing was retrieved.
+    The axis ``recall_points`` sets the number of relevant documents that recall x requires: x R + 0.9 cut to
+    an integer (trec_eval 9), x R rounded (10), or the fewest that reach it. 0.0 if fewer were found. Recall 0
+    requires none: the value is the highest precision at any rank, and NaN if nothing was retrieved.
     """
     point, c = number(measure, "recall", 0.0), conventions
-    # Who asks for one of the usual points mostly asks for all.
+    # The usual points are mostly requested together.
     points = ELEVEN_POINTS if point in ELEVEN_POINTS else (point,)
 
     def values() -> FloatArray:
@@ -128,10 +128,9 @@ def interpolated_precision(judged: JudgedRankings, conventions: Conventions, mea
 def eleven_point_average(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Mean of interpolated precision over recall points (trec_eval ``11pt_avg``).
 
-    The eleven from 0 to 1 by default. Points are added from the last to the first. In a list that does
-    not ascend, trec_eval waits in vain for a recall that it has passed: from there on every point counts
-    with the highest precision of the ranking. NaN where nothing was retrieved and a point asks for no
-    document.
+    The points are 0, 0.1, ..., 1 by default, added from the last to the first. If the list of points does not
+    ascend, trec_eval passes a recall before it looks for it; from there on every point has the highest
+    precision of the ranking. NaN if nothing was retrieved and a point requires no document.
     """
     curve = _curve(judged, conventions)
     points = numbers(measure, "points", ELEVEN_POINTS)
@@ -152,7 +151,7 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
     if conventions[RELEVANCE_LEVEL] < 0:
         return "a negative relevance level"
     points = list(numbers(measure, "points", ELEVEN_POINTS))
-    # In a list that does not ascend, a recall that is not reached can raise the value.
+    # If the list does not ascend, a recall that is not reached can raise the value.
     return "recall points that do not ascend" if points != sorted(points) or points[:1] < [0.0] else None
 
 

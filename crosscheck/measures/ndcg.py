@@ -28,10 +28,10 @@ def _discounted(conventions: Conventions, found: GainList) -> Terms:
 
 
 def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Gain over discount, added up to the cutoff in rank order (trec_eval 10 ``dcg``).
+    """Sum of gain over discount in rank order, up to the cutoff (trec_eval 10 ``dcg``).
 
-    Trec_eval's linear gain and log2(i + 1) unless the axes ``gain`` and ``discount`` say otherwise.
-    Source: Järvelin and Kekäläinen, TOIS 20(4), 2002.
+    Gain is the level and the discount log2(rank + 1), unless the axes ``gain`` and ``discount`` say
+    otherwise. Unjudged documents gain nothing. Source: Järvelin and Kekäläinen, TOIS 20(4), 2002.
     """
     c = conventions
     what = ("dcg", *gain_axes(c), gain_pairs(measure), c[DISCOUNT])
@@ -58,13 +58,13 @@ def _expected_dcg(judged: JudgedRankings, conventions: Conventions, measure: Mea
 
 
 def by_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    """Documents of higher gain first."""
+    """Merit by gain: documents of higher gain first."""
     found = retrieved_gains(judged, conventions, replace(measure, cutoff=None))
     return found.topic, found.rank, found.gain
 
 
 def unless_gains(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    """What leaves a sum of discounted gains over that of the ideal list without its forms."""
+    """The setting under which a ratio of discounted gains to the ideal list's has no tied forms, or None."""
     c = conventions
     if c[DEPTH] is not None and c[IDEAL] is Ideal.RETRIEVED:
         return f"depth={c[DEPTH]} and ideal={Ideal.RETRIEVED}"
@@ -73,7 +73,7 @@ def unless_gains(ties: Ties, conventions: Conventions, measure: Measure) -> str 
 
 def _unless_discounts(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
     if ties in (Ties.BEST, Ties.WORST) and conventions[DISCOUNT] is Discount.LN_JARVELIN:
-        return f"discount={Discount.LN_JARVELIN}"  # which discounts rank 2 less than rank 1
+        return f"discount={Discount.LN_JARVELIN}"  # this discounts rank 2 less than rank 1
     return None
 
 
@@ -82,7 +82,7 @@ def _expected_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Me
 
 
 def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """DCG of the ideal list, which the axis ``ideal`` chooses; 0.0 where nothing gains."""
+    """DCG of the ideal list chosen by the axis ``ideal``; 0.0 if it has no gain."""
     c = conventions
     if c[IDEAL] not in (Ideal.QRELS, Ideal.UNTRUNCATED) or gain_pairs(measure):
         listed = _discounted(c, ideal_gains(judged, c, measure))
@@ -100,11 +100,11 @@ def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
 def ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """DCG divided by the DCG of the ideal list (trec_eval ``ndcg``, ``ndcg_cut_k``).
 
-    Values lie in [0, 1] for the ideal lists that hold every judged document. The relevance level does
-    not matter; unjudged documents gain nothing. 0.0 where the ideal list gains nothing.
+    Values lie in [0, 1] if the ideal list holds every judged document. The relevance level does not matter;
+    unjudged documents gain nothing. 0.0 if the ideal list has no gain.
 
     Custom gains (``nDCG(gains={1:3,2:9})``, trec_eval ``ndcg.1=3,2=9``) follow trec_eval's gain table; see
-    :class:`crosscheck.measures.gain_table.GainTable` for what becomes of gains less than 1 apart.
+    :class:`crosscheck.measures.gain_table.GainTable` for gains less than 1 apart.
     """
     return divide(dcg(judged, conventions, measure), ideal_dcg(judged, conventions, measure))
 

@@ -1,7 +1,7 @@
-"""Variants of nDCG that compare with the ideal list along the way: ``ndcg_rel``, ``Rndcg``, ``G``, ``binG``.
+"""Variants of nDCG that compare with the ideal list rank by rank: ``ndcg_rel``, ``Rndcg``, ``G``, ``binG``.
 
-All of them walk down ranking and ideal list side by side. They are computed here from running sums along
-either list, added one by one, and looked up at the ranks where something happens.
+trec_eval walks down ranking and ideal list side by side. Here they are computed from running sums along
+either list, added one by one and looked up at the ranks that matter.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["FAMILIES", "g_measure", "ndcg_at_changes", "ndcg_at_relevant", "norm
 
 
 class _Along:
-    """A running sum along one list of each topic, to be looked up at any rank."""
+    """A running sum along one list of each topic, for lookup at any rank."""
 
     def __init__(self, judged: JudgedRankings, topic: IntArray, rank: IntArray, values: FloatArray) -> None:
         size = judged.count(topic)
@@ -51,10 +51,10 @@ def _dcg_along(judged: JudgedRankings, conventions: Conventions, found: GainList
 
 
 def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """nDCG averaged over the ranks of gaining documents (trec_eval ``ndcg_rel``).
+    """nDCG averaged over the ranks of documents with gain (trec_eval ``ndcg_rel``).
 
-    At each of them, DCG over the DCG of as much of the ideal list. Documents of the ideal list that were
-    not retrieved count with the final value. 0.0 where that is not positive.
+    At each such rank, the DCG divided by that of the ideal list down to the same rank. Documents of the ideal
+    list that were not retrieved count with the final value. 0.0 if that is not positive.
     """
     found, ideal = (
         retrieved_gains(judged, conventions, measure),
@@ -73,12 +73,12 @@ def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: 
 
 
 def ndcg_at_changes(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """nDCG averaged over the places where the ideal list changes its gain (trec_eval ``Rndcg``).
+    """nDCG averaged over the ranks where the gain of the ideal list changes (trec_eval ``Rndcg``).
 
-    The R-precision of graded judgements: at the last document of each gain of the ideal list, DCG of as
-    many retrieved documents over DCG of the ideal list; and once more over the whole ranking where that
-    goes on for more than one document behind the ideal list. 0.0 where nothing is relevant. NaN where the
-    ideal list is empty all the same, which takes custom gains.
+    It generalises R-precision to graded judgements. At the last document of each gain in the ideal list, the
+    DCG is divided by that of the ideal list. The whole ranking counts once more if it is longer than the
+    ideal list by more than one document. 0.0 if nothing is relevant. NaN if something is relevant but the
+    ideal list is empty, which only custom gains can cause.
     """
     return _at_changes(judged, conventions, measure, retrieved_gains(judged, conventions, measure))
 
@@ -108,7 +108,7 @@ def _groups(found: GainList) -> Groups:
 
 
 def _mean_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
-    """What each rank is expected to gain."""
+    """Expected gain at each rank."""
     found = retrieved_gains(judged, conventions, measure)
     return GainList(*shares(_groups(found), found.gain, last_rank(conventions)))
 
@@ -118,7 +118,8 @@ def _expected_at_changes(judged: JudgedRankings, conventions: Conventions, measu
 
 
 def _expected_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """At each place of a group stands one of its gaining documents, and above it the mean of the others."""
+    """Expected ``ndcg_rel`` under tied scores: one of the group's documents with gain at each place, and the
+    mean of the others above it."""
     found = retrieved_gains(judged, conventions, measure)
     ideal_along = _dcg_along(judged, conventions, ideal := ideal_gains(judged, conventions, measure))
     mean = _mean_gains(judged, conventions, measure)
@@ -151,23 +152,23 @@ def _unless_relevant(ties: Ties, conventions: Conventions, measure: Measure) -> 
     if conventions[DEPTH] is not None:
         return f"depth={conventions[DEPTH]}"
     if conventions[GAIN] is Gain.POWER_OF_ALL:
-        return f"gain={Gain.POWER_OF_ALL}"  # then, too, more documents can gain than were judged
+        return f"gain={Gain.POWER_OF_ALL}"  # here, too, more documents can have gain than were judged
     return beyond_pool(conventions) or _unless_changes(ties, conventions, measure)
 
 
 def _changes(ideal: GainList) -> BoolArray:
-    """Where the gain is another than at the rank before; never at rank 1."""
+    """Whether the gain differs from that at the rank before; False at rank 1."""
     changed = np.zeros(len(ideal.gain), np.bool_)
     changed[1:] = (ideal.gain[1:] != ideal.gain[:-1]) & (ideal.rank[1:] > 1)
     return changed
 
 
 def g_measure(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Gain discounted by the logarithm of the cost that was in vain (trec_eval ``G``).
+    """Gain discounted by the logarithm of the wasted cost (trec_eval ``G``).
 
-    The cost of a rank is the gain that the ideal list has there, at least 1; each gaining document adds its
-    gain over log2(2 + cost so far - gain so far). Divided by the gain of the whole ideal list; 0.0 where
-    there is none. Custom gains can carry it above 1.
+    The cost of a rank is the gain of the ideal list there, at least 1. Each document with gain adds its gain
+    over log2(2 + cost so far - gain so far). The sum is divided by the gain of the whole ideal list; 0.0 if
+    that is 0. Custom gains can make it exceed 1.
     """
     found = retrieved_gains(judged, conventions, measure)
     ideal = ideal_gains(judged, conventions, measure)
@@ -187,7 +188,7 @@ def _cost(judged: JudgedRankings, found: GainList, ideal: GainList) -> FloatArra
         total: FloatArray = along.up_to(found.topic, found.rank)
         total += np.maximum(found.rank - length[found.topic], 0)
         return total
-    # Adding 1 many times to a sum with a fraction is not adding the number: walk all the ranks.
+    # Adding 1 many times to a fractional sum rounds differently from adding the number: walk all ranks.
     deepest = np.zeros(judged.num_topics, np.int64)
     np.maximum.at(deepest, found.topic, found.rank)
     topic = np.repeat(np.arange(judged.num_topics), deepest)
@@ -202,8 +203,8 @@ def _cost(judged: JudgedRankings, found: GainList, ideal: GainList) -> FloatArra
 def normalised_binary_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """G for binary relevance (trec_eval ``binG``).
 
-    Each relevant document adds 1 / log2(2 + nonrelevant documents above it); divided by R. Unjudged
-    documents are nonrelevant; 0.0 where nothing is relevant.
+    Each relevant document adds 1 / log2(2 + nonrelevant documents above it); the sum is divided by R.
+    Unjudged documents are nonrelevant; 0.0 if nothing is relevant.
     """
     topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL])
     nonrelevant: FloatArray = (rank - places(judged, topic)).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Gain that is new, cumulated over the first k ranks: alpha-DCG, alpha-nDCG and intent-aware ERR."""
+"""Novelty-based gain over the first k ranks: alpha-DCG, alpha-nDCG and intent-aware ERR."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ __all__ = ["FAMILIES", "alpha_dcg", "alpha_ndcg", "intent_aware_err", "normalise
 
 
 def alpha_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Discounted gain of the first k documents, where what is said again counts less (ndeval ``alpha-DCG``).
+    """Discounted gain of the first k documents, with less gain for repeated subtopics (ndeval ``alpha-DCG``).
 
-    A document adds, for each subtopic that it is relevant to, (1 - alpha) to the power of the documents above
-    it that are relevant to the same one, divided by log2(rank + 1). The sum is divided by that of k documents
-    relevant to every subtopic, so that values lie in [0, 1]; not so at k = 1, where ndeval does not divide.
-    ``alpha`` is 0.5 by default. Unjudged documents add nothing; with fewer than k documents the missing ones
-    add nothing either. 0.0 where nothing is relevant.
-    Source: Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon, SIGIR 2008; ndeval 4.5.
+    A document adds (1 - alpha)^n / log2(rank + 1) for each subtopic it is relevant to, where n is the number
+    of documents above it that are relevant to the same subtopic. The sum is divided by that of k documents
+    relevant to every subtopic, so values lie in [0, 1]; at k = 1 ndeval does not divide. ``alpha`` is 0.5 by
+    default. Unjudged documents add nothing, and neither do missing ones if there are fewer than k. 0.0 if
+    nothing is relevant. Source: Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon, SIGIR
+    2008; ndeval 4.5.
     """
     return _gain(judged, conventions, measure, _by_log)
 
 
 def alpha_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """alpha-DCG divided by that of the ideal list (ndeval ``alpha-nDCG``), which is found greedily.
+    """alpha-DCG divided by that of a greedily built ideal list (ndeval ``alpha-nDCG``).
 
     At each rank the ideal list has the judged document that adds most; of equal ones the last by docno.
     Values can exceed 1.0 a little, because the greedy list is not always the best. Otherwise as
@@ -52,9 +52,9 @@ def alpha_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measur
 def intent_aware_err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected reciprocal rank over subtopics (ndeval ``ERR-IA``).
 
-    As ``alpha_DCG`` with alpha 0.5 and each gain divided by its rank: a document satisfies whom it is
-    relevant to with probability 1/2. The sum is divided by that of k documents relevant to every subtopic,
-    except at k = 1. Source: Chapelle, Metzler, Zhang and Grinspan, CIKM 2009; ndeval 4.5.
+    As ``alpha_DCG`` with alpha 0.5, but each gain is divided by its rank: a document satisfies a user
+    interested in its subtopic with probability 1/2. The sum is divided by that of k documents relevant to
+    every subtopic, except at k = 1. Source: Chapelle, Metzler, Zhang and Grinspan, CIKM 2009; ndeval 4.5.
     """
     return _gain(judged, conventions, measure, _by_rank)
 
@@ -67,7 +67,7 @@ def normalised_intent_aware_err(
 
 
 def _by_log(gain: FloatArray, rank: IntArray) -> FloatArray:
-    # Multiplied by log 2 / log (rank + 1) and not divided by log2: that is ndeval's rounding.
+    # Multiplied by log 2 / log (rank + 1), not divided by log2, to round like ndeval.
     discount: FloatArray = math.log(2.0) / logs(math.log, (rank + 1).astype(np.float64))
     return gain * discount
 
@@ -107,7 +107,7 @@ FAMILIES = (
     Family(
         "alpha_DCG",
         alpha_dcg,
-        "discounted gain over subtopics, less for what is said again",
+        "discounted gain over subtopics, less for repeated subtopics",
         cutoff="required",
         params={"alpha": 0.5, **JUDGED_ONLY},
         shares=("alpha",),
@@ -118,7 +118,7 @@ FAMILIES = (
     Family(
         "alpha_nDCG",
         alpha_ndcg,
-        "discounted gain over subtopics, less for what is said again, over that of the ideal list",
+        "discounted gain over subtopics, less for repeated subtopics, over that of the ideal list",
         cutoff="required",
         params={"alpha": 0.5, **JUDGED_ONLY},
         shares=("alpha",),

@@ -27,12 +27,12 @@ __all__ = ["FAMILIES", "normalised_novelty_rank_biased_precision", "novelty_rank
 def novelty_rank_biased_precision(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
-    """What a user finds who goes on with probability beta and wants nothing twice (ndeval ``NRBP``).
+    """Novelty-weighted gain for a user who continues with probability beta (ndeval ``NRBP``).
 
-    Gains over the whole ranking as in alpha-DCG, each times beta to the power of (rank - 1); their sum times
-    (1 - (1 - alpha) beta) over the number of subtopics. ``alpha`` and ``beta`` are 0.5 by default. Values lie
-    in [0, 1]; unjudged documents add nothing. 0.0 where nothing is relevant.
-    Source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval 4.5.
+    Gains over the whole ranking as in alpha-DCG, each times beta^(rank - 1). Their sum is multiplied by (1 -
+    (1 - alpha) beta) and divided by the number of subtopics. ``alpha`` and ``beta`` are 0.5 by default.
+    Values lie in [0, 1]; unjudged documents add nothing. 0.0 if nothing is relevant. Source: Clarke, Kolla
+    and Vechtomova, ICTIR 2009; ndeval 4.5.
     """
     level, alpha = conventions[RELEVANCE_LEVEL], share(measure, "alpha")
     if judged.tied is None:
@@ -47,7 +47,7 @@ def normalised_novelty_rank_biased_precision(
 ) -> FloatArray:
     """NRBP divided by that of the ideal list of alpha-nDCG (ndeval ``nNRBP``).
 
-    A query without relevant documents gets 0.0, where ndeval divides 0 by 0 (``no_relevant=nan``).
+    A query without relevant documents has 0.0; ndeval divides 0 by 0 there (``no_relevant=nan``).
     """
     gains = ideal_gains(judged, conventions[RELEVANCE_LEVEL], share(measure, "alpha"))
     ideal = _value(judged, conventions, measure, gains)

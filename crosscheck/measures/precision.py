@@ -37,9 +37,9 @@ __all__ = [
 def precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant documents among the first k, divided by k (trec_eval ``P_k``).
 
-    Values lie in [0, 1]. A topic with fewer than k documents is still divided by k, unless
-    ``precision_denominator`` is ``min(k,retrieved)``, ``min(k,R)``, or ``judged`` for the judged documents
-    among them; where that is 0 it is 0.0. Unjudged documents are nonrelevant.
+    Values lie in [0, 1]. The divisor is k even if fewer documents were retrieved, unless
+    ``precision_denominator`` is ``min(k,retrieved)``, ``min(k,R)``, or ``judged`` (the judged documents among
+    the first k); 0.0 if the divisor is 0. Unjudged documents are nonrelevant.
     """
     found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
     return divide(found, precision_denominator(judged, conventions, measure))
@@ -48,7 +48,7 @@ def precision(judged: JudgedRankings, conventions: Conventions, measure: Measure
 def precision_denominator(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> IntArray | int:
-    """What precision divides by, per topic or for all of them."""
+    """Denominator of precision, per topic or one number for all."""
     assert measure.cutoff is not None
     match conventions[PRECISION_DENOMINATOR]:
         case PrecisionDenominator.K:
@@ -75,8 +75,11 @@ def _expected_precision(judged: JudgedRankings, conventions: Conventions, measur
 
 
 def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Of a group that the cutoff divides, how many judged documents stand above it is open; relevant ones are
-    as frequent among these as in the group, and where unjudged ones are relevant, so are they."""
+    """Expected precision over judged documents.
+
+    If the cutoff divides a group, the number of its judged documents above the cutoff is random. Relevant
+    ones are as frequent among these as in the group, and so are unjudged ones if they count as relevant.
+    """
     level, limit = conventions[RELEVANCE_LEVEL], last_rank(conventions, measure.cutoff)
     listed = every_rank(judged) if level < 0 else judged
     groups = Groups.of(listed)
@@ -98,7 +101,7 @@ def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measur
 
 
 def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    """Relevant documents before all others, and where judged ones are counted, the nonrelevant ones last."""
+    """Relevant documents before all others; nonrelevant ones last if judged documents are counted."""
     if conventions[PRECISION_DENOMINATOR] is not PrecisionDenominator.JUDGED:
         return by_relevance(judged, conventions, measure)
     listed = every_rank(judged)
@@ -114,7 +117,7 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 
 def success(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """1.0 where any of the first k documents is relevant, else 0.0 (trec_eval ``success_k``)."""
+    """1.0 if any of the first k documents is relevant, else 0.0 (trec_eval ``success_k``)."""
     found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
     return (found > 0).astype(np.float64)
 
@@ -125,9 +128,9 @@ def _expected_success(judged: JudgedRankings, conventions: Conventions, measure:
 
 
 def relative_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Precision at k over the best that is possible there (trec_eval ``relative_P_k``).
+    """Precision at k over the best value possible for the topic (trec_eval ``relative_P_k``).
 
-    Relevant documents among the first k, divided by min(k, R); 0.0 where nothing is relevant.
+    Relevant documents among the first k, divided by min(k, R); 0.0 if nothing is relevant.
     """
     assert measure.cutoff is not None
     found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
@@ -141,14 +144,14 @@ def _expected_relative(judged: JudgedRankings, conventions: Conventions, measure
 
 
 def set_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Relevant retrieved over retrieved (trec_eval ``set_P``); 0.0 where nothing was retrieved."""
+    """Relevant retrieved over retrieved documents (trec_eval ``set_P``); 0.0 if nothing was retrieved."""
     return divide(relevant_retrieved(judged, conventions[RELEVANCE_LEVEL]), judged.num_ret)
 
 
 def set_relative_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Relevant retrieved over the most that could have been (trec_eval ``set_relative_P``).
+    """Relevant retrieved documents over the most possible (trec_eval ``set_relative_P``).
 
-    The divisor is min(retrieved, R); 0.0 where that is 0.
+    The divisor is min(retrieved, R); 0.0 if that is 0.
     """
     level = conventions[RELEVANCE_LEVEL]
     return divide(relevant_retrieved(judged, level), np.minimum(judged.num_ret, judged.num_rel(level)))

@@ -25,10 +25,11 @@ __all__ = ["FAMILIES", "r_precision", "r_precision_denominator", "r_precision_mu
 
 
 def r_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Precision after R documents, R being the relevant documents of the topic (trec_eval ``Rprec``).
+    """Precision after R documents, where R is the number of relevant documents of the topic (trec_eval
+    ``Rprec``).
 
-    Fewer than R retrieved documents are still divided by R, unless ``rprec_denominator`` is
-    ``min(R,retrieved)``; 0.0 where nothing is relevant.
+    The divisor is R even if fewer documents were retrieved, unless ``rprec_denominator`` is
+    ``min(R,retrieved)``; 0.0 if nothing is relevant.
     """
     topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL])
     num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
@@ -47,7 +48,7 @@ def _found_above(judged: JudgedRankings, conventions: Conventions, depth: IntArr
 
 
 def r_precision_denominator(judged: JudgedRankings, conventions: Conventions) -> IntArray:
-    """What R-precision divides by, per topic."""
+    """Denominator of R-precision, per topic."""
     num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
     if conventions[RPREC_DENOMINATOR] is RprecDenominator.MIN_R_RETRIEVED:
         return np.minimum(num_rel, judged.num_ret)
@@ -57,8 +58,8 @@ def r_precision_denominator(judged: JudgedRankings, conventions: Conventions) ->
 def r_precision_multiple(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Precision after x R documents (trec_eval ``Rprec_mult_x``).
 
-    The number of documents is x R + 0.9 without its fraction, in all versions of trec_eval. Where fewer
-    were retrieved, all of them count and the divisor stays; 0.0 where the number is 0.
+    The number of documents is x R + 0.9 cut to an integer, in all versions of trec_eval. The divisor stays
+    the same if fewer were retrieved; 0.0 if the number is 0.
     """
     level = conventions[RELEVANCE_LEVEL]
     depth = _multiple(judged, conventions, measure)

@@ -17,12 +17,12 @@ from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "graded_rank_biased_precision", "rank_biased_precision", "rank_biased_residual"]
 
-#: Ranks looked at together, over as many topics as fit, so that memory stays bounded.
+#: Ranks per block, over as many topics as fit, so that memory stays bounded.
 _BLOCK = 1_000_000
 
 
 def _weights(persistence: float, length: int) -> FloatArray:
-    """1, p, p², ... by repeated multiplication; index 0 is rank 1, and there is one more than ``length``."""
+    """1, p, p², ... by repeated multiplication. Index 0 is rank 1; the result has ``length`` + 1 entries."""
     factors = np.full(length + 1, persistence)
     factors[0] = 1.0
     weights: FloatArray = np.multiply.accumulate(factors)
@@ -32,7 +32,7 @@ def _weights(persistence: float, length: int) -> FloatArray:
 def rank_biased_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """(1 - p) times the sum of p^(rank - 1) over relevant documents (ir_measures ``RBP(p=..)@k``).
 
-    Documents are relevant or not, by the relevance level; p is 0.8 by default.
+    Relevance is binary, by the relevance level. Unjudged documents are nonrelevant. p is 0.8 by default.
     Source: Moffat and Zobel, TOIS 27(1), 2008.
     """
     persistence = number(measure, "p", 0.8)
@@ -52,26 +52,26 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
 
 
 def _weighted(judged: JudgedRankings, held: Shares, measure: Measure, persistence: float) -> FloatArray:
-    """RBP of what the ranks hold."""
+    """RBP of the given value at each rank."""
     persistence = number(measure, "p", persistence)
     weight = _weights(persistence, int(held.rank.max(initial=0)))[held.rank - 1]
     return (1.0 - persistence) * sum_by_topic(judged, held.topic, held.value * weight)
 
 
 def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    return None if 0 <= number(measure, "p", 0.0) <= 1 else "a p that is no probability"
+    return None if 0 <= number(measure, "p", 0.0) <= 1 else "a p that is not a probability"
 
 
 def graded_rank_biased_precision(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
-    """RBP over gains (trec_eval 10 ``rbp``, as it is meant).
+    """RBP over gains (trec_eval 10 ``rbp``, as its authors intended).
 
     (1 - p) times the sum of gain times p^(rank - 1); p is 0.9 by default. The gain of a level is the level,
-    or what the parameter ``gains`` says. Where the gains of a topic's levels do not lie in [0, 1], they are
-    brought there as (gain - lowest) / (highest - lowest); if all are the same, a positive one is 1, others 0.
-    Unjudged documents gain nothing. trec_eval 10.0 itself starts lowest and highest from uninitialised
-    memory, so its values cannot be reproduced.
+    or is given by the parameter ``gains``. If the gains of a topic's levels do not lie in [0, 1], they are
+    scaled to (gain - lowest) / (highest - lowest). If all are the same, a positive one becomes 1 and others
+    0. Unjudged documents gain nothing. trec_eval 10.0 reads lowest and highest from uninitialised memory, so
+    its values cannot be reproduced.
     """
     persistence = number(measure, "p", 0.9)
     judged, gain = custom_gains(judged, gain_pairs(measure), _scaled)
@@ -101,11 +101,12 @@ def _scaled(table: GainTable) -> GainTable:
 
 
 def rank_biased_residual(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """How much RBP could grow if all unjudged documents were relevant (trec_eval 10 ``rbp_resid``).
+    """The amount by which RBP would grow if all unjudged documents were relevant (trec_eval 10
+    ``rbp_resid``).
 
-    (1 - p) times the sum of p^(rank - 1) over unjudged documents, plus p^n for the ranks behind the n
-    retrieved ones; p is 0.9 by default. A negative level counts as unjudged. 0.0 where every retrieved
-    document is judged, although ranks behind them remain.
+    (1 - p) times the sum of p^(rank - 1) over unjudged documents, plus p^n for the ranks after the n
+    retrieved ones; p is 0.9 by default. A negative level counts as unjudged. 0.0 if every retrieved document
+    is judged, although unfilled ranks remain.
     """
     persistence = number(measure, "p", 0.9)
     weights = _weights(persistence, int(judged.num_ret.max(initial=0)))
@@ -131,7 +132,7 @@ def _expected_residual(judged: JudgedRankings, conventions: Conventions, measure
     held = shares(groups, np.ones(len(known.topic)), last_rank(conventions))
     whole = np.concatenate(([0.0], np.add.accumulate(weights)))[judged.num_ret]
     total = whole - sum_by_topic(judged, held.topic, held.value * weights[held.rank - 1])
-    # Whether an unjudged document is among those above the depth can be open.
+    # It can be random whether an unjudged document is above the depth.
     within = groups.inside(last_rank(conventions))
     seen = np.bincount(groups.topic, np.minimum(groups.found, within), judged.num_topics)
     none = (seen >= judged.num_ret).astype(np.float64)
@@ -179,7 +180,7 @@ FAMILIES = (
     Family(
         "rbp_resid",
         rank_biased_residual,
-        "what unjudged documents could add to rank-biased precision",
+        "the most that unjudged documents could add to rank-biased precision",
         trec_eval="rbp_resid",
         trec_eval_param="p",
         trec_eval_since="10.0",

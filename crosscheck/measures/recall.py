@@ -30,8 +30,8 @@ __all__ = ["FAMILIES", "f_measure", "recall", "recall_denominator", "set_f", "se
 def recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant documents among the first k, divided by R (trec_eval ``recall_k``).
 
-    R counts the relevant documents of the qrels, retrieved or not; ``recall_denominator`` can make it
-    min(R, k), k or the number retrieved at any rank. 0.0 where the denominator is 0.
+    R counts the relevant documents in the qrels, retrieved or not. ``recall_denominator`` can change the
+    denominator to min(R, k), k or the relevant documents retrieved at any rank. 0.0 if the denominator is 0.
     """
     found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
     return divide(found, recall_denominator(judged, conventions, measure))
@@ -50,7 +50,7 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 
 def recall_denominator(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
-    """What recall divides by, per topic."""
+    """Denominator of recall, per topic."""
     num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
     match conventions[RECALL_DENOMINATOR]:
         case RecallDenominator.R:
@@ -65,7 +65,7 @@ def recall_denominator(judged: JudgedRankings, conventions: Conventions, measure
 
 
 def set_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Relevant retrieved over R (trec_eval ``set_recall``); 0.0 where nothing is relevant."""
+    """Relevant retrieved documents over R (trec_eval ``set_recall``); 0.0 if nothing is relevant."""
     level = conventions[RELEVANCE_LEVEL]
     return divide(relevant_retrieved(judged, level), judged.num_rel(level))
 
@@ -73,8 +73,8 @@ def set_recall(judged: JudgedRankings, conventions: Conventions, measure: Measur
 def set_f(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """F measure over the whole result set (trec_eval ``set_F``, ir_measures ``SetF``).
 
-    (x + 1) P R / (x P + R), with P = SetP, R = SetR and x = beta (not its square, as usual elsewhere). 0.0
-    where nothing relevant was retrieved; NaN where a negative beta makes it 0 / 0. The evaluation order is
+    (x + 1) P R / (x P + R), with P = SetP, R = SetR and x = beta (elsewhere x is usually the square of beta).
+    0.0 if nothing relevant was retrieved; NaN if a negative beta makes it 0 / 0. The evaluation order is
     trec_eval's.
     """
     p, r = set_precision(judged, conventions, measure), set_recall(judged, conventions, measure)
@@ -82,7 +82,7 @@ def set_f(judged: JudgedRankings, conventions: Conventions, measure: Measure) ->
 
 
 def f_measure(p: FloatArray, r: FloatArray, beta: float) -> FloatArray:
-    """F of precision and recall, as :func:`set_f` says."""
+    """F of precision and recall; the formula of :func:`set_f`."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(p > 0, ((beta + 1.0) * p * r) / (beta * p + r), 0.0)
 

@@ -21,10 +21,10 @@ __all__ = ["FAMILIES", "levels_of_highest", "rank_divisor", "reciprocal_rank"]
 
 
 def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """1 / rank of the first relevant document (trec_eval ``recip_rank``); 0.0 where there is none.
+    """1 / rank of the first relevant document (trec_eval ``recip_rank``); 0.0 if there is none.
 
-    A cutoff, of the measure or of the convention ``rr_cutoff``, makes it 0.0 beyond that rank. The axis
-    ``rr_of`` takes other documents than the first, and the mean where these are many.
+    With a cutoff, of the measure or of the convention ``rr_cutoff``, it is 0.0 if that document ranks below.
+    The axis ``rr_of`` chooses other documents than the first relevant one, and the mean if these are several.
     """
     limits = [k for k in (measure.cutoff, conventions[RR_CUTOFF]) if k is not None]
     level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
@@ -44,14 +44,14 @@ def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: M
 
 
 def levels_of_highest(judged: JudgedRankings, level: int) -> IntArray:
-    """The highest level of each topic's judgements; where it is not relevant, the relevance level."""
+    """The highest level of each topic's judgements, or the relevance level if the highest is not relevant."""
     highest = np.full(judged.num_topics, max(level, 0))
     np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
     return highest
 
 
 def rank_divisor(rank: IntArray, conventions: Conventions) -> IntArray:
-    """What reciprocal rank divides by at each rank, in any order of tied documents: the rank."""
+    """Divisor of reciprocal rank at each rank, which is the rank, in any order of tied documents."""
     return rank
 
 
@@ -78,7 +78,8 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
 def _expected_mean(
     judged: JudgedRankings, conventions: Conventions, groups: Groups, places: IntArray
 ) -> FloatArray:
-    """The mean of 1 / rank over all relevant documents, or over those found at these places of each group."""
+    """Expected mean of 1 / rank over all relevant documents, or over those found at these places of each
+    group."""
     deepest = int((groups.start + places).max(initial=0))
     up_to = np.concatenate(([0.0], np.cumsum(1.0 / rank_divisor(np.arange(1, deepest + 1), conventions))))
     mean = divide(up_to[groups.start + places] - up_to[groups.start], places)
@@ -92,7 +93,7 @@ def _expected_mean(
     found = np.bincount(groups.topic, (groups.found * (places > 0) * ~cut), judged.num_topics)
     result = divide(above, found)
     for i in np.flatnonzero(cut).tolist():
-        # How many relevant documents of the group stand above the limit is hypergeometric.
+        # The number of relevant documents of the group above the limit is hypergeometric.
         topic, relevant, size = int(groups.topic[i]), int(groups.found[i]), int(groups.size[i])
         inside, total = int(places[i]), math.comb(size, int(places[i]))
         result[topic] = sum(
@@ -116,7 +117,7 @@ def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
 
 def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
     cut = last_rank(conventions, measure.cutoff, conventions[RR_CUTOFF]) < FAR
-    # A document that is cut off can raise the mean over those that are left.
+    # Cutting off a document can raise the mean over the remaining ones.
     if ties in (Ties.BEST, Ties.WORST) and conventions[RR_OF] is RrOf.EVERY_RETRIEVED and cut:
         return f"a cutoff and rr_of={RrOf.EVERY_RETRIEVED}"
     return None

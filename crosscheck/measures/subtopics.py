@@ -1,9 +1,9 @@
-"""What measures over subtopics share: who is relevant to which subtopic, and what is still new at each rank.
+"""Shared parts of measures over subtopics: (document, subtopic) relevance, and the new gain at each rank.
 
-All of them are ndeval's (TREC Web tracks, version 4.5, https://github.com/trec-web/trec-web-2014): binary
-relevance per subtopic, and only subtopics count that have a relevant document in the qrels. Qrels without
-subtopics have one, which is the topic. A query without any relevant document gets 0.0, also where ndeval
-divides 0 by 0 (nNRBP).
+These are ndeval's measures (TREC Web tracks, version 4.5, https://github.com/trec-web/trec-web-2014).
+Relevance per subtopic is binary, and only subtopics with a relevant document in the qrels count. In qrels
+without subtopics each topic is its only subtopic. A query without relevant documents has 0.0, also where
+ndeval divides 0 by 0 (nNRBP).
 """
 
 from __future__ import annotations
@@ -47,8 +47,10 @@ Discounted: TypeAlias = Callable[[FloatArray, IntArray], FloatArray]
 
 
 class RelevantPairs(NamedTuple):
-    """Pairs of a document and a subtopic that it is relevant to, by topic, then by document or rank, then by
-    subtopic; one entry per pair in each array."""
+    """Pairs (document, subtopic) where the document is relevant to the subtopic.
+
+    Sorted by topic, then document or rank, then subtopic; one entry per pair in each array.
+    """
 
     topic: IntArray
     document: IntArray
@@ -56,7 +58,7 @@ class RelevantPairs(NamedTuple):
 
     @property
     def seen(self) -> IntArray:
-        """How many pairs of the same topic and subtopic stand before each."""
+        """Number of pairs of the same topic and subtopic before each pair."""
         order = np.lexsort((self.subtopic, self.topic))
         topic, subtopic = self.topic[order], self.subtopic[order]
         starts = np.flatnonzero((np.diff(topic, prepend=-1) != 0) | (np.diff(subtopic, prepend=-1) != 0))
@@ -67,7 +69,7 @@ class RelevantPairs(NamedTuple):
 
 
 class Gains(NamedTuple):
-    """What each document adds that is relevant to any subtopic, by topic, then by rank."""
+    """Gain of each document relevant to any subtopic, by topic, then by rank."""
 
     topic: IntArray
     rank: IntArray
@@ -75,12 +77,12 @@ class Gains(NamedTuple):
 
 
 def share(measure: Measure, name: str) -> float:
-    """A parameter from 0 to 1, 0.5 by default."""
+    """A parameter from 0 to 1; 0.5 by default."""
     return number(measure, name, 0.5)
 
 
 def relevant_pairs(judged: JudgedRankings, level: int) -> RelevantPairs:
-    """Of the retrieved documents; ``document`` is the rank."""
+    """Relevant pairs of the retrieved documents; ``document`` is the rank."""
     return judged.once(("relevant pairs", level), lambda: _retrieved(judged, level))
 
 
@@ -100,7 +102,7 @@ def _retrieved(judged: JudgedRankings, level: int) -> RelevantPairs:
 
 
 def _pooled(judged: JudgedRankings, level: int) -> RelevantPairs:
-    """Of the judged documents, retrieved or not; ``document`` numbers them."""
+    """Relevant pairs of the judged documents, retrieved or not; ``document`` is a number per document."""
     return judged.once_per_pool(("pooled pairs", level), lambda: _pooled_pairs(judged, level))
 
 
@@ -116,7 +118,7 @@ def _pooled_pairs(judged: JudgedRankings, level: int) -> RelevantPairs:
 
 
 def judgements(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
-    """Topic and relevance level of every judgement, several for a document judged for several subtopics."""
+    """Topic and relevance level of every judgement. A document judged for several subtopics has several."""
     of_pool = _subtopics(judged)
     if of_pool is None:
         return judged.pool_topic, judged.pool_rel
@@ -133,7 +135,7 @@ def _subtopics(judged: JudgedRankings) -> tuple[IntArray, IntArray, IntArray] | 
 
 
 def num_relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray, IntArray]:
-    """Topic, subtopic and number of its relevant documents, for each subtopic that has any, in this order."""
+    """Topic, subtopic and number of relevant documents, for each subtopic that has any, in this order."""
     return judged.once_per_pool(("relevant by subtopic", level), lambda: _num_relevant(judged, level))
 
 
@@ -145,31 +147,37 @@ def _num_relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArra
 
 
 def num_subtopics(judged: JudgedRankings, level: int) -> IntArray:
-    """Subtopics with a relevant document, per topic."""
+    """Number of subtopics with a relevant document, per topic."""
     return judged.count(num_relevant(judged, level)[0])
 
 
 def powers(keep: float, length: int) -> FloatArray:
-    """1, keep, keep * keep, ..., multiplied one by one."""
+    """Powers of ``keep`` from 0 on, by repeated multiplication."""
     factors = np.full(max(length, 1), keep)
     factors[0] = 1.0
     return np.multiply.accumulate(factors)
 
 
 def retrieved_gains(judged: JudgedRankings, level: int, alpha: float) -> Gains:
-    """Each subtopic of a document adds 1, times 1 - alpha for every document above that is relevant to it."""
+    """Gains of retrieved documents.
+
+    Each subtopic of a document adds 1, times (1 - alpha) for every document above that is relevant to it.
+    """
     pairs = relevant_pairs(judged, level)
     seen = pairs.seen
     worth = powers(1.0 - alpha, int(seen.max(initial=0)) + 1)[seen]
     starts = (np.diff(pairs.topic, prepend=-1) != 0) | (np.diff(pairs.document, prepend=-1) != 0)
-    # Added from the first subtopic on.
+    # Added in the order of the subtopics.
     gain = np.bincount(np.cumsum(starts) - 1, weights=worth).astype(np.float64, copy=False)
     return Gains(pairs.topic[starts], pairs.document[starts], gain)
 
 
 def groups_by_subtopic(judged: JudgedRankings, level: int) -> Groups:
-    """Groups of tied documents that hold a relevant one, for each subtopic that has any in the qrels: their
-    ``topic`` is its number in :func:`num_relevant`."""
+    """Groups of tied documents that hold a relevant one, for each subtopic with relevant documents in the
+    qrels.
+
+    Their ``topic`` is the number of the subtopic in :func:`num_relevant`.
+    """
     assert judged.tied_after is not None
     assert judged.tied is not None
     pairs, (topic, subtopic, _) = relevant_pairs(judged, level), num_relevant(judged, level)
@@ -180,7 +188,7 @@ def groups_by_subtopic(judged: JudgedRankings, level: int) -> Groups:
 
 
 def expected_gains(judged: JudgedRankings, level: int, alpha: float, limit: int) -> Gains:
-    """What each rank down to a limit is expected to add: :func:`retrieved_gains` over all orders."""
+    """Expected gain at each rank down to a limit: the mean of :func:`retrieved_gains` over all orders."""
     groups, keep = groups_by_subtopic(judged, level), 1.0 - alpha
     topic = num_relevant(judged, level)[0][groups.topic]
     within = groups.inside(limit)
@@ -198,10 +206,9 @@ def expected_gains(judged: JudgedRankings, level: int, alpha: float, limit: int)
 
 
 def ideal_gains(judged: JudgedRankings, level: int, alpha: float) -> Gains:
-    """Gains of the ideal list: at each rank the document that adds most; of equal ones the last by docno.
+    """Gains of the ideal list: at each rank the document that adds most, of equal ones the last by docno.
 
-    The best list of all would take too long to find (the problem is NP-complete); this greedy one is what
-    everybody divides by.
+    Finding the best list is NP-complete; implementations use this greedy list.
     """
     return judged.once_per_pool(("ideal gains", level, alpha), lambda: _ideal(judged, level, alpha))
 
@@ -224,11 +231,11 @@ def _ideal(judged: JudgedRankings, level: int, alpha: float) -> Gains:
 
 
 def _greedy(documents: dict[int, list[int]], keep: float) -> list[float]:
-    """Gains from the first rank on.
+    """Gains of the greedy list, from the first rank on.
 
     Args:
-        documents: the subtopics of each; of equal gains the highest key comes first.
-        keep: what a subtopic is worth after a document that is relevant to it.
+        documents: the subtopics of each document; of equal gains the highest key comes first.
+        keep: factor for a subtopic after each document relevant to it.
     """
     alike: dict[tuple[int, ...], list[int]] = {}
     for document in sorted(documents):
@@ -256,19 +263,19 @@ def _greedy(documents: dict[int, list[int]], keep: float) -> list[float]:
 
 
 def up_to(judged: JudgedRankings, gains: Gains, cutoff: int, discounted: Discounted) -> FloatArray:
-    """Discounted gains of the first ranks, added up per topic."""
+    """Sum of the discounted gains of the first ranks, per topic."""
     above = gains.rank <= cutoff
     topic, gain, rank = gains.topic[above], gains.gain[above], gains.rank[above]
     return sum_by_topic(judged, topic, discounted(gain, rank))
 
 
 def best_possible(subtopics: IntArray, alpha: float, cutoff: int, discounted: Discounted) -> FloatArray:
-    """What :func:`up_to` gives where each of the first documents is relevant to all subtopics.
+    """Value of :func:`up_to` if each of the first documents is relevant to all subtopics.
 
-    With a cutoff of 1 it is 1.0: so ndeval divides only from rank 2 on (it prints cutoffs of 5 and more).
+    1.0 for a cutoff of 1: ndeval divides only from rank 2 on (it prints cutoffs of 5 and more).
 
     Args:
-        subtopics: their number in each topic.
+        subtopics: number of subtopics of each topic.
     """
     if cutoff == 1:
         return np.ones(len(subtopics))
@@ -283,5 +290,5 @@ def best_possible(subtopics: IntArray, alpha: float, cutoff: int, discounted: Di
 
 
 def _sum(values: Iterable[float]) -> float:
-    """From left to right; builtin ``sum`` compensates from Python 3.12."""
+    """Sum from left to right; the builtin ``sum`` compensates rounding errors from Python 3.12 on."""
     return reduce(add, values, 0.0)

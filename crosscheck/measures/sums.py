@@ -28,15 +28,15 @@ def sum_by_topic(judged: JudgedRankings, topic: IntArray, values: FloatArray) ->
     ``np.bincount`` adds in input order; ``np.add.reduceat`` and ``np.sum`` add pairwise and differ in
     the last bits.
     """
-    # Of nothing at all, bincount makes integers.
+    # bincount returns integers for empty input.
     return np.bincount(topic, weights=values, minlength=judged.num_topics).astype(np.float64, copy=False)
 
 
 class Terms(NamedTuple):
-    """What a measure adds up: one term per document, by topic, then by rank.
+    """The terms that a measure adds up: one per document, by topic, then by rank.
 
     Attributes:
-        deepest: the highest rank, 0 where there is no term.
+        deepest: the highest rank, 0 if there are no terms.
     """
 
     topic: IntArray
@@ -62,11 +62,11 @@ def sum_above(
     terms: Callable[[], Terms],
     cutoff: int | None,
 ) -> FloatArray:
-    """Sum of each topic's terms down to a cutoff, or of all; see :func:`sum_by_topic`.
+    """Sum of each topic's terms down to a cutoff, or of all its terms; see :func:`sum_by_topic`.
 
     Args:
         once: ``judged.once`` or ``judged.once_per_pool``, which keep the terms and the sums.
-        what: the name of the terms, with everything else that they depend on.
+        what: the name of the terms and everything else they depend on.
     """
     topic, rank, value, deepest = once(what, terms)
     if cutoff is None or cutoff >= deepest:
@@ -76,16 +76,16 @@ def sum_above(
 
 
 def running(function: np.ufunc, judged: JudgedRankings, topic: IntArray, values: FloatArray) -> FloatArray:
-    """Sum (``np.add``) or product of the topic's values up to and including each entry, one by one.
+    """Running sum (``np.add``) or product of the values within each topic, one by one.
 
-    Never over all topics at once: a sum less what came before it would round differently.
+    Not computed as differences of a running sum over all topics, which would round differently.
     """
     result = values.astype(np.float64)
     size = judged.count(topic)
     end = np.cumsum(size)
     start, end, size = (column[size > 1] for column in (end - size, end, size))
     longest = int(size.max(initial=0))
-    # Few long lists are walked through one after the other, many short ones side by side.
+    # Few long lists are processed one after the other, many short ones side by side.
     if len(size) < longest:
         for first, last in zip(start.tolist(), end.tolist(), strict=True):
             function.accumulate(values[first:last], out=result[first:last])

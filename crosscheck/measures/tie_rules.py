@@ -1,8 +1,8 @@
-"""The tie rules that make no order: what a measure is under them, and where it is nothing.
+"""Tie rules that do not order documents: the value of a measure under them, and when it has none.
 
-``average``, ``group-end``, ``best`` and ``worst`` say nothing of single documents. Each family says beside
-its formula what it is under them (:class:`~crosscheck.measures.base.Tied`). Where it says nothing the rule is
-refused by name, on every input, and never replaced by some order.
+``average``, ``group-end``, ``best`` and ``worst`` assign no rank to single documents. Each family gives its
+form under them beside its formula (:class:`~crosscheck.measures.base.Tied`). If it has no form, the rule is
+refused by name on every input, and never replaced by some order.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from crosscheck.rankings.judged import JudgedRankings, every_document
 __all__ = ["refusal", "refuse", "resolved", "value_of"]
 
 _LACKS = {
-    Ties.AVERAGE: "no exact expected value over the orders of tied documents is known of it",
-    Ties.GROUP_END: "precision behind a group of tied documents means nothing to it",
+    Ties.AVERAGE: "its exact expected value over the orders of tied documents is not known",
+    Ties.GROUP_END: "precision at the end of a group of tied documents has no meaning for it",
     Ties.BEST: "no order of tied documents is known to give its highest value",
     Ties.WORST: "no order of tied documents is known to give its lowest value",
 }
@@ -36,13 +36,13 @@ _HITS = (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_WITHOUT_HITS)
 
 
 def refuse(measure: Measure, conventions: Conventions) -> None:
-    """Nothing, where the tie rule of these conventions means something to a measure.
+    """Raise an error if the measure has no form under the tie rule of these conventions.
 
     Args:
-        conventions: with what the measure itself sets.
+        conventions: including those that the measure itself sets.
 
     Raises:
-        UsageError: it does not; the message says why.
+        UsageError: it has no form; the message gives the reason.
     """
     if conventions[TIES] in WITHOUT_ORDER and (why := refusal(measure, conventions)):
         raise UsageError(
@@ -52,7 +52,7 @@ def refuse(measure: Measure, conventions: Conventions) -> None:
 
 
 def refusal(measure: Measure, conventions: Conventions) -> str | None:
-    """Why :func:`refuse` refuses, or None."""
+    """The reason why :func:`refuse` refuses, or None."""
     ties = conventions[TIES]
     if ties not in WITHOUT_ORDER:
         return None
@@ -77,12 +77,12 @@ def _has(about: Family, ties: Ties) -> bool:
 
 
 def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | None:
-    """The setting that leaves a family without its form, in words."""
+    """The setting under which a family has no form, in words, or None."""
     c, depth = conventions, conventions[DEPTH]
     if c[FIRST_RESULT] is FirstResult.SKIPPED and about.retrieved:
-        return f"first_result={c[FIRST_RESULT]}"  # Which of the tied documents is the first is open.
+        return f"first_result={c[FIRST_RESULT]}"  # Any of the tied documents may be the first.
     if depth is not None and about.retrieved:
-        # Which documents of a group the depth cuts off is open, and here more than their number counts.
+        # The depth may cut off any documents of a group, and here more than their number matters.
         if not about.ranked:
             return f"depth={depth}"
         if c[UNJUDGED] is Unjudged.REMOVED:
@@ -100,7 +100,7 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
 
 
 def resolved(judged: JudgedRankings, measure: Measure, conventions: Conventions) -> JudgedRankings:
-    """Rankings in groups with the order that ``best`` or ``worst`` asks for; others as they are."""
+    """Rankings in groups, sorted for ``best`` or ``worst``; unchanged for other rules."""
     about, ties = family(measure.family), conventions[TIES]
     if ties not in (Ties.BEST, Ties.WORST) or not about.ranked:
         return judged
@@ -129,7 +129,7 @@ def _ordered(judged: JudgedRankings, merits: Merits, sign: float) -> JudgedRanki
 
 
 def value_of(judged: JudgedRankings, measure: Measure, conventions: Conventions) -> FloatArray:
-    """The measure on rankings that :func:`resolved` gave, under a tie rule that is not refused."""
+    """The measure on rankings from :func:`resolved`, under a tie rule that is not refused."""
     about = family(measure.family)
     compute = about.compute
     if about.ranked and conventions[TIES] is Ties.AVERAGE:

@@ -1,7 +1,7 @@
-"""Groups of tied documents, each order of which is equally likely: what all expected values are made of.
+"""Groups of tied documents whose orders are equally likely: the parts that expected values are made of.
 
 Source: McSherry and Najork, "Computing Information Retrieval Performance Measures Efficiently in the Presence
-of Tied Scores", ECIR 2008. Every order of a group of tied documents is equally likely; groups keep theirs.
+of Tied Scores", ECIR 2008. All orders within a group are equally likely; the order of the groups is fixed.
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ FAR = 2**40
 
 
 def last_rank(conventions: Conventions, *cutoffs: int | None) -> int:
-    """The rank behind which nothing counts."""
+    """The last rank that counts."""
     return min((k for k in (*cutoffs, conventions[DEPTH]) if k is not None), default=FAR)
 
 
 def beyond_pool(conventions: Conventions) -> str | None:
-    """The setting under which more relevant documents can be retrieved than were judged, in words."""
+    """The setting under which more relevant documents can be retrieved than were judged, or None."""
     if conventions[UNJUDGED].level is not None:
         return f"unjudged={conventions[UNJUDGED]}"
     return "duplicates=each" if conventions[DUPLICATES] is Duplicates.EACH else None
 
 
 def hits(judged: JudgedRankings, level: int | IntArray) -> JudgedRankings:
-    """The relevant documents; as :func:`~crosscheck.measures.base.relevant`.
+    """The relevant documents, in the order of :func:`~crosscheck.measures.base.relevant`.
 
-    ``level``: the lowest that is relevant, for all topics or for each.
+    ``level``: the lowest level that is relevant, for all topics or per topic.
     """
     if isinstance(level, int):
         judged = every_rank(judged) if level < 0 else judged
@@ -67,15 +67,15 @@ def hits(judged: JudgedRankings, level: int | IntArray) -> JudgedRankings:
 
 
 class Groups:
-    """Groups of tied documents that hold some document in question, by topic, then by rank.
+    """Groups of tied documents that hold at least one selected document, by topic, then by rank.
 
     Attributes:
-        topic; start: documents above the group; size: its documents; found: those of them in question;
-        before: documents in question above it; group: the number of the group of each of these.
+        topic; start: documents above the group; size: its documents; found: its selected documents;
+        before: selected documents above the group; group: number of the group of each of these.
     """
 
     def __init__(self, topic: IntArray, after: IntArray, tied: IntArray) -> None:
-        """One entry per document in question."""
+        """Takes one entry per selected document."""
         _, first, self.group, self.found = np.unique(
             (topic << 40) | after, return_index=True, return_inverse=True, return_counts=True
         )
@@ -92,27 +92,27 @@ class Groups:
         return cls(judged.topic, judged.tied_after, judged.tied)
 
     def above(self, number: IntArray) -> IntArray:
-        """The sum of a number of each group over the groups above it."""
+        """Sum of ``number``, one per group, over the groups of the same topic above each."""
         up_to = np.cumsum(number)
         of_topic = np.searchsorted(self.topic, self.topic)
         result: IntArray = up_to - number - (up_to - number)[of_topic]
         return result
 
     def number(self, which: BoolArray) -> IntArray:
-        """How many of the documents in question of each group are such."""
+        """Number of selected documents of each group for which the mask is true."""
         return np.bincount(self.group[which], minlength=len(self.topic))
 
     def inside(self, limit: IntArray | int) -> IntArray:
-        """Places of each group up to a rank, per group or for all."""
+        """Number of places of each group down to a rank, given per group or for all."""
         return np.clip(limit - self.start, 0, self.size)
 
     def found_within(self, judged: JudgedRankings, limit: IntArray | int) -> FloatArray:
-        """Expected number of documents in question up to a rank, per topic."""
+        """Expected number of selected documents down to a rank, per topic."""
         return sum_by_topic(judged, self.topic, self.found * self.inside(limit) / self.size)
 
 
 class Shares(NamedTuple):
-    """What each rank is expected to hold, by topic, then by rank."""
+    """Expected value at each rank, by topic, then by rank."""
 
     topic: IntArray
     rank: IntArray
@@ -120,7 +120,7 @@ class Shares(NamedTuple):
 
 
 def shares(groups: Groups, value: FloatArray, limit: int) -> Shares:
-    """The values of the documents in question, each spread evenly over the ranks of its group."""
+    """The values of the selected documents, each spread evenly over the ranks of its group."""
     mean = np.bincount(groups.group, value, len(groups.topic)) / groups.size
     places = groups.inside(limit)
     group = np.repeat(np.arange(len(places)), places)
@@ -136,8 +136,10 @@ def nothing_in(size: int, found: int, places: int) -> FloatArray:
 
 
 def draws(size: int, found: int) -> Iterator[FloatArray]:
-    """How many of ``found`` documents stand at the first 0, 1, ... ``size`` places of a group: for each of
-    these, the probability of 0, 1, ... ``found``."""
+    """Distribution of the number of ``found`` documents among the first 0, 1, ... ``size`` places of a group.
+
+    One row per number of places: the probabilities of 0, 1, ... ``found`` documents.
+    """
     number = np.arange(found + 1)
     chances = (number == 0).astype(np.float64)
     yield chances
@@ -150,12 +152,12 @@ def draws(size: int, found: int) -> Iterator[FloatArray]:
 
 
 def drawn_of(size: int, found: int, places: int) -> FloatArray:
-    """The probability that 0, 1, ... of ``found`` documents stand at the first places of a group."""
+    """Probability of 0, 1, ... of ``found`` documents among the first places of a group."""
     return next(islice(draws(size, found), places, None))
 
 
 def chance_of_any(groups: Groups, limit: int, length: int) -> FloatArray:
-    """Probability that a document in question stands at ``limit`` or above, per topic of ``length``."""
+    """Probability that a selected document is at rank ``limit`` or above, per topic of ``length``."""
     places = groups.inside(limit)
     result = np.zeros(length)
     first = np.flatnonzero(np.diff(groups.topic, prepend=-1))
@@ -165,8 +167,8 @@ def chance_of_any(groups: Groups, limit: int, length: int) -> FloatArray:
 
 
 def above(size: int, others: int, places: int) -> FloatArray:
-    """Where one document of a group stands at its first ``places``, and 0, 1, ... of ``others`` documents
-    above it: the probability of each."""
+    """Probability that a document is within the first ``places`` of its group and that 0, 1, ... ``others``
+    of the other documents are above it."""
     if places >= size:
         return np.full(others + 1, 1.0 / (others + 1))
     total = np.zeros(others + 1)
@@ -176,12 +178,14 @@ def above(size: int, others: int, places: int) -> FloatArray:
 
 
 def product_of_first(factors: FloatArray, size: int) -> FloatArray:
-    """The expected product over the first 0, 1, ... ``size`` places of a group that holds these factors, and
-    1 for each of its other documents."""
+    """Expected product over the first 0, 1, ... ``size`` places of a group that holds these factors.
+
+    The other documents of the group have factor 1.
+    """
     expected = np.ones(size + 1)
     place = np.arange(size + 1)
     for met, factor in enumerate(factors.tolist(), size - len(factors) + 1):
-        # One document more: it stands among the first places as often as these are of all.
+        # Each further document is among the first places with probability places / all places.
         share = np.minimum(place[1 : met + 1] / met, 1.0)
         expected[1 : met + 1] = (1.0 - share) * expected[1 : met + 1] + share * factor * expected[:met]
     return expected

@@ -1,4 +1,4 @@
-"""How much of a ranking has been judged."""
+"""The judged and the unjudged share of a ranking."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["FAMILIES", "judged_share", "unjudged_share"]
 def unjudged_share(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Unjudged documents among the first k, divided by k (trec_eval 10 ``unj_k``).
 
-    A negative level counts as unjudged, a rank that the run does not fill does not.
+    A negative level counts as unjudged. Ranks that the run does not fill do not.
     """
     assert measure.cutoff is not None
     seen = judged.count(judged.topic[(judged.rel >= 0) & (judged.rank <= measure.cutoff)])
@@ -24,10 +24,11 @@ def unjudged_share(judged: JudgedRankings, conventions: Conventions, measure: Me
 
 
 def judged_share(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Documents with a judgement, whatever its level, among the first k (ir_measures ``Judged@k``).
+    """Documents with a judgement of any level among the first k, divided by min(k, retrieved) (ir_measures
+    ``Judged@k``).
 
-    Divided by min(k, retrieved), all of them without a cutoff; 0.0 where nothing was retrieved.
-    Source: ir_measures' ``judged`` provider, which orders ties by ascending docno.
+    Without a cutoff, of all retrieved documents; 0.0 if nothing was retrieved. Source: ir_measures'
+    ``judged`` provider, which orders ties by ascending docno.
     """
     depth = _seen(judged, conventions, measure)
     return divide(judged.count(judged.topic[judged.rank <= depth[judged.topic]]), depth)

@@ -1,9 +1,9 @@
-"""Measures of the C/W/L framework: the gain per document that a user meets who walks down the ranking.
+"""Measures of the C/W/L framework: the expected gain per document seen by a user who walks down the ranking.
 
-Each measure says with which probability the user goes on behind a document; what follows is the share of
-attention that each rank gets, and its sum with the gains. Levels are brought to gains in [0, 1] between
-``min_rel`` and ``max_rel``; negative levels and unjudged documents gain nothing. As in cwl_eval, the user
-looks at 1,000 documents at most, and finds nothing behind the last retrieved one.
+Each measure defines the probability that the user continues after a document. From these follow the share of
+attention at each rank and its sum with the gains. Levels are scaled to gains in [0, 1] between ``min_rel``
+and ``max_rel``; negative levels and unjudged documents gain nothing. As in cwl_eval, the user looks at 1,000
+documents at most and gains nothing after the last retrieved one.
 
 Source: Moffat, Bailey, Scholer and Thomas, TOIS 35(3), 2017; the cwl_eval package, to the last digits.
 """
@@ -26,10 +26,10 @@ from crosscheck.rankings.judged import JudgedRankings
 __all__ = ["FAMILIES"]
 
 DEPTH = 1000
-#: Topics whose rankings are looked at together, so that memory stays bounded.
+#: Topics per block, so that memory stays bounded.
 _BLOCK = 500
 
-#: From gains, shape (topics, DEPTH), and ranks, shape (DEPTH,), to probabilities of going on.
+#: From gains, shape (topics, DEPTH), and ranks, shape (DEPTH,), to probabilities of continuing.
 _GoingOn: TypeAlias = Callable[[FloatArray, FloatArray, Measure], FloatArray]
 
 
@@ -48,7 +48,7 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 
 def _expected(going_on: _GoingOn) -> Compute:
-    """Under ties, each rank holds what it is expected to gain: for users who do not look at gains."""
+    """Expected value under ties, for users who ignore gains: each rank holds its expected gain."""
 
     def compute(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
         if judged.tied is None:
@@ -80,39 +80,39 @@ def _squared(ranks: FloatArray, ahead: FloatArray | float) -> FloatArray:
 
 
 def _inst(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
-    """The more of the wanted gain ``T`` has been found, the sooner the user stops."""
+    """The user stops sooner the more of the wanted gain ``T`` has been found."""
     wanted = number(measure, "T", 1.0)
     return _squared(ranks, wanted + (wanted - np.add.accumulate(gains, axis=1)))
 
 
 def _insq(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
-    """The user stops sooner the less gain ``T`` is wanted, whatever was found."""
+    """The user stops sooner the less gain ``T`` is wanted, regardless of the gain found."""
     return np.broadcast_to(_squared(ranks, 2.0 * number(measure, "T", 1.0)), gains.shape)
 
 
 def _bpm(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
-    """The user stops where the gain ``T`` has been found, or at rank k."""
+    """The user stops once the gain ``T`` has been found, or at rank k."""
     found = np.add.accumulate(gains, axis=1)
     return ((found < number(measure, "T", 1.0)) & (ranks < _cutoff(measure))).astype(np.float64)
 
 
 def _nerr8(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
-    """The user stops with the probability that the gain says, or at rank k."""
+    """The user stops with a probability equal to the gain, or at rank k."""
     return np.where(ranks < _cutoff(measure), 1.0 - gains, 0.0)
 
 
 def _nerr9(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
-    """As ``NERR8``, and less likely to go on at the top."""
+    """As ``NERR8``, but less likely to continue at the top."""
     return np.where(ranks < _cutoff(measure), ranks / (ranks + 1.0) * (1.0 - gains), 0.0)
 
 
 def _nerr10(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
-    """The user goes on with the probability ``p`` where the gain does not make him stop."""
+    """As ``NERR8``, but after each document that did not stop the user, continues with probability ``p``."""
     return number(measure, "p", 0.9) * (1.0 - gains)
 
 
 def _nerr11(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
-    """As ``INSQ`` where the gain does not make the user stop."""
+    """As ``INSQ`` after each document that did not stop the user by its gain."""
     return _squared(ranks, 2.0 * number(measure, "T", 1.0)) * (1.0 - gains)
 
 

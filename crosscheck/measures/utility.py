@@ -17,12 +17,12 @@ DEFAULT = (1.0, -1.0, 0.0, 0.0)
 def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Weighted sum of the contingency table of the result set (trec_eval ``utility``).
 
-    a times the relevant retrieved, plus b times the nonrelevant retrieved, plus c times the relevant not
-    retrieved, plus d times all other documents of a collection of ``N``. The weights ``coefficients`` are
-    1, -1, 0, 0 by default; unjudged documents are nonrelevant. N is trec_eval's ``-N``, 0 by default.
+    a times relevant retrieved, plus b times nonrelevant retrieved, plus c times relevant not retrieved, plus
+    d times all other documents of a collection of size ``N``. The weights ``coefficients`` are 1, -1, 0, 0 by
+    default; unjudged documents are nonrelevant. N is trec_eval's ``-N``, 0 by default.
 
     Raises:
-        UsageError: there are not four coefficients.
+        UsageError: the number of coefficients is not four.
     """
     coefficients = numbers(measure, "coefficients", DEFAULT)
     if len(coefficients) != 4:

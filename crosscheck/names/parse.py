@@ -18,7 +18,7 @@ __all__ = ["DEFAULT_MEASURES", "named_family", "parse_measure", "parse_measures"
 DEFAULT_MEASURES = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref")
 
 _IR_MEASURES = re.compile(r"(?P<name>[\w-]+)(\((?P<params>[^()]*)\))?(@(?P<at>[-+.\w]+))?")
-#: trec_eval's names that stand for several measures and mean nothing else.
+#: trec_eval's names of groups of measures that have no other meaning.
 _SEVERAL = {
     *("official", "set", "all_trec"),
     *("iprec_at_recall", "ndcg_cut", "map_cut", "relative_P", "Rprec_mult", "unj"),
@@ -35,7 +35,7 @@ def _plain_names() -> dict[str, Family]:
 def named_family(name: str) -> Family | None:
     """The family of a name without cutoff and parameters, or None.
 
-    Exact case first: ``rbp`` is trec_eval's and ``RBP`` is ir_measures'.
+    The exact case is tried first: ``rbp`` is trec_eval's and ``RBP`` is ir_measures'.
     """
     known = _plain_names()
     return known.get(name) or next((f for key, f in known.items() if key.lower() == name.lower()), None)
@@ -44,11 +44,11 @@ def named_family(name: str) -> Family | None:
 def parse_measure(text: str) -> Measure:
     """One measure from ``nDCG@10``, ``ndcg_cut_10``, ``ndcg_cut.10``, ``AP(rel=2)@100``, ``map``, ...
 
-    Letter case matters only where two names differ in nothing else (``rbp``, ``RBP``).
+    Letter case matters only if two names differ in nothing else (``rbp``, ``RBP``).
 
     Raises:
-        UnknownMeasure: nobody knows the name (the message suggests near ones), a cutoff is missing,
-            not possible or not positive, or a parameter does not exist or makes no sense.
+        UnknownMeasure: the name is unknown (the message suggests similar ones), a cutoff is missing, not
+            possible or not positive, or a parameter does not exist or is invalid.
     """
     name = text.strip()
     found = _IR_MEASURES.fullmatch(name)
@@ -63,10 +63,10 @@ def parse_measure(text: str) -> Measure:
 
 
 def parse_measures(texts: Iterable[str]) -> tuple[Measure, ...]:
-    """Several measures, in order, each once. A text may hold several, separated by commas.
+    """Several measures, in order, each once. A string may hold several, separated by commas.
 
     trec_eval's lists (``P.5,10``), its groups (``official``, ``set``, ``all_trec``) and its names with
-    default cutoffs (``ndcg_cut``) stand for all their measures.
+    default cutoffs (``ndcg_cut``) are expanded to their measures.
 
     Raises:
         UnknownMeasure: as :func:`parse_measure`.
@@ -84,7 +84,7 @@ def parse_measures(texts: Iterable[str]) -> tuple[Measure, ...]:
 
 
 def _separate(text: str) -> list[str]:
-    """Parts between commas; those inside parentheses and in trec_eval's lists separate nothing."""
+    """Parts between commas; commas inside parentheses and in trec_eval's lists do not separate."""
     parts: list[str] = []
     for part in re.split(r",(?![^()]*\))", text):
         piece = part.strip()
@@ -97,7 +97,8 @@ def _separate(text: str) -> list[str]:
 
 
 def _in_trec_eval_spelling(text: str, name: str) -> list[Measure]:
-    """What ``P.5,10``, ``set_F_0.5``, ``ndcg.1=3,2=9`` and the like stand for; nothing where it is none."""
+    """The measures in trec_eval's spelling (``P.5,10``, ``set_F_0.5``, ``ndcg.1=3,2=9``); empty if it is no
+    such name."""
     for spelling, about in spellings().items():
         given = name[len(spelling) + 1 :]
         if not given or name[len(spelling)] not in "._" or name[: len(spelling)].lower() != spelling.lower():
@@ -110,7 +111,7 @@ def _in_trec_eval_spelling(text: str, name: str) -> list[Measure]:
 
 
 def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, str]]) -> Measure:
-    """The measure, with every default left out."""
+    """The checked measure, without parameters at their defaults."""
     cutoff, rel = None, None
     values: dict[str, ParamValue] = {}
     if about.at_parameter == "cutoff":
@@ -155,7 +156,7 @@ def _cutoff(text: str, about: Family, at: str | None) -> int | None:
 
 
 def _one_spelling(name: str, cutoff: int | None, rel: int | None, params: dict[str, ParamValue]) -> Measure:
-    """One record for what ir_measures spells in two ways."""
+    """One record for a measure that ir_measures spells in two ways."""
     if name == "SetP" and params.pop("relative", False):
         name = "SetRelP"
     if name == "NumRet" and rel is not None:

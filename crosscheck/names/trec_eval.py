@@ -1,4 +1,4 @@
-"""trec_eval's names: what it prints, in which order, and what its nicknames stand for."""
+"""trec_eval's measure names, the order in which it prints them, and its nicknames for groups."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _SET = "num_q num_ret num_rel num_rel_ret utility set_P set_relative_P set_recal
 #: trec_eval's names of measures with numbers as values, in the order in which it prints them.
 PRINT_ORDER = tuple(_ORDER.split())
 
-#: trec_eval's nicknames and the names they stand for, in the order of printing; 9.0.8 has not all of them.
+#: trec_eval's nicknames and the names in each group, in the order of printing; 9.0.8 does not have all of
+#: them.
 GROUPS: dict[str, tuple[str, ...]] = {
     "official": PRINT_ORDER[: PRINT_ORDER.index("P") + 1],
     "set": tuple(_SET.split()),
@@ -52,10 +53,10 @@ def trec_eval_family(name: str) -> Family | None:
 
 
 def expand_group(name: str, version: str = "9.0.8") -> tuple[Measure, ...]:
-    """The measures that a trec_eval name without parameters stands for, in trec_eval's order.
+    """The measures that a trec_eval name without parameters denotes, in trec_eval's order.
 
-    ``official``, ``set`` and ``all_trec`` are all their measures with numbers as values (``runid`` and
-    ``relstring`` are text); ``ndcg_cut`` and the like are trec_eval's default cutoffs.
+    ``official``, ``set`` and ``all_trec`` give all their measures with numbers as values (``runid`` and
+    ``relstring`` are text); ``ndcg_cut`` and the like give trec_eval's default cutoffs.
 
     Args:
         version: ``9.0.8`` or ``10.0``, which has more.
@@ -85,10 +86,10 @@ def expand_group(name: str, version: str = "9.0.8") -> tuple[Measure, ...]:
 
 
 def trec_eval_name(measure: Measure) -> str | None:
-    """trec_eval's printed name (``ndcg_cut_10``), or None where trec_eval has no such measure.
+    """trec_eval's printed name (``ndcg_cut_10``), or None if trec_eval has no such measure.
 
     The relevance level, and the size of the collection for ``utility``, are flags there (``-l``, ``-N``) and
-    not part of the name. Parameters are printed as short as possible; trec_eval repeats them as given.
+    not part of the name. Parameters are written in their shortest form; trec_eval repeats them as given.
     """
     about = families()[measure.family]
     params = {name: value for name, value in measure.params if name != "N"}
@@ -104,7 +105,7 @@ def trec_eval_name(measure: Measure) -> str | None:
 
 
 def parameter_text(params: dict[str, ParamValue]) -> str:
-    """Parameters as trec_eval takes them: ``0.5``, ``1,-1,0,0``, ``1=3,2=9``, ``p=0.8``."""
+    """Parameters in trec_eval's syntax: ``0.5``, ``1,-1,0,0``, ``1=3,2=9``, ``p=0.8``."""
     texts: list[str] = []
     for name, value in sorted(params.items(), reverse=True):
         entries = value if isinstance(value, tuple) else (value,)

@@ -10,7 +10,7 @@ from crosscheck.model import ParamValue
 __all__ = ["is_number", "parsed_value", "split_parameters"]
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
-#: The words that a parameter can be.
+#: The words allowed as parameter values.
 _CHOICES = {"dcg": ("log2", "exp-log2")}
 
 
@@ -27,13 +27,13 @@ def split_parameters(text: str) -> list[tuple[str, str]]:
 
 
 def parsed_value(name: str, text: str, default: ParamValue, *, share: bool = False) -> ParamValue:
-    """A parameter's value, of the kind of its default.
+    """A parameter's value, of the type of its default.
 
     Args:
-        share: it lies from 0 to 1.
+        share: whether the value must lie in [0, 1].
 
     Raises:
-        ValueError: it is not of that kind; the message says what is.
+        ValueError: it is not of that type; the message names the type.
     """
     if isinstance(default, bool):
         if text in ("True", "False"):

@@ -1,1 +1,1 @@
-"""Made-up queries: small ones special in one respect each, realistic ones, and the smallest of all."""
+"""Synthetic queries: small ones with one special feature each, realistic ones, and the smallest ones."""

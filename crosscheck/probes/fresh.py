@@ -1,9 +1,8 @@
-"""Fresh inputs: queries as real data has them, on which the conventions that were found must hold.
+"""Fresh inputs: realistic queries on which the inferred conventions must predict every value.
 
-The experiments of an audit are small and each special in one respect, so that they tell conventions apart.
-These are the opposite: long and short lists, all kinds of levels, scores and ids, one query and many. What a
-metric does beyond the conventions (a level that is capped, a score that is cut, a query that spills over into
-the next) shows on them.
+The experiments of an audit are small and have one special feature each, to separate conventions. Fresh inputs
+are the opposite: long and short lists, all kinds of levels, scores and ids, one query and many. They reveal
+behaviour beyond the conventions: a level that is capped, a score that is cut, a query that affects the next.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ _RARE_LEVELS: tuple[tuple[int, ...], ...] = (
 _UNRETRIEVED = (0, 0, 1, 2, 5, 12, 25, 60, 130)
 #: Share of the retrieved documents that is judged.
 _JUDGED = (1.0, 1.0, 0.8, 0.5)
-#: How many queries are asked about in one call; the larger calls come last.
+#: Number of queries per call; the larger calls come last.
 _ORDINARY_CALLS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10, 11, 13, 20, 60)
 _RARE_CALLS = (1, 1, 1, 1, 2, 3, 4, 6, 12)
 _FEW_CALLS = (1, 2, 5)
@@ -58,7 +57,7 @@ def _falling(rng: random.Random, count: int) -> list[float]:
 
 
 def _decimals(places: int, spread: float = 1.0) -> Callable[[random.Random, int], list[float]]:
-    """Scores that need so many decimals: those cut to fewer are tied."""
+    """Scores that need this many decimals: with fewer, they tie."""
 
     def scores(rng: random.Random, count: int) -> list[float]:
         unit = 10**places
@@ -69,13 +68,13 @@ def _decimals(places: int, spread: float = 1.0) -> Callable[[random.Random, int]
 
 
 def _close(rng: random.Random, count: int) -> list[float]:
-    """Neighbours that differ in the second to seventh decimal, around a common value."""
+    """Scores around a common value, whose neighbours differ in the second to seventh decimal."""
     base = rng.choice((0.5, 1.0, 12.0))
     return [base + i * 10.0 ** -rng.choice((2, 3, 4, 5, 6)) for i in rng.sample(range(count), count)]
 
 
 def _in_single_precision(rng: random.Random, count: int) -> list[float]:
-    """Differences that doubles show and single precision does not."""
+    """Scores that differ in double but not in single precision."""
     return [1.0 + 1e-10 * i for i in rng.sample(range(count), count)]
 
 
@@ -88,7 +87,7 @@ def _negative(rng: random.Random, count: int) -> list[float]:
 
 
 def _magnitudes(rng: random.Random, count: int) -> list[float]:
-    """From tiny to huge."""
+    """Scores from tiny to huge."""
     return [rng.uniform(1, 9) * 10.0 ** rng.randint(-30, 30) for _ in range(count)]
 
 
@@ -124,7 +123,7 @@ _SCORES: tuple[Callable[[random.Random, int], list[float]], ...] = (
     _tied(lambda rng, count: 1),
 )
 
-#: How documents are called; no two ids differ in letter case or leading zeros alone.
+#: Styles of document ids; no two ids differ only in letter case or leading zeros.
 _DOCNOS: tuple[Callable[[int], str], ...] = (
     lambda i: f"d{i}",
     lambda i: str(i),
@@ -143,10 +142,10 @@ _TOPICS: tuple[Callable[[int], str], ...] = (
     lambda i: f"PLAIN-of-a-long-collection-{i}",
     lambda i: f"{'qQtT'[i % 4]}-{i:03d}",
 )
-#: What the probes are about that hold such ids.
+#: ``about`` of the probes with similar ids.
 SIMILAR_IDS = ("queries with similar ids", "documents with similar ids")
-#: Pairs of ids that tools take for one: letter case, leading zeros, what follows a sign or the first letters,
-#: letters beyond ASCII.
+#: Pairs of ids that tools treat as the same: letter case, leading zeros, the part after a sign or after the
+#: first letters, letters beyond ASCII.
 _NAMESAKES = (
     ("q7", "Q7"),
     ("07", "7"),
@@ -158,7 +157,7 @@ _NAMESAKES = (
 
 
 class _Shape(NamedTuple):
-    """What one query looks like; see the tables above."""
+    """The properties of one query; see the tables above."""
 
     length: int
     levels: tuple[int, ...]
@@ -169,13 +168,13 @@ class _Shape(NamedTuple):
 
 
 def highest_level(probe: Probe) -> int:
-    """The highest relevance level of all queries, 0 where nothing is judged."""
+    """The highest relevance level of all queries, 0 if nothing is judged."""
     return max((level for _, query in probe.queries for _, level in query.judged), default=0)
 
 
 def ordinary(probe: Probe) -> bool:
     """Whether every metric must answer: each query has results and something relevant, levels are 0 to 4,
-    scores are finite, and ids fit into trec_eval's lines."""
+    scores are finite, and ids are valid in trec_eval's files."""
     for id, query in probe.queries:
         levels = [level for _, level in query.judged]
         ids = [id, *(docno for docno, _ in query.judged), *(line.docno for line in query.lines)]
@@ -190,11 +189,11 @@ def ordinary(probe: Probe) -> bool:
 
 @cache
 def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[Probe, ...]:
-    """The inputs, each asked about in one call: ordinary ones, rare levels, and edges of the cutoff.
+    """The inputs, one per call: ordinary ones, rare levels, and edges of the cutoff.
 
     Args:
-        few: some thirty queries, no large calls and no lists of a thousand, for tools that compute each query
-            alone and take their time for it.
+        few: about thirty queries, without large calls or lists of a thousand, for slow tools that compute
+            each query separately.
     """
     rng = random.Random(f"fresh {seed}")
     edges = list(_edges(rng, cutoff or 10))[:: 4 if few else 1]
@@ -207,7 +206,7 @@ def _realistic(rng: random.Random, cutoff: int | None, *, few: bool) -> Iterator
         shapes = _shapes(rng, lengths, kinds)
         topics = _dealt(rng, _TOPICS)
         for size in _FEW_CALLS if few else sizes:
-            # Queries of one call are called alike and share documents, as those of one collection do.
+            # Queries of one call have similar ids and share documents, like those of one collection.
             name, docno = next(topics), rng.choice(_DOCNOS)
             queries: list[tuple[str, Query]] = []
             for i in range(size):
@@ -227,7 +226,7 @@ def _lengths(cutoff: int | None) -> list[int]:
 def _shapes(
     rng: random.Random, lengths: Sequence[int], levels: Sequence[tuple[int, ...]]
 ) -> Iterator[_Shape]:
-    """Endless; every value of every property comes up as often as the others."""
+    """An endless series in which every value of a property is equally frequent."""
     dealt = zip(
         _dealt(rng, lengths),
         _dealt(rng, levels),
@@ -241,7 +240,7 @@ def _shapes(
 
 
 def _dealt(rng: random.Random, values: Sequence[_T]) -> Iterator[_T]:
-    """The values again and again, each round in another order."""
+    """The values repeatedly, each round in a new order."""
     while True:
         yield from rng.sample(values, len(values))
 
@@ -260,7 +259,7 @@ def _query(rng: random.Random, shape: _Shape) -> Query:
     rng.shuffle(judged)
     scores = shape.scores(rng, shape.length)
     ranks = list(range(1, shape.length + 1))
-    # Most runs are written in falling order; some are not, and then nothing but the score counts.
+    # Most runs are written in descending order of score; in the others only the score counts.
     lines = list(zip(retrieved, scores, strict=True))
     if rng.random() < 0.6:
         lines.sort(key=lambda line: -line[1])
@@ -273,7 +272,8 @@ def _query(rng: random.Random, shape: _Shape) -> Query:
 
 
 def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
-    """One relevant document at each rank around the cutoff, and at the end of lists of every length."""
+    """Queries with one relevant document, at each rank around the cutoff or at the end of lists of every
+    length."""
     found: list[Query] = []
     for length in (1, k - 1, k, k + 1, 2 * k, 41):
         for rank in {1, 2, k - 1, k, k + 1, length}:
@@ -286,7 +286,8 @@ def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
 
 
 def _namesakes(rng: random.Random) -> Iterator[Probe]:
-    """Queries whose ids are alike, one of which finds something; documents whose ids are, one relevant."""
+    """Queries with similar ids, of which one finds something; documents with similar ids, of which one is
+    relevant."""
     lines = tuple(Line(f"d{i}", i, 5.0 - i) for i in range(1, 5))
     queries = Query((("d1", 1), ("d3", 1)), lines), Query((("unseen", 1),), lines)
     for ids in _NAMESAKES:

@@ -1,9 +1,9 @@
-"""Fresh inputs of a case's own kind: its queries once more, with other documents at other ranks.
+"""Fresh inputs similar to a case: its queries again, with other documents at other ranks.
 
-A query keeps its documents, the spelling of all ids, its scores with their ties and its rank column, and how
-many documents have which level. Documents change places, by more the deeper they stand, some levels go to
-other documents, and some lines are left out. So what matters on the case matters here, and no value was seen
-before.
+A query keeps its documents, the spelling of all ids, its scores with their ties, its rank column, and the
+number of documents of each level. Documents change ranks, by more the deeper they are; some levels move to
+other documents; some lines are left out. So everything that matters in the case matters here, but the values
+are new.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from crosscheck.rankings.subset import only_subtopics
 
 __all__ = ["FRESH", "Kindred", "kindred"]
 
-#: How many inputs are made.
+#: Number of inputs.
 FRESH = 20
-#: Of them at most so many like queries of the case that differ, if there are others.
+#: Maximum number of them that are similar to differing queries of the case, if there are others.
 _DIFFERING = 14
-#: How far documents move, as the logarithm of the rank.
+#: Distance that documents move, as the logarithm of the rank.
 _MOVED = 1.0
 #: Shares of the lines that are left out, and of the judged documents that get the level of another one.
 _LEFT_OUT, _RELABELLED = 0.1, 0.3
@@ -36,10 +36,10 @@ _LONGEST = 2000
 
 
 class Kindred(NamedTuple):
-    """Fresh inputs, joined to one call.
+    """Fresh inputs, joined into one call.
 
     Attributes:
-        inputs: the ids of each: of one query, or of all that tools may take for the same.
+        inputs: the ids of each: of one query, or of all queries that tools may treat as the same.
     """
 
     run: Run
@@ -48,7 +48,7 @@ class Kindred(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """Rows of one fresh query: those of the case that scores, ranks and levels are taken from, and ids."""
+    """One fresh query: the rows of the case that give its scores, ranks and levels, and its ids."""
 
     topic: bytes
     rows: list[int]
@@ -56,10 +56,10 @@ class _Made(NamedTuple):
 
 
 def kindred(run: Run, qrels: Qrels, differing: Collection[bytes], number: int = FRESH) -> Kindred:
-    """Inputs like the queries of a case, the same ones each time.
+    """Inputs similar to the queries of a case; deterministic.
 
     Args:
-        differing: queries on which it shows what is to be tried; most inputs are like these.
+        differing: queries that show the hypothesis to test; most inputs are similar to these.
     """
     rng = random.Random("kindred")
     retrieved = {topic: i for i, topic in enumerate(run.topics)}
@@ -81,15 +81,15 @@ def kindred(run: Run, qrels: Qrels, differing: Collection[bytes], number: int = 
 
 
 def _folded(topic: bytes) -> bytes:
-    """The same for ids that some tool takes for the same."""
+    """A key that is equal for ids that some tool treats as the same."""
     return topic.strip().lower().lstrip(b"+0")
 
 
 def _templates(
     topics: Sequence[bytes], differing: Collection[bytes], number: int
 ) -> Iterator[tuple[bytes, ...]]:
-    """Queries to make others of: those that differ and those that do not, each spread over the case; again
-    from the first where there are too few."""
+    """Queries to vary: differing and agreeing ones, each spread over the case; repeated from the first if
+    there are too few."""
     groups: dict[bytes, list[bytes]] = {}
     for topic in topics:
         groups.setdefault(_folded(topic), []).append(topic)
@@ -110,20 +110,20 @@ def _spread(groups: Sequence[tuple[bytes, ...]], number: int) -> list[tuple[byte
 
 
 class _Ids:
-    """Ids of queries that are made again: other letters and digits, but the same kind at each place."""
+    """Ids for varied queries: other letters and digits, but of the same type at each position."""
 
     def __init__(self, topics: Sequence[bytes]) -> None:
         self._of_case = {_folded(topic) for topic in topics}
         self._given: set[bytes] = set()
 
     def named(self, spellings: Sequence[bytes], rng: random.Random) -> dict[bytes, bytes]:
-        """The spellings of one query with new names for them: their own the first time."""
+        """The spellings of one query with new names; the first time their own."""
         names = dict(zip(spellings, spellings, strict=True))
         form, number = _folded(spellings[0]), 0
         while form in self._given or (number and form in self._of_case):
             table, number = _translation(rng), number + 1
             names = {spelling: spelling.translate(table) for spelling in spellings}
-            if number > 30:  # there are no more of this length
+            if number > 30:  # there are no more names of this length
                 names = {spelling: _longer(name, number - 30) for spelling, name in names.items()}
             form = _folded(names[spellings[0]])
         self._given.add(form)
@@ -131,7 +131,7 @@ class _Ids:
 
 
 def _translation(rng: random.Random) -> bytes:
-    """Letters for letters, in either case the same, and digits for digits, of which 0 stays."""
+    """A translation of letters to letters, the same in both cases, and of digits to digits, which keeps 0."""
     letters, digits = string.ascii_lowercase, string.digits[1:]
     new_letters = "".join(rng.sample(letters, len(letters)))
     new_digits = "".join(rng.sample(digits, len(digits)))
@@ -140,14 +140,14 @@ def _translation(rng: random.Random) -> bytes:
 
 
 def _longer(name: bytes, number: int) -> bytes:
-    """An id with a number behind its last letter or digit."""
+    """An id with a number after its last letter or digit."""
     found = re.search(rb"[0-9A-Za-z](?=[^0-9A-Za-z]*$)", name)
     end = found.end() if found else len(name)
     return name[:end] + b"%d" % number + name[end:]
 
 
 def _results(run: Run, number: int, topic: bytes, name: bytes, rng: random.Random) -> _Made:
-    """The lines of a query with its documents at other places."""
+    """The lines of a query with its documents at other ranks."""
     start, end = run.offsets[number : number + 2].tolist()
     by_score = [start + i for i in np.argsort(-run.scores[start:end], kind="stable").tolist()][:_LONGEST]
     keys = [math.log(rank) + rng.gauss(0.0, _MOVED) for rank in range(1, len(by_score) + 1)]
@@ -192,7 +192,7 @@ def _qrels(qrels: Qrels, judgements: list[_Made], rng: random.Random) -> Qrels:
 
 
 def _dealt(rows: list[int], rng: random.Random) -> list[int]:
-    """The row that each gets its level from: mostly itself."""
+    """For each row, the row that gives its level; in most cases itself."""
     chosen = [i for i in range(len(rows)) if rng.random() < _RELABELLED]
     dealt = list(rows)
     for i, row in zip(chosen, rng.sample([rows[i] for i in chosen], len(chosen)), strict=True):

@@ -1,4 +1,4 @@
-"""Small inputs as plain records, and how they become qrels and a run."""
+"""Small inputs as plain records, and their conversion to qrels and a run."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from crosscheck.model import Qrels, Run
 
 __all__ = ["OWN_ID", "Line", "Probe", "Query", "documents", "to_qrels", "to_run"]
 
-#: Stands for a docno that is the id of its own query, whatever that is going to be.
+#: Placeholder for a docno that equals the id of its own query.
 OWN_ID = "@query"
 
-#: The query that keeps another one company where a run must not be empty.
+#: A second query, for runs that must not be empty.
 COMPANY = "company"
 
 
@@ -44,12 +44,12 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One experiment: an input, and where in the answer to look.
+    """One experiment: an input, and the value to read from the answer.
 
     Attributes:
-        about: what is special about it, completing "a query with ...".
+        about: its special feature, completing "a query with ...".
         queries: query id -> query.
-        reads: the query whose value is looked at, or None for the mean over queries.
+        reads: the query whose value is read, or None for the mean over queries.
     """
 
     about: str
@@ -80,7 +80,7 @@ def _docno(docno: str, query: str) -> bytes:
 
 
 def to_qrels(queries: Mapping[str, Query]) -> Qrels:
-    """The judgements of some queries; queries without any are left out."""
+    """The judgements of the queries; queries without any are left out."""
     judged = sorted((id.encode(), id) for id, query in queries.items() if query.judged)
     rows = [(_docno(docno, id), level) for _, id in judged for docno, level in queries[id].judged]
     return Qrels(
@@ -93,7 +93,7 @@ def to_qrels(queries: Mapping[str, Query]) -> Qrels:
 
 
 def to_run(queries: Mapping[str, Query]) -> Run:
-    """The results of some queries; queries without any are left out."""
+    """The results of the queries; queries without any are left out."""
     retrieved = sorted((id.encode(), id) for id, query in queries.items() if query.lines)
     rows = [(id, line) for _, id in retrieved for line in queries[id].lines]
     docnos = [_docno(line.docno, id) for id, line in rows]

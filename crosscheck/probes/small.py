@@ -1,4 +1,4 @@
-"""Inputs of one to three documents, smallest and plainest first: where counterexamples are looked for."""
+"""Inputs of one to three documents, smallest and simplest first, in which counterexamples are searched."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from crosscheck.probes.probe import OWN_ID, Line, Probe, Query
 __all__ = ["several_queries", "small_queries"]
 
 _DOCNOS = ("a", "b", "c")
-#: Levels from the plainest on; None is unjudged.
+#: Levels, simplest first; None is unjudged.
 _LEVELS: tuple[int | None, ...] = (1, 0, 2, 3, None, -1)
 #: Scores that are equal in single precision only.
 _CLOSE = (1.00000002, 1.00000001, 1.0)
-#: Scores of up to three results, from the plainest on.
+#: Scores of up to three results, simplest first.
 _SCORES: tuple[tuple[float, ...], ...] = (
     (3.0, 2.0, 1.0),
     (1.0, 1.0, 1.0),
@@ -28,7 +28,7 @@ _SCORES: tuple[tuple[float, ...], ...] = (
 
 @cache
 def small_queries(seed: int, limit: int = 4000) -> tuple[Query, ...]:
-    """Queries of at most three documents, the plainest of each size first."""
+    """Queries of at most three documents, the simplest of each size first."""
     rng = random.Random(seed)
     made: list[Query] = []
     for count in (1, 2, 3):
@@ -57,13 +57,14 @@ def _of_size(count: int) -> Iterator[Query]:
 
 
 def _spelt_differently() -> Iterator[Query]:
-    """One document whose id the qrels spell in another way: letter case, blanks, a leading zero."""
+    """Queries with one document whose id is spelt differently in the qrels: letter case, blanks, a leading
+    zero."""
     for in_qrels, in_run in (("A", "a"), (" a", "a"), ("07", "7")):
         yield Query(((in_qrels, 1),), (Line(in_run, 1, 3.0),))
 
 
 def _with_own_id() -> Iterator[Query]:
-    """A document that bears the id of its query above another one."""
+    """Queries with a document that has the id of its query, ranked above another one."""
     lines = (Line(OWN_ID, 1, 3.0), Line("a", 2, 2.0))
     for own, other in product(_LEVELS, repeat=2):
         judged = tuple((d, v) for d, v in ((OWN_ID, own), ("a", other)) if v is not None)
@@ -92,7 +93,7 @@ def _plainness(query: Query) -> tuple[int, ...]:
 def several_queries() -> Iterator[Probe]:
     """Up to three queries of one document each: found, not found, without results, without judgements.
 
-    Looked at by the value of each query and by the mean.
+    Each is read by the value of each query and by the mean.
     """
     line = (Line("a", 1, 1.0),)
     kinds = {

@@ -1,4 +1,4 @@
-"""The inputs that experiments are chosen from: small queries, each special in one respect, and mixtures."""
+"""The inputs that experiments are chosen from: small queries with one special feature each, and mixtures."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ __all__ = [
     "query_probes",
 ]
 
-#: The highest relevance level of every input that holds a relevant document at all, but for those of
-#: :func:`level_probes`.
+#: The highest relevance level of every input with a relevant document, except those of :func:`level_probes`.
 TOP_LEVEL = 3
-#: What mixed probes are about.
+#: ``about`` of the mixed probes.
 MIXED = "many things at once"
-#: What probes are about whose first relevant document stands behind the cutoffs that tools have.
+#: ``about`` of probes whose first relevant document is below the cutoffs that tools have.
 DEEP = "relevant documents deep in the ranking"
 
 _NAMES = tuple(f"{letter}{digit}" for letter in "bcdefghkmnpqrstvwxz" for digit in "0123456789")
@@ -39,16 +38,16 @@ _MIXED_NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What a random query looks like.
+    """The properties of a random query.
 
     Attributes:
         length: number of results; unretrieved: number of judged documents that were not retrieved.
         levels: relevance levels of the results, None for unjudged; missed: of the unretrieved documents.
-        scores: how results are scored: falling, tied, two (two different scores), close (equal in single
-            precision), or not positive.
-        shuffled: lines, rank column and scores contradict each other.
-        own: one document bears the id of its query.
-        names: what ids are drawn from.
+        scores: kind of scores: falling, tied, two (two different scores), close (equal in single precision),
+            or not positive.
+        shuffled: whether lines, rank column and scores contradict each other.
+        own: whether one document has the id of its query.
+        names: the ids to draw from.
     """
 
     length: int
@@ -72,7 +71,7 @@ def _query(rng: random.Random, shape: _Shape) -> Query:
     judged = [(docno, level) for docno, level in levels if level is not None]
     judged += [(docno, rng.choice(shape.missed)) for docno in missed]
     positive = [i for i, (_, level) in enumerate(judged) if level > 0]
-    if positive:  # one at the top, so that "the highest level" is the same in every input
+    if positive:  # one document of the highest level, so that this is the same in every input
         top = rng.choice(positive)
         judged[top] = (judged[top][0], TOP_LEVEL)
     rng.shuffle(judged)
@@ -116,7 +115,7 @@ def company(level: int = TOP_LEVEL) -> tuple[str, Query]:
     return COMPANY, Query((("j1", level), ("j2", 0)), lines)
 
 
-#: What is special -> shapes of it, by the cutoff.
+#: Special feature -> its shapes, by cutoff.
 _KINDS: dict[str, Callable[[random.Random, int], _Shape]] = {
     "graded results": lambda rng, k: _Shape(k + rng.randint(0, 1)),
     "fewer results than the cutoff": lambda rng, k: _Shape(rng.randint(1, max(1, k - 1))),
@@ -164,7 +163,7 @@ _KINDS: dict[str, Callable[[random.Random, int], _Shape]] = {
     "tied scores, and ids that are numbers": lambda rng, k: _Shape(
         rng.randint(6, 11), scores="two", shuffled=True, names=_NUMBERS
     ),
-    # Sorts that are not stable keep the order of shorter lists.
+    # Unstable sorts keep the order of shorter lists.
     "tied scores in a list of more than fifteen": lambda rng, k: _Shape(
         rng.randint(17, 24), levels=(0, 0, 1, 2, None), scores="two", shuffled=True
     ),
@@ -172,19 +171,19 @@ _KINDS: dict[str, Callable[[random.Random, int], _Shape]] = {
 _ALONE = frozenset({"no relevant document", "nothing relevant retrieved", "negative relevance levels only"})
 
 
-#: What is special about ids -> how the run and the qrels spell the id of a document.
+#: Special feature of ids -> spelling of a docno in the run and in the qrels.
 _SPELLINGS = {
     "ids that differ in letter case": ("d{}", "D{}"),
     "ids with blanks around them": ("d{}", " d{} "),
-    "ids with leading zeros": ("4{}", "04{}"),  # none is that of the query
+    "ids with leading zeros": ("4{}", "04{}"),  # none equals the id of the query
 }
 
-#: Ranks of the first relevant document behind the cutoffs that tools have.
+#: Ranks of the first relevant document, after the cutoffs that tools have.
 _RANKS = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
 
 
 def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iterator[Probe]:
-    """Probes that look at the value of one query, special in one respect each."""
+    """Probes that read the value of one query, with one special feature each."""
     k = cutoff or 5
     for about, shape in _KINDS.items():
         for i in range(each):
@@ -197,7 +196,7 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
     for i in range(4):
         yield _alone("a judged query without results", _missing(rng, i), with_company=True)
     for about, spellings in _SPELLINGS.items():
-        # One of them shows whatever a metric does with documents that it takes for unjudged.
+        # One of them reveals the treatment of documents that a metric considers unjudged.
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2)):
             yield _alone(about, _spelt(levels, *spellings), with_company=False)
     for prefixes in (("1", "2"), ("b", "a"), ("x-1", "y"), ("q2", "q1-0")):
@@ -207,7 +206,7 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
 
 
 def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
-    """Probes that are special in many respects at once."""
+    """Probes with many special features at once."""
     k = cutoff or 5
     for _ in range(count):
         shape = _Shape(
@@ -225,7 +224,7 @@ def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator
 
 
 def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iterator[Probe]:
-    """Probes on a query with another highest level: beside one that has the usual level, or alone."""
+    """Probes on a query with another highest level, together with one of the usual level or alone."""
     k = cutoff or 5
     for top in (2, 5) if alone else (1, 2, 1, 2, 1, 2):
         query = _query(rng, _Shape(rng.randint(3, k + 3), unretrieved=rng.randint(0, 2)))
@@ -236,7 +235,8 @@ def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iter
 
 
 def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
-    """Probes on a query with so many judged documents that it shows where a metric stops to read them."""
+    """Probes on a query with many judged documents, to show the depth at which a metric stops reading
+    them."""
     for rank in _RANKS:
         query = _query(rng, _Shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)))
         yield _alone("judged documents deep in the ranking", query, with_company=False)
@@ -248,13 +248,13 @@ def _alone(about: str, query: Query, *, with_company: bool) -> Probe:
 
 
 def _spelt(levels: Sequence[int], in_run: str, in_qrels: str) -> Query:
-    """Documents whose ids the qrels spell in another way than the run."""
+    """Queries with documents whose ids are spelt differently in qrels and run."""
     lines = tuple(Line(in_run.format(i), i, 10.0 - i) for i in (1, 2, 3))
     return Query(tuple((in_qrels.format(i), level) for i, level in enumerate(levels, 1)), lines)
 
 
 def _by_suffix(in_qrels: str, in_run: str) -> Probe:
-    """A query whose id the qrels and the run begin in another way."""
+    """A query whose id has different prefixes in qrels and run."""
     judged, lines = (("d1", 0), ("d2", TOP_LEVEL), ("d3", 1)), (Line("d1", 1, 3.0), Line("d2", 2, 2.0))
     queries = ((f"{in_qrels}-7", Query(judged, ())), (f"{in_run}-7", Query((), lines)), company())
     return Probe("query ids that differ before a hyphen", queries, f"{in_qrels}-7")
@@ -272,7 +272,7 @@ def _deep(rng: random.Random, rank: int) -> Query:
 
 
 def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
-    """Probes that look at the mean over queries: which queries count."""
+    """Probes that read the mean over queries, to show which queries count."""
     k = cutoff or 5
 
     def ordinary() -> Query:
@@ -308,7 +308,7 @@ def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
 
 
 def _own_documents(query: Query, number: int) -> Query:
-    """The query with docnos that no other one has: whether queries mix is tried by inputs made for that."""
+    """The query with docnos that no other query has. Other inputs test whether queries affect each other."""
     return Query(
         tuple((f"{docno}-{number}", level) for docno, level in query.judged),
         tuple(replace(line, docno=f"{line.docno}-{number}") for line in query.lines),

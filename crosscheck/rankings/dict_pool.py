@@ -1,4 +1,4 @@
-"""Judgements and runs that are dicts, as pytrec_eval and ir_measures take them."""
+"""Judgements and runs as dicts, in the form of pytrec_eval and ir_measures."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class DictPool:
     Queries without any judgement are left out.
 
     Raises:
-        TypeError: an id that is not text, or a level that is not a whole number.
-        ValueError: a level that does not fit into 64 bits.
+        TypeError: an id is not text, or a level is not a whole number.
+        ValueError: a level does not fit into 64 bits.
     """
 
     def __init__(self, qrels: Mapping[str, Mapping[str, int]]) -> None:
@@ -42,14 +42,14 @@ class DictPool:
         self._last: tuple[list[str], PooledJudgements] | None = None
 
     def judged(self, run: Mapping[str, Mapping[str, float]]) -> tuple[list[str], JudgedRankings]:
-        """The judged rankings of the queries that run and judgements have, in the order of the run.
+        """The judged rankings of the queries that have both results and judgements, in the order of the run.
 
         Scores are compared as float32 and ties broken by descending docno, as trec_eval 9 does. A query
         may have no document at all.
 
         Raises:
-            TypeError: an id that is not text, or a score that is not a number.
-            ValueError: a score that is NaN, which has no place in any order, or too large for a float.
+            TypeError: an id is not text, or a score is not a number.
+            ValueError: a score is NaN, which has no rank, or too large for a float.
         """
         queries = [query for query in run if query in self._tables]
         tables = [self._tables[query] for query in queries]
@@ -88,15 +88,15 @@ def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Re
     except OverflowError:
         raise ValueError("a score is too large for a float") from None
     if np.isnan(retrieved.scores).any():
-        raise ValueError("a score is NaN, which has no place in any order")
+        raise ValueError("a score is NaN, which has no rank")
     return retrieved
 
 
 def _check_documents(query: str, found: object) -> None:
     if type(found) is not dict and not isinstance(found, Mapping):
         raise TypeError(f"query {query!r}: {{docno: score}} is needed, not {type(found).__name__}")
-    # Only the first: looking at each would take as long as all the rest. Of the others numpy must make
-    # floats, and an id that is not text is not judged.
+    # Only the first is checked: checking each would take as long as all the rest. numpy must convert the
+    # others to floats, and an id that is not text matches no judgement.
     for docno, score in found.items():
         _check_ids((docno,))
         if score is None or isinstance(score, str | bytes):

@@ -1,4 +1,4 @@
-"""Orders of docnos other than that of their bytes: as people and programs sort names with numbers in them."""
+"""Orders of docnos other than by their bytes: orders that people and programs use for names with numbers."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _INTEGER = re.compile(rb"-?[0-9]+")
 
 
 def _size(digits: bytes) -> tuple[int, bytes]:
-    """Digits of any number, so that they are ordered as the number is: int() refuses very long ones."""
+    """The digits of a number as a sortable key in numeric order; int() refuses very long ones."""
     digits = digits.lstrip(b"0")
     return len(digits), digits
 
 
 def _natural(docno: bytes) -> list[bytes | tuple[int, bytes]]:
-    # Text stands at even places, and every second part is a number.
+    # Even parts are text, odd parts are numbers.
     return [_size(part) if i % 2 else part for i, part in enumerate(_DIGITS.split(docno))]
 
 
@@ -38,7 +38,7 @@ def _numeric(docno: bytes) -> tuple[bool, int, tuple[int, bytes], bytes]:
     length, digits = _size(docno.removeprefix(b"-"))
     if not docno.startswith(b"-"):
         return False, 1, (length, digits), b""
-    # The longer the digits of a negative number and the higher they are, the lower it is.
+    # More digits, or higher ones, make a negative number lower.
     return False, 0 if digits else 1, (-length, bytes(255 - digit for digit in digits)), b""
 
 
@@ -62,7 +62,8 @@ DOCNO_KEYS: dict[str, Callable[[bytes], Any]] = {
 
 
 def docno_places(docnos: IdArray, order: str) -> IntArray:
-    """For each docno its place among the different ones in an order; equal where that has them as equals."""
+    """Position of each docno among the distinct docnos in an order; the same for docnos that the order treats
+    as equal."""
     distinct, inverse = np.unique(docnos, return_inverse=True)
     keys = list(map(DOCNO_KEYS[order], distinct.tolist()))
     place = np.zeros(len(keys), np.int64)

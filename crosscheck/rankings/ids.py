@@ -18,12 +18,12 @@ _TOPIC = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(32)
 #: Longer ids are hashed one by one; they are rare.
 _WIDTH = 64
-#: One odd factor per word of an id; the first is 1, so that the words of short ids need no multiplication.
+#: One odd factor per word of an id. The first is 1, so that short ids need no multiplication.
 _FACTORS = [1, *(pow(0x9FB21C651E98DF25, power, 1 << 64) for power in range(1, _WIDTH // 8))]
 
 
 def _native_words(ids: IdArray) -> WordArray:
-    """Fixed-width ids as words in memory order, padded with zeros; a view where the width allows it."""
+    """Fixed-width ids as words in memory order, padded with zeros; a view if the width allows it."""
     words = max(1, -(-ids.dtype.itemsize // 8))
     padded = np.ascontiguousarray(ids, f"S{8 * words}")
     return padded.view(np.uint64).reshape(len(ids), words)
@@ -36,7 +36,7 @@ def sort_words(ids: IdArray) -> WordArray:
         ids: shape (n,), dtype ``S`` or ``O``; no id ends in a NUL byte (the readers reject NUL).
 
     Returns:
-        shape (n, words); one column of dense ranks where the ids are Python objects.
+        shape (n, words); one column of dense ranks if the ids are Python objects.
     """
     if ids.dtype.kind == "O":
         _, dense = np.unique(ids, return_inverse=True)
@@ -45,9 +45,10 @@ def sort_words(ids: IdArray) -> WordArray:
 
 
 def folded(ids: IdArray) -> WordArray:
-    """Each id as one word: equal ids give equal words whatever the column's dtype; different ones rarely do.
+    """A 64-bit fold of each id. Equal ids give equal words whatever the column's dtype; different ids rarely
+    do.
 
-    The same in every process, because prepared judgements travel to others.
+    The same in every process, because prepared judgements are sent to others.
     """
     if ids.dtype.kind != "S" or ids.dtype.itemsize > _WIDTH:
         from hashlib import blake2b
@@ -56,7 +57,7 @@ def folded(ids: IdArray) -> WordArray:
         ids = np.array(short, f"S{_WIDTH}")
     words = _native_words(ids)
     result = words[:, 0]
-    # A sum of products: the zero words of wider columns add nothing, so that columns of any width meet.
+    # A sum of products: the zero words of wider columns add nothing, so columns of any width give the same.
     for column in range(1, words.shape[1]):
         result = result + words[:, column] * np.uint64(_FACTORS[column])
     return result
@@ -74,10 +75,11 @@ def hashed(ids: IdArray, topics: IntArray) -> WordArray:
 
 
 def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
-    """A place for each key among those of its group.
+    """A start position for each key, near those of its group.
 
     Args:
-        first: number of indexed keys before the group of each key; count: and in it.
+        first: number of indexed keys before the group of each key; count: number of indexed keys in the
+            group.
     """
     # The upper half of the hash, scaled to four places per key of the group.
     place = (keys >> _SHIFT) * (4 * count).astype(np.uint64) >> _SHIFT
@@ -89,14 +91,16 @@ class HashIndex:
     """Positions of hashed keys, found for many keys at once (open addressing, vectorised)."""
 
     def __init__(self, keys: WordArray, homes: IntArray | None = None) -> None:
-        """
+        """Build the index.
+
         Args:
-            keys: hashes to be found.
-            homes: where the search for each key begins, from 0 to below four times their number; best such
-                that keys that are looked up together have near homes. By default any place.
+            keys: the hashes to index.
+            homes: start position of the search for each key, from 0 to below four times their number. It is
+                fastest if keys that are looked up together have close homes. By default derived from the key
+                alone.
         """
         self.keys = keys
-        # Room behind the last home for as many keys as there are.
+        # Room after the last home for all keys.
         self._table = np.full(5 * len(keys) + 2, -1, np.int32)
         pending = np.arange(len(keys), dtype=np.int32)
         slot = self._anywhere(keys) if homes is None else homes
@@ -113,7 +117,7 @@ class HashIndex:
         """All pairs (row of ``keys``, row of the indexed keys) whose hashes are equal.
 
         Args:
-            homes: as they were given for the indexed keys.
+            homes: as given for the indexed keys.
         """
         rows: IntArray | None = None
         slot = self._anywhere(keys) if homes is None else homes
@@ -127,7 +131,7 @@ class HashIndex:
             equal = np.flatnonzero(self.keys.take(entry) == keys.take(rows))
             found_rows.append(rows.take(equal))
             found_entries.append(entry.take(equal))
-            # Go on behind a hit as well: two different ids may share a hash, and the caller checks.
+            # Continue after a hit: two different ids may share a hash, and the caller checks.
             slot = slot + 1
         if not found_rows:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)

@@ -24,16 +24,16 @@ class JudgedRankings:
     Attributes:
         num_topics: measured topics, numbered in byte order of their ids.
         num_ret: shape (num_topics,): documents retrieved, judged or not, after ``depth``.
-        topic, rank, rel: one entry per retrieved judged document, by topic, then by rank (1-based).
-            A negative ``rel`` is a document that was pooled but not judged.
+        topic, rank, rel: one entry per retrieved judged document, by topic, then by rank (1-based). A
+            negative ``rel`` marks a document that was pooled but not judged.
         pool_topic, pool_rel: one entry per judged document of the qrels, retrieved or not, by topic.
         max_rel: highest relevance level of the whole qrels.
-        tied_after, tied: under the tie rules that make no order (``average`` and the like), one entry per
-            retrieved judged document: documents that stand above its group of tied documents, and the size of
-            the group. A group that reaches over ``depth`` is kept whole, and ``rank`` is that of some order.
-        judgements: where ``pool_topic`` and ``pool_rel`` come from, if other runs share them.
-        document: with judgements per subtopic, the place of each retrieved judged document among those of
-            ``judgements``.
+        tied_after, tied: under the tie rules that do not order documents (``average`` and the like), one
+            entry per retrieved judged document: the number of documents above its group of tied documents,
+            and the size of the group. A group that crosses ``depth`` is kept whole, and ``rank`` is that of
+            some order.
+        judgements: the source of ``pool_topic`` and ``pool_rel``, if other runs share it.
+        document: with judgements per subtopic, the index of each retrieved judged document in ``judgements``.
     """
 
     num_topics: int
@@ -61,15 +61,16 @@ class JudgedRankings:
         return self.once_per_pool("largest pool", lambda: int(self.count(self.pool_topic).max(initial=0)))
 
     def once(self, what: Hashable, find: Callable[[], _T]) -> _T:
-        """Something that several measures need of these rankings, worked out once; not to be changed.
+        """The result of ``find`` for these rankings, computed once for all measures; not to be changed.
 
         Args:
-            what: its name, with everything else that it depends on.
+            what: name of the result, and everything else it depends on.
         """
         return self._kept.once(what, find)
 
     def once_per_pool(self, what: Hashable, find: Callable[[], _T]) -> _T:
-        """As :meth:`once`, for what follows from ``num_topics``, ``pool_topic`` and ``pool_rel`` alone."""
+        """As :meth:`once`, for results that depend only on ``num_topics``, ``pool_topic`` and
+        ``pool_rel``."""
         shared = self.judgements
         kept = self._kept if shared is None or not self.shares_judgements else shared.kept
         return kept.once(what, find)
@@ -81,7 +82,7 @@ class JudgedRankings:
         return shared is not None and self.pool_topic is shared.topic and self.pool_rel is shared.rel
 
     def only(self, kept: BoolArray | IntArray) -> JudgedRankings:
-        """Some of the retrieved judged documents; ranks and numbers retrieved stay."""
+        """A selection of the retrieved judged documents; their ranks and ``num_ret`` do not change."""
         return replace(
             self,
             topic=self.topic[kept],
@@ -97,7 +98,8 @@ class JudgedRankings:
         return np.bincount(topics, minlength=self.num_topics)
 
     def num_rel(self, level: int) -> IntArray:
-        """Relevant documents in the qrels of each topic, retrieved or not; a negative judgement never is."""
+        """Relevant documents in the qrels of each topic, retrieved or not; documents with a negative level
+        never count."""
         level = max(level, 0)
         return self.once_per_pool(
             ("num_rel", level), lambda: self.count(self.pool_topic[self.pool_rel >= level])
@@ -117,7 +119,8 @@ def by_rank(topic: IntArray, rank: IntArray) -> IntArray:
 
 
 def every_document(judged: JudgedRankings, rel: IntArray, unjudged: int) -> JudgedRankings:
-    """The rankings with an entry for every document: ``rel`` for those that have one, else ``unjudged``."""
+    """The rankings with an entry for every document: ``rel`` for the judged ones, ``unjudged`` for the
+    others."""
     length = judged.num_ret
     if judged.tied_after is not None and judged.tied is not None:
         length = length.copy()

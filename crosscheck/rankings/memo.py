@@ -1,4 +1,4 @@
-"""Results kept by what they depend on."""
+"""A cache of results, keyed by everything they depend on."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _T = TypeVar("_T")
 
 
 class Memo:
-    """Results, each worked out once and then shared; not to be changed by those who get them.
+    """Results, each computed once and then shared. Callers must not change them.
 
-    A result's key holds everything that it depends on: of conventions, those of its stage and of the stages
-    before, ``conventions.of(Stage.READ, Stage.ORDER)``.
+    The key of a result holds everything it depends on. For conventions these are the values up to its stage:
+    ``conventions.of(Stage.READ, Stage.ORDER)``.
     """
 
     __slots__ = ("_kept",)
@@ -25,7 +25,7 @@ class Memo:
         self._kept: dict[Hashable, Any] = {}
 
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
-        """The result under this key, worked out by ``find`` where it is asked for the first time."""
+        """The result under this key, computed by ``find`` on the first request."""
         found: _T
         try:
             found = self._kept[key]

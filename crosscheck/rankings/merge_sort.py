@@ -1,4 +1,5 @@
-"""The C library's sort, for comparisons that contradict themselves, where the way of sorting shows."""
+"""The sort of the C library, for comparisons that are not transitive, where the result depends on the
+algorithm."""
 
 from __future__ import annotations
 
@@ -11,10 +12,10 @@ _Item = TypeVar("_Item")
 
 
 def merge_sorted(items: Sequence[_Item], compare: Callable[[_Item, _Item], float]) -> list[_Item]:
-    """glibc's merge sort: halves split at n // 2, the left one first where neither is smaller.
+    """glibc's merge sort: halves split at n // 2, with the left element first if neither is smaller.
 
     Args:
-        compare: negative where its first argument stands first; it need not be transitive.
+        compare: negative if its first argument comes first; it need not be transitive.
     """
     if len(items) < 2:
         return list(items)

@@ -1,4 +1,4 @@
-"""A run met with its qrels: which retrieved documents are judged. Done once, whatever the conventions."""
+"""The join of a run with its qrels: the judged rows of the run. It does not depend on conventions."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from crosscheck.rankings.subset import only_subtopics
 
 __all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubtopics"]
 
-#: Up to so many judgements per topic, comparing all of them with a whole run beats looking its rows up.
+#: Up to this many judgements per topic, comparing all of them with a whole run is faster than a lookup of its
+#: rows.
 _FEW = 8
 
 
 class PooledJudgements(NamedTuple):
-    """The judgements of the measured topics, and what has been worked out from them alone.
+    """The judgements of the measured topics, and results computed from them alone.
 
     Attributes:
-        topic, rel: one entry per judgement, by topic; topics are numbered as the measured ones.
-        kept: anything that follows from these two arrays and from ``subtopics``.
-        subtopics: the judgements per subtopic, None where there are none.
+        topic, rel: one entry per judgement, by topic; topics are numbered like the measured ones.
+        kept: cached results that depend only on these two arrays and on ``subtopics``.
+        subtopics: the judgements per subtopic, None if there are none.
     """
 
     topic: IntArray
@@ -41,7 +42,7 @@ class PooledSubtopics(NamedTuple):
 
     Attributes:
         rows: row of the qrels of each pooled document, ascending.
-        by_docno: place of each pooled document among those of all topics, ordered by topic, then by docno.
+        by_docno: index of each pooled document in the order of topic, then docno.
         judged: the judgements, with the pooled documents numbered from 0.
     """
 
@@ -51,7 +52,7 @@ class PooledSubtopics(NamedTuple):
 
     @classmethod
     def of(cls, qrels: Qrels, rows: IntArray, topic: IntArray) -> PooledSubtopics | None:
-        """Those of some rows of the qrels, of which the topics are given too."""
+        """The judgements per subtopic of the given rows of the qrels and their topics."""
         if qrels.subtopics is None:
             return None
         order = np.lexsort((*sort_words(qrels.docnos[rows]).T[::-1], topic))
@@ -61,7 +62,7 @@ class PooledSubtopics(NamedTuple):
 
 
 class JudgedPool:
-    """The qrels side, prepared once and used for any number of runs.
+    """The qrels, prepared once for any number of runs.
 
     Attributes:
         qrels: the judgements.
@@ -81,7 +82,7 @@ class JudgedPool:
 
     @cached_property
     def tables(self) -> list[dict[str, int]]:
-        """For each topic of the qrels, the judgement row of each docno, as text."""
+        """For each topic of the qrels, the judgement row of each docno, with ids as text."""
         texts = [docno.decode("utf-8", "surrogateescape") for docno in self.qrels.docnos.tolist()]
         bounds = pairwise(self.qrels.offsets.tolist())
         return [dict(zip(texts[start:end], range(start, end), strict=True)) for start, end in bounds]
@@ -92,13 +93,14 @@ class JudgedPool:
         return HashIndex(keys, self._homes(keys, self.topic))
 
     def _homes(self, keys: WordArray, topic: IntArray) -> IntArray:
-        """Judgements of a topic stand together in the index, so that its rows find them in the cache."""
+        """Start positions that keep the judgements of a topic close together, so that its rows find them in
+        the cache."""
         return homes_within(keys, self.qrels.offsets[topic], self.sizes[topic])
 
     def judgements(self, qrels_topic: IntArray) -> PooledJudgements:
-        """The judgements of some topics, given by their indices in the qrels.
+        """The judgements of the topics with these indices in the qrels.
 
-        Runs with the same topics, as runs of one task mostly have, share one record.
+        Runs with the same topics, as is usual within one task, share one record.
         """
         last, which = self._judgements, qrels_topic
         if last is not None and np.array_equal(last[0], which):
@@ -113,9 +115,9 @@ class JudgedPool:
         return made
 
     def _rows(self, which: IntArray) -> tuple[IntArray, IntArray]:
-        """Topic, counted from 0 on, and row of each judgement of some topics."""
+        """Topic, numbered from 0, and row of each judgement of the given topics."""
         if len(which) and (np.diff(which) == 1).all():
-            # As in a part of most runs: one range of rows.
+            # One range of rows, as in a part of most runs.
             start, end = self.qrels.offsets[[which[0], which[-1] + 1]].tolist()
             return self.topic[start:end] - which[0], np.arange(start, end)
         sizes = self.sizes[which]
@@ -124,12 +126,12 @@ class JudgedPool:
         return topic, first + np.arange(len(first))
 
     def find(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
-        """Rows of ``run`` that are judged, ascending, and the judgement row of each.
+        """The judged rows of ``run``, ascending, and the judgement row of each.
 
         Args:
-            in_qrels: for each topic of the run its index in the qrels, -1 where it has no judgements.
+            in_qrels: for each topic of the run its index in the qrels, -1 if it has no judgements.
         """
-        # Empty is also the outline of a run that is streamed.
+        # The outline of a streamed run is also empty.
         if not len(run.docnos) or not len(self.qrels.docnos):
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         judged = np.where(in_qrels >= 0, self.sizes[in_qrels], 0)
@@ -141,7 +143,8 @@ class JudgedPool:
         return rows[by_row], entries[by_row]
 
     def _compared(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
-        """Candidates by comparing every row with each judgement of its topic: best for a few judgements."""
+        """Candidates, found by comparing every row with each judgement of its topic; fastest for few
+        judgements."""
         words, lengths = folded(run.docnos), np.diff(run.offsets)
         judged = np.where(in_qrels >= 0, self.sizes[in_qrels], 0)
         found_rows, found_entries = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -155,7 +158,7 @@ class JudgedPool:
         return np.concatenate(found_rows), np.concatenate(found_entries)
 
     def _looked_up(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
-        """Candidates by looking up every row of a judged topic in an index of all judgements."""
+        """Candidates, found by looking up every row of a judged topic in an index of all judgements."""
         lengths = np.diff(run.offsets)
         row_topic, docnos, kept = np.repeat(in_qrels, lengths), run.docnos, None
         if (in_qrels < 0).any():
@@ -169,12 +172,12 @@ class JudgedPool:
 
 
 class Coverage(NamedTuple):
-    """Which topics a run and its qrels have.
+    """The topics of a run and of its qrels.
 
     Attributes:
         all_topics: ids of all topics of either side, in byte order.
-        measured, missing, unjudged: shape (all_topics,): on both sides; judged but without results; with
-            results but not judged.
+        measured, missing, unjudged: masks of shape (all_topics,): on both sides; judged but without results;
+            with results but not judged.
         run_topics: number of topics of the run.
     """
 
@@ -186,9 +189,9 @@ class Coverage(NamedTuple):
 
     @classmethod
     def of(cls, run_topics: Sequence[bytes], pool: JudgedPool) -> Coverage:
-        """The coverage of a run whose topics are these, each once."""
+        """The coverage of a run with these topics, each given once."""
         retrieved_ids = set(run_topics)
-        # Both sides stand in order, and sorting two ordered lists only merges them.
+        # Both sides are sorted, and sorting two sorted lists only merges them.
         all_topics = tuple(dict.fromkeys(sorted([*sorted(run_topics), *pool.qrels.topics])))
         judged = np.fromiter((t in pool.number for t in all_topics), np.bool_, len(all_topics))
         retrieved = np.fromiter((t in retrieved_ids for t in all_topics), np.bool_, len(all_topics))
@@ -203,16 +206,16 @@ class Coverage(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pairing:
-    """A run and its qrels with the judged rows of the run found.
+    """A run and its qrels, with the judged rows of the run.
 
-    "Measured" topics are those that both sides have; they are numbered 0.. in byte order.
+    "Measured" topics are those that both sides have. They are numbered from 0 in byte order.
 
     Attributes:
         topics: ids of the measured topics, in byte order.
         run_topic: index of each measured topic in ``run.topics``; qrels_topic: in ``qrels.topics``.
-        rows: rows of the run that are judged, in run order (so grouped by topic).
+        rows: the judged rows of the run, in run order (so grouped by topic).
         rels: relevance level of each of ``rows``; topic: measured topic of each of ``rows``.
-        judgements: row of the qrels of each of ``rows``, where there are judgements per subtopic.
+        judgements: row of the qrels of each of ``rows``, if there are judgements per subtopic.
         max_rel: highest relevance level in the whole qrels.
     """
 
@@ -233,7 +236,7 @@ class Pairing:
 
     @cached_property
     def coverage(self) -> Coverage:
-        """Which topics the two sides have; only worked out when it is asked for."""
+        """The topics of both sides, computed on first use."""
         return Coverage.of(self.run.topics, self.pool)
 
     @property
@@ -255,7 +258,7 @@ class Pairing:
 
     @classmethod
     def of(cls, run: Run, qrels: Qrels | JudgedPool) -> Pairing:
-        """Join a run with its qrels; prepared judgements are reused when they are given."""
+        """Join a run with its qrels; prepared judgements are reused if given."""
         pool = qrels if isinstance(qrels, JudgedPool) else JudgedPool(qrels)
         in_qrels = np.fromiter((pool.number.get(t, -1) for t in run.topics), np.int64, len(run.topics))
         rows, entries = pool.find(run, in_qrels)

@@ -1,7 +1,7 @@
 """The order in which numba's quicksort leaves documents with equal scores.
 
-``np.argsort`` in code that numba compiles is a quicksort that is not stable, and yet gives the same order
-every time: it depends on where the pivots fall, and on what is swapped around them. ranx sorts with it.
+``np.argsort`` in code compiled by numba is an unstable but deterministic quicksort: the order of equal keys
+depends on the pivots and on the swaps around them. ranx sorts with it.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Sequence
 
 __all__ = ["quicksort_order"]
 
-#: Parts that are shorter than this are sorted by insertion, which keeps the order of equal keys.
+#: Shorter parts are sorted by insertion, which keeps the order of equal keys.
 _SHORT = 16
 
 
 def quicksort_order(keys: Sequence[float]) -> list[int]:
-    """Indices of the keys, smallest key first; equal keys stand as numba's ``argsort`` leaves them.
+    """Indices of the keys, smallest key first, with equal keys in the order of numba's ``argsort``.
 
-    In input order where there are fewer than 16 keys. Source: the quicksort of numba 0.68.1
-    (numba/misc/quicksort.py), with which ranx's order was compared.
+    That is input order for fewer than 16 keys. Source: the quicksort of numba 0.68.1
+    (numba/misc/quicksort.py); the order was compared with ranx's.
 
     Args:
         keys: numbers, none of them NaN.
@@ -36,7 +36,7 @@ def quicksort_order(keys: Sequence[float]) -> list[int]:
 
 
 def _partition(keys: Sequence[float], order: list[int], low: int, high: int) -> int:
-    """Swaps smaller keys before the pivot and larger ones behind it; where the pivot then stands."""
+    """Move smaller keys before the pivot and larger ones after it; return the position of the pivot."""
     middle = (low + high) // 2
     for a, b in ((low, middle), (middle, high), (low, middle)):  # the median of three comes to the middle
         if keys[order[b]] < keys[order[a]]:

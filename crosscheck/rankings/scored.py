@@ -1,7 +1,7 @@
-"""Runs that are dicts of scores, met with judgements without looking at more document ids than needed.
+"""Runs as dicts of scores, joined with judgements without looking at more document ids than needed.
 
-Only judged documents matter, and a document's rank is one more than the number of scores above its own. So
-ids serve to find the judged documents, and to order documents whose scores are tied.
+Only judged documents matter, and the rank of a document is one more than the number of scores above its own.
+So ids are needed only to find the judged documents, and to order documents with tied scores.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from crosscheck.rankings.sorting import sorted_by
 
 __all__ = ["Hits", "Retrieved", "Tables", "hits"]
 
-#: With so many retrieved documents per judged one, the judged ones are looked up in the run.
+#: From this many retrieved documents per judged one on, the judged ones are looked up in the run.
 _SPARSE = 8
 _Scores: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 #: For each topic, the number of each judged document.
@@ -27,12 +27,12 @@ Tables: TypeAlias = Sequence[Mapping[str, int]]
 
 
 class Retrieved(NamedTuple):
-    """The documents of some topics.
+    """The retrieved documents of several topics.
 
     Attributes:
         documents: ``{docno: score}`` of each topic; sizes: their numbers, perhaps 0.
-        starts: where the scores of each topic start.
-        scores: one after the other; none is NaN, which has no place in any order.
+        starts: index of the first score of each topic.
+        scores: all scores, topic by topic; none is NaN, which has no rank.
     """
 
     documents: Sequence[Mapping[str, float]]
@@ -42,7 +42,7 @@ class Retrieved(NamedTuple):
 
     @classmethod
     def of(cls, documents: Sequence[Mapping[str, float]]) -> Retrieved:
-        """Raises what numpy does where a score is no number."""
+        """The documents of these topics; raises numpy's error if a score is not a number."""
         sizes = np.fromiter(map(len, documents), np.int64, len(documents))
         values = chain.from_iterable(found.values() for found in documents)
         scores = np.fromiter(values, np.float64, int(sizes.sum()))
@@ -50,7 +50,7 @@ class Retrieved(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """The retrieved documents that are judged, by topic; which ones does not depend on the precision.
+    """The retrieved judged documents, by topic. The set does not depend on the score precision.
 
     Attributes:
         topic: index of the topic; entry: the number of the judgement; rank: from 1.
@@ -62,7 +62,7 @@ class Hits(NamedTuple):
 
 
 def hits(tables: Tables, retrieved: Retrieved, precision: ScorePrecision) -> Hits:
-    """Find and rank the judged documents: by falling score, ties by descending docno, as trec_eval does."""
+    """Find and rank the judged documents: by descending score, then descending docno, as trec_eval does."""
     scores: _Scores = retrieved.scores
     if precision is ScorePrecision.FLOAT32:
         with np.errstate(over="ignore"):
@@ -111,7 +111,7 @@ def _among_retrieved(tables: Tables, retrieved: Retrieved, scores: _Scores) -> H
 
 
 def _positions(retrieved: Retrieved, scores: _Scores, topic: IntArray, rows: IntArray) -> IntArray:
-    """Where each of ``rows`` stands when all documents are ordered by topic, score and docno."""
+    """Position of each of ``rows`` when all documents are sorted by topic, score and docno."""
     falling = -scores
     same = topic[1:] == topic[:-1]
     order = position = np.arange(len(topic))

@@ -16,11 +16,11 @@ Keys: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.float32] | npt.NDArra
 
 
 def sorted_by(topic: IntArray, key: Keys) -> IntArray:
-    """The rows ordered by topic, then by key, rows alike in both in input order; no key is NaN."""
+    """Rows sorted by topic, then by key; rows equal in both keep input order. No key may be NaN."""
     if key.dtype != np.float32:
         return np.lexsort((key, topic))
-    # One number for both, which takes a third of the time: bits of floats are ordered as integers are, but
-    # for those of negative ones, which run the other way, and for -0.0, which is made 0.0.
+    # One number for both, which takes a third of the time. The bits of floats sort like integers, except for
+    # negative floats, whose order is reversed, and for -0.0, which becomes 0.0.
     bits = (key + np.float32(0.0)).view(np.uint32)
     bits = np.where(bits >= _SIGN, ~bits, bits | _SIGN)
     return np.argsort(topic.astype(np.uint64) << np.uint64(32) | bits, kind="stable")

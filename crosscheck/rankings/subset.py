@@ -1,4 +1,4 @@
-"""A run or qrels reduced to some of its topics."""
+"""Runs and qrels restricted to some of their topics."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def only_qrels(qrels: Qrels, topics: Collection[bytes]) -> Qrels:
 
 
 def only_subtopics(subtopics: Subtopics, rows: IntArray) -> Subtopics:
-    """The judgements per subtopic of some rows of the qrels, which become the rows 0, 1, ..."""
+    """The judgements per subtopic of the given rows of the qrels, renumbered 0, 1, ..."""
     first = np.searchsorted(subtopics.document, rows, "left")
     sizes = np.searchsorted(subtopics.document, rows, "right") - first
     document = np.repeat(np.arange(len(rows)), sizes)
@@ -35,7 +35,7 @@ def only_subtopics(subtopics: Subtopics, rows: IntArray) -> Subtopics:
 
 
 def only_run(run: Run, topics: Collection[bytes]) -> Run:
-    """The results of these topics; input positions keep counting over the whole input."""
+    """The results of these topics; input positions still count over the whole input."""
     kept, offsets, rows = _selection(run.topics, run.offsets, topics)
     return replace(
         run,

@@ -1,11 +1,11 @@
-"""Does a disagreement about a measure change what one concludes about the systems?
+"""The effect of a disagreement about a measure on the conclusions about the systems.
 
-Two sets of values of the same systems on the same queries, from two conventions or two tools, are turned
-into two rankings of the systems and two sets of significant differences, and these are compared. Means are
-taken as they are reported (over the queries that have a value), because that is what gets published.
-Differences between systems are tested on the queries that both have a value for.
+Two sets of values of the same systems on the same queries, from two conventions or two tools, give two
+rankings of the systems and two sets of significant differences. These are compared. Means are taken as
+reported (over the queries that have a value), because those are published. Differences between systems are
+tested on the queries for which both have a value.
 
-Means closer than 1e-12 are tied and values closer than 1e-9 are the same.
+Means closer than 1e-12 are tied; values closer than 1e-9 are the same.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ _TESTS = {
     "t": t_test,
     "randomisation": randomisation_test,
 }
-#: Values that differ by less are the same, as in the comparison of backends.
+#: Values closer than this are the same, as in the comparison of backends.
 _SAME = 1e-9
-#: Queries named as the cause of one change, and queries listed as those that move most.
+#: Number of queries named as the cause of one change, and number listed as those that change most.
 _CAUSES, _LISTED = 5, 20
 
 _Values: TypeAlias = Mapping[bytes, float]
@@ -73,10 +73,10 @@ def impact(
     aggregate: Aggregate = "mean",
     case: str = "",
 ) -> Impact:
-    """What changes when the systems are measured the candidate's way instead of the reference's.
+    """The changes when the systems are measured by the candidate instead of the reference.
 
     Args:
-        reference, candidate: system -> its values; systems that one side lacks are left out and noted.
+        reference, candidate: system -> its values; systems on one side only are left out and noted.
         measure: its name, for the record; names: of the two conventions or backends.
         test: which paired test decides significance; alpha: its level after Holm's correction over all
             pairs of systems.
@@ -84,8 +84,8 @@ def impact(
         case: name of the case, for the record.
 
     Returns:
-        The record, with a paragraph in plain words. With fewer than two systems there is no ranking, and
-        without scipy there are no tests: the notes say so.
+        The record, with a paragraph in plain words. Fewer than two systems have no ranking, and without scipy
+            there are no tests; the notes say so.
 
     Raises:
         ArgumentError: an unknown test, or an alpha that is not between 0 and 1.
@@ -147,12 +147,12 @@ def summary_value(values: MeasureValues, aggregate: Aggregate = "mean") -> float
 
 
 class _Side:
-    """The systems as one side measures them."""
+    """The systems as measured by one side."""
 
     def __init__(self, systems: Mapping[str, MeasureValues], aggregate: Aggregate) -> None:
         self.values: dict[str, dict[bytes, float]] = {n: m.values for n, m in systems.items()}
         self.means = {n: _finite(summary_value(m, aggregate)) for n, m in systems.items()}
-        #: system -> mean in whole units, so that noise in the last bits ranks nothing.
+        #: system -> mean in whole units, so that noise in the last bits does not affect the ranking.
         self.ranking = {n: units([mean])[0] for n, mean in self.means.items() if mean is not None}
 
     def rank(self, name: str) -> int | None:
@@ -167,13 +167,13 @@ class _Side:
         return [replace(t, p_holm=p) for t, p in zip(made, corrected, strict=True)]
 
     def differences(self, a: str, b: str) -> list[float]:
-        """``b - a`` on the queries that both have a finite value for."""
+        """``b - a`` on the queries for which both have a finite value."""
         one, other = self.values[a], self.values[b]
         shared = sorted(q for q in one.keys() & other.keys() if math.isfinite(one[q] + other[q]))
         return [other[q] - one[q] for q in shared]
 
     def unpaired(self, pairs: Sequence[_Pair]) -> int:
-        """Queries that some pair cannot use, because one of the two has no finite value."""
+        """Queries that some pair of systems cannot use, because one of the two has no finite value."""
         lost: set[bytes] = set()
         for a, b in pairs:
             one, other = self.values[a], self.values[b]
@@ -182,7 +182,7 @@ class _Side:
         return len(lost)
 
     def value(self, name: str, query: bytes) -> float:
-        """The value, or the mean where there is none: what leaves the mean as it is."""
+        """The value, or the mean if there is none, which leaves the mean unchanged."""
         value = _finite(self.values[name].get(query))
         if value is None:
             value = self.means[name]
@@ -220,7 +220,7 @@ def _correlation(found: Correlation) -> RankCorrelation:
 
 
 def _tau_ap(reference: Sequence[float], candidate: Sequence[float]) -> RankCorrelation:
-    # The form a takes the reference as the truth; it has to rank all systems for that.
+    # Form a takes the reference as the truth, which requires it to rank all systems.
     tied = len(set(reference)) < len(reference)
     return _correlation(tau_ap(reference, candidate, ties="b" if tied else "a"))
 
@@ -265,7 +265,7 @@ def _causes(a: str, b: str, before: _Side, after: _Side, sign: int = 0) -> list[
 
 
 def _significant(tests: Sequence[PairedTest], alpha: float) -> int | None:
-    """Significant pairs; None where no pair could be tested."""
+    """Significant pairs; None if no pair could be tested."""
     known = [t.p_holm for t in tests if t.p_holm is not None]
     return sum(p < alpha for p in known) if known else None
 
@@ -303,7 +303,7 @@ def _changes(
 
 
 def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> list[QueryMove]:
-    """Every query that moves, the farthest first."""
+    """Every query whose value changes, largest change first."""
     found: list[tuple[bytes, QueryMove]] = []
     queries = set().union(*(side.values[name] for side in (before, after) for name in systems))
     for query in sorted(queries):

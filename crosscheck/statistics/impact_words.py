@@ -1,4 +1,4 @@
-"""The impact of a disagreement in plain words: one paragraph, and the sentences about what is not known."""
+"""The impact of a disagreement in plain words: one paragraph, and notes on what is not known."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEST_NAMES = {
 
 
 def summary(found: Impact) -> str:
-    """All of an impact in one paragraph, the answer first."""
+    """An impact in one paragraph, starting with the answer."""
     measured = f"{quoted(found.candidate)[1:-1]} instead of {quoted(found.reference)[1:-1]}"
     if not found.changed:
         same = f"Nothing changes: {found.measure} has the same {found.values:,} values"
@@ -115,17 +115,17 @@ def _means(found: Impact) -> str:
 def _queries(found: Impact) -> str:
     named = _joined(quoted(move.query) for move in found.queries[:3])
     of = f"of the {found.moved:,} that move, " if found.moved > 3 else ""
-    return f"Queries behind it: {of}most of all {named}." if named else ""
+    return f"Queries that cause it: {of}most of all {named}." if named else ""
 
 
 def notes(
     found: Impact, left_out: Sequence[str], tests: Sequence[PairedTest] | None, unpaired: int
 ) -> list[str]:
-    """What could not be told, and why.
+    """Results that could not be computed, with the reasons.
 
     Args:
-        left_out: systems that one side has no values of.
-        tests: all tests of both sides, None where scipy is missing.
+        left_out: systems for which one side has no values.
+        tests: all tests of both sides, None if scipy is missing.
         unpaired: queries that some pair of systems cannot use.
     """
     said = [f"{quoted(name)} is left out: only one side has values of it." for name in left_out]

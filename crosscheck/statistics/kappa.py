@@ -1,8 +1,8 @@
 """Agreement of two assessors: Cohen's kappa, overlap and confusion, over all topics and per topic.
 
-Kappa = (P(A) - P(E)) / (1 - P(E)), where P(A) is the observed agreement and P(E) the agreement that two
-assessors would reach by chance, each keeping their own share of every level. The weighted forms forgive a
-disagreement between neighbouring levels more than one between distant levels.
+Kappa = (P(A) - P(E)) / (1 - P(E)), where P(A) is the observed agreement and P(E) the agreement expected by
+chance, if each assessor keeps their share of every level. The weighted forms penalise a disagreement between
+neighbouring levels less than one between distant levels.
 
 Sources: Cohen, Educ. Psychol. Meas. 20, 1960, and Psychol. Bull. 70, 1968 (weighted); Landis and Koch,
 Biometrics 33, 1977 (reading); Voorhees, Inf. Process. Manag. 36(5), 2000 (overlap).
@@ -33,7 +33,8 @@ Confusion: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 def reading(kappa: float) -> str:
-    """What a kappa means: 1 total agreement, 0 chance, below 0 worse than chance, bands in between.
+    """The meaning of a kappa in words: 1 total agreement, 0 chance, below 0 worse than chance, bands in
+    between.
 
     The bands are those of Landis and Koch (1977), who call them arbitrary: up to 0.2 slight, 0.4 fair, 0.6
     moderate, 0.8 substantial, above almost perfect.
@@ -52,7 +53,7 @@ def confusion(first: Sequence[int], second: Sequence[int], levels: Sequence[int]
     second.
 
     Raises:
-        ArgumentError: the lists differ in length, or hold a level that ``levels`` does not.
+        ArgumentError: the lists differ in length, or hold a level that is not in ``levels``.
     """
     if len(first) != len(second):
         raise ArgumentError(
@@ -76,15 +77,15 @@ def cohen_kappa(
 
     Args:
         first, second: level of each document, in the same order.
-        weights: ``none``, every disagreement counts 1; ``linear``, the number of levels in between and one;
-            ``quadratic``, the square of that. Distances are places on the scale, as in scikit-learn, not
-            differences of level numbers.
-        levels: the scale; None takes the levels that occur. A level that nobody used stretches the
-            distances of the weighted forms.
+        weights: ``none``, every disagreement counts 1; ``linear``, the distance of the two levels;
+            ``quadratic``, its square. Distances are counted in steps on the scale, as in scikit-learn, and
+            are not differences of level numbers.
+        levels: the scale; None takes the levels that occur. An unused level increases the distances of the
+            weighted forms.
 
     Returns:
-        A kappa without value, and the reason, where there are no documents or where both assessors gave one
-        and the same level throughout, so that chance alone would agree as well.
+        The kappa. It has no value, but a reason, if there are no documents or if both assessors gave all
+            documents the same level, because chance would then agree as well.
 
     Raises:
         ArgumentError: lists of different length, unknown weights, a level off the scale.
@@ -96,11 +97,11 @@ def cohen_kappa(
 
 
 def agreement(first: Qrels, second: Qrels, *, relevance_level: int = 1) -> Agreement:
-    """How far two assessors agree, over the documents that both judged.
+    """Agreement of two assessors over the documents that both judged.
 
-    A negative level means "pooled but not judged" and counts as no judgement. Documents and topics that
-    only one of them judged are counted and reported, and enter no kappa. The weighted kappas use one scale
-    for all topics: every level that occurs anywhere.
+    A negative level means "pooled but not judged" and counts as no judgement. Documents and topics judged by
+    only one of them are counted and reported, but enter no kappa. The weighted kappas use one scale for all
+    topics: every level that occurs anywhere.
 
     Args:
         relevance_level: lowest level that is relevant, for the overlap.
@@ -179,7 +180,7 @@ def _kappa(table: Confusion, weights: Weights) -> Kappa:
         return Kappa(weights, None, None, None, 0, note="No document was judged by both assessors.")
     places = range(len(table))
     rows, columns = [sum(row) for row in table], [sum(row[j] for row in table) for j in places]
-    # Whole numbers up to the last division, so that the value is correctly rounded.
+    # Integers up to the last division, so that the value is correctly rounded.
     apart = [[_distance(i, j, weights) for j in places] for i in places]
     observed = Fraction(sum(apart[i][j] * table[i][j] for i in places for j in places), documents)
     expected = Fraction(sum(apart[i][j] * rows[i] * columns[j] for i in places for j in places), documents**2)

@@ -1,7 +1,7 @@
 """Paired tests between two systems measured on the same queries.
 
-Every test asks whether the differences ``b - a`` per query could come from two systems that are equally
-good. All are two-sided.
+Every test asks whether the differences ``b - a`` per query could come from two equally good systems. All
+tests are two-sided.
 
 ====================  ==============================================  ====================================
 test                  assumption, beside independent queries          zero differences and ties
@@ -14,7 +14,7 @@ randomisation         either system could have had either value       zeros chan
 ====================  ==============================================  ====================================
 
 Differences are compared in units of 1e-12, because 0.3 - 0.2 and 0.2 - 0.1 are the same difference although
-their doubles are not; the t-test alone uses them as they are. The p-values are scipy's.
+their doubles differ. Only the t-test uses the unrounded differences. The p-values are scipy's.
 
 Sources: Hull, SIGIR 1993; Smucker, Allan and Carterette, CIKM 2007; Holm, Scand. J. Statist. 6(2), 1979.
 """
@@ -45,11 +45,11 @@ __all__ = [
     "wilcoxon_test",
 ]
 
-#: Differences are whole multiples of one part in this many; what is smaller is floating point noise.
+#: Differences are rounded to multiples of 1 / this number; smaller parts are floating point noise.
 _UNITS = 1e12
-#: Up to here the exact distribution of the signed-rank statistic is used (scipy's limit).
+#: Up to this many queries the exact distribution of the signed-rank statistic is used (scipy's limit).
 _EXACT_RANKS = 50
-#: Up to here the signed-rank statistic of tied differences is enumerated over all sign changes.
+#: Up to this many tied differences the signed-rank statistic is enumerated over all sign changes.
 _EXACT_TIED_RANKS = 13
 
 
@@ -57,7 +57,7 @@ def units(differences: Sequence[float]) -> list[float]:
     """Differences as whole numbers of 1e-12, so that equal ones are equal and their sums are exact.
 
     Raises:
-        ArgumentError: a difference is NaN or infinite; a query without a value belongs to no test.
+        ArgumentError: a difference is NaN or infinite; leave out queries without a value.
     """
     for place, difference in enumerate(differences, 1):
         if not math.isfinite(difference):
@@ -66,7 +66,7 @@ def units(differences: Sequence[float]) -> list[float]:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """Left-to-right sum over count, as trec_eval averages; None without values."""
+    """Mean with the values added from left to right, as in trec_eval; None without values."""
     return sequential_mean(np.array(values, np.float64))
 
 
@@ -119,7 +119,7 @@ def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
     found = stats.wilcoxon(changed, method="exact" if exact and not tied else "asymptotic")
     p = float(found.pvalue)
     if exact and tied:
-        # scipy's exact distribution knows no ties: go through all signs of the mean ranks instead.
+        # scipy's exact distribution does not handle ties, so all signs of the mean ranks are enumerated.
         ranks = stats.rankdata([abs(d) for d in changed])
         signed = [math.copysign(rank, d) for rank, d in zip(ranks, changed, strict=True)]
         p = _sign_changes(signed, 2 ** len(signed), 0)
@@ -144,7 +144,7 @@ def t_test(differences: Sequence[float]) -> PairedTest:
     )
     if note := _refusal(differences) or _no_variance(differences):
         return _made("t", None, None, len(differences), about, note)
-    # The distribution function alone: scipy.stats takes a second to import, which every run would pay.
+    # The distribution function from scipy.special, because importing scipy.stats takes a second.
     n, centre = len(differences), mean(differences) or 0.0
     t = centre / (_deviation(differences, centre) / math.sqrt(n))
     p = 2 * float(_scipy("scipy.special").stdtr(n - 1, -abs(t)))
@@ -156,8 +156,8 @@ def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, 
 
     Args:
         differences: ``b - a``, one per query. Zeros have no sign to change and do not alter the p-value.
-        resamples: random sign changes; all 2^n are gone through where that is no more. With 9,999 a
-            p-value of 0.05 has a standard error of 0.002.
+        resamples: number of random sign changes; all 2^n are used if that is not more. With 9,999 a p-value
+            of 0.05 has a standard error of 0.002.
         seed: of the random sign changes.
 
     Returns:
@@ -182,8 +182,8 @@ def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, 
 def effect_size(differences: Sequence[float]) -> float | None:
     """Cohen's d of paired values: mean difference / its standard deviation (n - 1 in the divisor).
 
-    None for fewer than two queries and where every query differs by the same amount. Cohen (1988) calls
-    0.2 small, 0.5 medium and 0.8 large.
+    None for fewer than two queries and if every query differs by the same amount. Cohen (1988) calls 0.2
+    small, 0.5 medium and 0.8 large.
     """
     centre = mean(differences)
     if centre is None or len(differences) < 2 or _constant(differences):
@@ -192,7 +192,7 @@ def effect_size(differences: Sequence[float]) -> float | None:
 
 
 def confidence_interval(differences: Sequence[float], confidence: float = 0.95) -> tuple[float, float] | None:
-    """Student's interval around the mean difference; None where :func:`effect_size` is None.
+    """Student's confidence interval of the mean difference; None if :func:`effect_size` is None.
 
     Raises:
         UsageError: scipy is not installed, or the confidence is not between 0 and 1.
@@ -208,10 +208,10 @@ def confidence_interval(differences: Sequence[float], confidence: float = 0.95) 
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm's step-down correction: p-values that hold for all comparisons of a family at once.
+    """Holm's step-down correction: p-values adjusted for all comparisons of a family.
 
-    The i-th smallest of m p-values is multiplied by m - i + 1, never falls below a smaller one and stays at
-    1 or below. A comparison without p-value stays None and does not count in m.
+    The i-th smallest of m p-values is multiplied by m - i + 1, raised to the one before it if lower, and
+    capped at 1. A comparison without p-value stays None and does not count in m.
     """
     known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
     corrected: list[float | None] = [None] * len(p_values)
@@ -223,7 +223,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def _refusal(differences: Sequence[float]) -> str | None:
-    """Why no test at all can be made of these differences, in one sentence."""
+    """The reason why these differences cannot be tested, in one sentence, or None."""
     if not differences:
         return "The two systems have no query in common."
     if len(differences) == 1:
@@ -261,9 +261,9 @@ def _deviation(differences: Sequence[float], centre: float) -> float:
 
 
 def _sign_changes(values: Sequence[float], resamples: int, seed: int) -> float:
-    """Share of sign changes whose sum is at least as far from 0; all of them where ``resamples`` allows."""
+    """Share of sign changes whose sum is at least as far from 0; all of them if ``resamples`` allows it."""
     if len(values) == 1:
-        return 1.0  # either sign is as far; scipy refuses a single value
+        return 1.0  # both signs are equally far; scipy refuses a single value
     found = _scipy_stats().permutation_test(
         (values,),
         lambda signed, axis: signed.sum(axis=axis),

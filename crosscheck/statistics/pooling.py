@@ -1,9 +1,9 @@
-"""Pools: which documents the tops of several runs put before the assessors, and what a pool leaves unjudged.
+"""Pools: the documents from the tops of several runs that assessors judge, and the documents left unjudged.
 
-Only the first documents of each run are judged, so judgements are not exhaustive; comparisons between the
-pooled systems are stable all the same, and a system outside the pool is the one to be careful with. Source:
-Voorhees and Harman, "TREC: Experiment and Evaluation in Information Retrieval" (2005), chapter 2; Zobel,
-SIGIR 1998 (unique contributions).
+Only the first documents of each run are judged, so judgements are incomplete. Comparisons between the pooled
+systems are stable nevertheless; results of a system outside the pool need care. Sources: Voorhees and Harman,
+"TREC: Experiment and Evaluation in Information Retrieval" (2005), chapter 2; Zobel, SIGIR 1998 (unique
+contributions).
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ __all__ = ["Pool", "PoolMember", "UnjudgedRate", "pool", "unjudged_rate"]
 
 @dataclass(frozen=True, slots=True)
 class PoolMember:
-    """What one run brought to a pool.
+    """The contribution of one run to a pool.
 
     Attributes:
         tag, source: of the run.
         contributed: its documents in the pool, per topic of the pool.
-        unique: those of them that no other run brought, per topic of the pool.
+        unique: those of them that no other run contributed, per topic of the pool.
     """
 
     tag: bytes
@@ -49,11 +49,11 @@ class Pool:
     """The documents to judge.
 
     Attributes:
-        depth: ranks taken of each run.
+        depth: ranks taken from each run.
         topics: every topic of any run, in byte order.
         documents: pooled documents of each topic, in byte order.
         members: one per run, in the order of the runs.
-        notes: sentences about runs that are short, alone or the same.
+        notes: sentences about runs that are short, the only one, or identical.
     """
 
     depth: int
@@ -70,11 +70,11 @@ class Pool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnjudgedRate(Unjudged):
-    """How much of the top of a run has no judgement.
+    """The share of unjudged documents at the top of a run.
 
     Attributes:
         values: topic -> share of the first k without a judgement, for topics that both sides have.
-        missing: judged topics that the run has no results for, in byte order.
+        missing: judged topics without results in the run, in byte order.
         unknown: topics of the run without judgements, in byte order.
     """
 
@@ -88,9 +88,9 @@ def pool(runs: Sequence[Run], depth: int, *, conventions: str | Conventions = "t
 
     Args:
         runs: one run or more.
-        depth: ranks to take of each, at least 1.
-        conventions: what orders the runs (axes ``order``, ``ties``, ``score_precision``): which of
-            several tied documents is still within the depth depends on them.
+        depth: ranks to take from each, at least 1.
+        conventions: the order of the runs (axes ``order``, ``ties``, ``score_precision``), which decides
+            which of several tied documents are within the depth.
 
     Raises:
         ArgumentError: no run, or a depth below 1.
@@ -129,11 +129,11 @@ def unjudged_rate(
 ) -> UnjudgedRate:
     """Share of the first k documents that have no judgement, per topic (trec_eval 10 ``unj_k``).
 
-    A negative level is no judgement. The divisor is k, so that a rank which is not there counts as judged;
-    ``precision_denominator=min(k,retrieved)`` divides by what is there instead.
+    A negative level counts as no judgement. The divisor is k, so missing ranks count as judged;
+    ``precision_denominator=min(k,retrieved)`` divides by the number of retrieved documents instead.
 
     Args:
-        conventions: what orders the run and chooses the divisor.
+        conventions: the order of the run and the divisor.
 
     Raises:
         ArgumentError: k is below 1.
@@ -170,7 +170,7 @@ def unjudged_rate(
 
 def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, ...]]:
     """The first documents of each topic of a run, best first."""
-    # A run judged against itself: every row is then a judged one, and gets its rank.
+    # The run is joined with itself as qrels, so every row is judged and has a rank.
     itself = Qrels(run.topics, run.offsets, run.docnos, np.zeros(len(run.docnos), np.int64), run.source)
     ranks = Rankings(run, itself).ranks(rules)
     topic = np.repeat(np.arange(len(run.topics)), np.diff(run.offsets))

@@ -1,12 +1,12 @@
-"""How alike two rankings of the same systems are: Kendall's tau, tau_AP, and the pairs that swap.
+"""Similarity of two rankings of the same systems: Kendall's tau, tau_AP, and the swapped pairs.
 
-Kendall's tau counts every pair of systems alike; tau_AP weighs the pairs at the top more, as average
-precision does. Both are 1 for the same ranking, -1 for the reverse and 0 on average for unrelated ones. With
-ties there is more than one form:
+Kendall's tau gives every pair of systems the same weight; tau_AP gives pairs at the top more weight, as
+average precision does. Both are 1 for the same ranking, -1 for the reverse and 0 on average for unrelated
+ones. With ties there is more than one form:
 
 - ``none``: no ties allowed on either side.
-- ``a``: the reference has none, the estimate may; a tied pair is neither right nor wrong.
-- ``b``: both may have ties and neither is the reference; the value is the same with the sides exchanged.
+- ``a``: ties allowed in the estimate only; a tied pair is neither right nor wrong.
+- ``b``: ties allowed on both sides, and neither is the reference: the value is symmetric.
 
 Sources: Kendall, Biometrika 30, 1938, and 33, 1945 (ties); Yilmaz, Aslam and Robertson, SIGIR 2008 (tau_AP);
 Urbano and Marrero, ICTIR 2017 (tau_AP with ties).
@@ -36,10 +36,10 @@ class Correlation:
 
     Attributes:
         name: ``tau``, ``tau_a``, ``tau_b``, ``tau_AP``, ``tau_AP,a`` or ``tau_AP,b``.
-        value: in [-1, 1], or None where it is undefined.
+        value: in [-1, 1], or None if undefined.
         items: systems ranked.
-        ties_first, ties_second: pairs of systems that the one or the other side leaves tied.
-        note: why there is no value, or None.
+        ties_first, ties_second: pairs of systems tied on the first or the second side.
+        note: the reason if there is no value, or None.
     """
 
     name: str
@@ -52,8 +52,11 @@ class Correlation:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Two systems whose order changes: ``better`` leads ``worse`` in the first ranking by ``lead``, and
-    trails it in the second by ``trail`` (0.0 where they are tied there)."""
+    """Two systems whose order changes.
+
+    ``better`` leads ``worse`` by ``lead`` in the first ranking and trails it by ``trail`` in the second (0.0
+    if they are tied there).
+    """
 
     better: str
     worse: str
@@ -66,12 +69,12 @@ def kendall_tau(first: Sequence[float], second: Sequence[float], *, ties: TieFor
 
     Args:
         first, second: score of each system, in the same order; higher is better.
-        ties: ``none`` and ``a`` divide by all n(n - 1)/2 pairs, ``b`` by the geometric mean of the pairs
-            that the one and the other side do not leave tied.
+        ties: ``none`` and ``a`` divide by all n(n - 1)/2 pairs, ``b`` by the geometric mean of the numbers of
+            pairs not tied on either side.
 
     Returns:
-        A correlation without value, and the reason, for fewer than two systems, for ties that the form does
-        not allow, and for ``b`` where one side ties everything.
+        The correlation. It has no value, but a reason, for fewer than two systems, for ties that the form
+            does not allow, and for ``b`` if one side ties everything.
 
     Raises:
         ArgumentError: lists of different length, a score that is NaN, an unknown form.
@@ -91,17 +94,18 @@ def kendall_tau(first: Sequence[float], second: Sequence[float], *, ties: TieFor
 
 
 def tau_ap(reference: Sequence[float], estimate: Sequence[float], *, ties: TieForm = "a") -> Correlation:
-    """tau_AP: how many of the systems above each one are rightly above it, averaged down the estimate.
+    """tau_AP: the share of systems correctly ranked above each system, averaged over the estimate and scaled
+    to [-1, 1].
 
     Args:
-        reference: score of each system in the ranking that is taken as true; higher is better.
+        reference: score of each system in the true ranking; higher is better.
         estimate: score of each system in the ranking to judge, in the same order.
-        ties: ``none`` is Yilmaz et al.'s coefficient; ``a`` averages it over all orders of the tied systems
-            of the estimate, and equals it without ties; ``b`` takes both directions and averages them.
+        ties: ``none`` is the coefficient of Yilmaz et al.; ``a`` averages it over all orders of tied systems
+            in the estimate, and equals it without ties; ``b`` averages both directions.
 
     Returns:
-        A correlation without value, and the reason, for fewer than two systems, for ties that the form does
-        not allow, and for ``b`` where one side ties everything.
+        The correlation. It has no value, but a reason, for fewer than two systems, for ties that the form
+            does not allow, and for ``b`` if one side ties everything.
 
     Raises:
         ArgumentError: lists of different length, a score that is NaN, an unknown form.
@@ -119,13 +123,13 @@ def tau_ap(reference: Sequence[float], estimate: Sequence[float], *, ties: TieFo
 
 
 def swaps(first: Mapping[str, float], second: Mapping[str, float]) -> tuple[Swap, ...]:
-    """Pairs of systems that the second ranking orders the other way round, or leaves tied.
+    """Pairs of systems that are reversed or tied in the second ranking.
 
     Args:
-        first, second: system -> score, higher is better; systems that only one side has are ignored.
+        first, second: system -> score, higher is better; systems on one side only are ignored.
 
     Returns:
-        Swaps by falling lead in the first ranking, then by name.
+        Swaps by descending lead in the first ranking, then by name.
     """
     shared = sorted(first.keys() & second.keys())
     found = []
@@ -177,7 +181,7 @@ def _sign(x: float, y: float) -> int:
 
 
 def _above(reference: Sequence[float], estimate: Sequence[float], item: int) -> tuple[int, int]:
-    """Items that the estimate puts above ``item``, and how many of them the reference does, too."""
+    """Number of items above ``item`` in the estimate, and number of those above it in the reference too."""
     above = [other for other, score in enumerate(estimate) if score > estimate[item]]
     return len(above), sum(1 for other in above if reference[other] > reference[item])
 
@@ -187,8 +191,8 @@ def _tau_ap_a(reference: Sequence[float], estimate: Sequence[float]) -> float:
     for item, score in enumerate(estimate):
         above, right = _above(reference, estimate, item)
         tied = sum(1 for other in estimate if other == score)
-        # Over all orders of its tie group the item stands equally often at each of its places p, and half
-        # of the group members above it are rightly there.
+        # Over all orders of its tie group the item is equally often at each place p, and half of the group
+        # members above it are correctly placed.
         terms += [(right + p / 2) / (above + p) / tied for p in range(tied) if above + p]
     return 2 * sequential_sum(np.array(terms)) / (len(estimate) - 1) - 1
 

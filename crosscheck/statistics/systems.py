@@ -1,4 +1,4 @@
-"""Systems compared with each other: every paired test, effect size and interval, over many runs at once."""
+"""Comparison of systems: every paired test, effect size and interval, over many runs at once."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ __all__ = ["PairedComparison", "compare", "compare_all"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedComparison(Pair):
-    """Two systems on the queries that both have a value for; nothing is called significant yet.
+    """Comparison of two systems on the queries for which both have a value, before any decision on
+    significance.
 
     Attributes:
         mean_a, mean_b: means over the queries compared, None without any.
-        only_a, only_b: queries that one system alone has a value for, in byte order.
+        only_a, only_b: queries for which only this system has a value, in byte order.
         without_number: queries whose value is NaN or infinite in either system, in byte order.
     """
 
@@ -50,12 +51,12 @@ def compare(
     resamples: int = 9_999,
     seed: int = 0,
 ) -> PairedComparison:
-    """Two systems on one measure.
+    """Compare two systems on one measure.
 
     Args:
-        a, b: query id -> value. Queries that only one of them has, and values that are no finite number,
-            are left out and reported.
-        names: how the two are called in the sentences.
+        a, b: query id -> value. Queries that only one of them has, and values that are not finite, are left
+            out and reported.
+        names: names of the two systems for the sentences.
         confidence: of the interval around the mean difference.
         resamples, seed: of the randomisation test.
 
@@ -101,10 +102,9 @@ def compare_all(
     resamples: int = 9_999,
     seed: int = 0,
 ) -> tuple[PairedComparison, ...]:
-    """Every pair of systems, or every system against a baseline, with Holm's correction per test.
+    """Compare every pair of systems, or every system with a baseline, with Holm's correction per test.
 
-    The comparisons made here are the family that is corrected for: ``p_holm`` of each test holds for all
-    of them at once.
+    The correction covers all comparisons made here: ``p_holm`` of each test holds for all of them together.
 
     Args:
         systems: name -> query id -> value, two systems or more.
@@ -131,7 +131,7 @@ def compare_all(
 
 
 def _corrected(comparisons: Sequence[PairedComparison]) -> tuple[PairedComparison, ...]:
-    # One column per comparison, one row per kind of test: each kind is a family of its own.
+    # One column per comparison, one row per kind of test: each kind is corrected separately.
     rows = zip(*(comparison.tests for comparison in comparisons), strict=True)
     corrected = [
         [replace(test, p_holm=p) for test, p in zip(row, holm([t.p for t in row]), strict=True)]
@@ -151,9 +151,7 @@ def _notes(found: PairedComparison) -> list[str]:
                 f"{_queries(len(missing))} only in {quoted(name)} left out: there is nothing to pair."
             )
     if found.without_number:
-        notes.append(
-            f"{_queries(len(found.without_number))} left out, with a value that is no finite number."
-        )
+        notes.append(f"{_queries(len(found.without_number))} left out, with a value that is not finite.")
     if 0 < found.equal < found.queries:
         notes.append(
             f"{_queries(found.equal)} with the same value: dropped by the sign and the Wilcoxon test."

@@ -1,4 +1,4 @@
-"""Studies of systems, assessors and pools: what the commands of the same names compute and print.
+"""Studies of systems, assessors and pools: the computations of the commands with the same names.
 
 Each function takes files or in-memory inputs and returns a document of :mod:`crosscheck.study_records`.
 """

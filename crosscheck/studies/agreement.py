@@ -13,14 +13,14 @@ __all__ = ["compare_qrels"]
 
 
 def compare_qrels(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) -> AgreementDocument:
-    """How far two assessors agree on the documents that both judged.
+    """Compare two assessors on the documents that both judged.
 
     Args:
         first, second: as for :func:`crosscheck.evaluate`.
         relevance_level: lowest level that is relevant, for the overlap.
 
     Returns:
-        The document; what one side alone judged is counted in it and enters no number.
+        The document. Documents judged by one side only are counted in it, but enter no other number.
 
     Raises:
         InputError: an input cannot be used.

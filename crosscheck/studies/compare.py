@@ -1,4 +1,4 @@
-"""Systems compared with each other on the same queries: which differences are significant."""
+"""Comparison of systems on the same queries, with significance tests."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ def compare_runs(
         qrels: as for :func:`crosscheck.evaluate`.
         runs: two or more, by name or as paths (named after their files).
         measures: names in either spelling; empty for the default measures.
-        backend: id of what computes the values.
+        backend: id of the backend that computes the values.
         baseline: name of the run that the others are compared with; None compares every pair.
-        test: which test decides what is called significant; all four are in the document.
+        test: the test that decides significance; all four are in the document.
         alpha: level of significance, after Holm's correction over the pairs of one measure.
         confidence: of the intervals around the mean differences.
 
     Returns:
-        The document. A pair that cannot be tested (no or one common query, equal values) has no p-value
-        and a note that says why.
+        The document. A pair that cannot be tested (no or one common query, equal values) has no p-value and a
+            note with the reason.
 
     Raises:
         InputError: an input cannot be used, or a run has results for no judged query.
@@ -112,7 +112,7 @@ def _measure(
 
 
 def _common_notes(pairs: Sequence[Pair]) -> list[str]:
-    """What holds for a pair, with the names of the pair where there are several."""
+    """The notes of a pair, with the names of the pair if there are several."""
     if len(pairs) == 1:
         return pairs[0].notes
     said: dict[str, list[str]] = {}

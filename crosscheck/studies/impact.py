@@ -1,4 +1,4 @@
-"""Two conventions or two backends on the same systems: does any conclusion change?"""
+"""Comparison of the conclusions from two conventions or two backends on the same systems."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def compare_conclusions(
     options: Options | None = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> ImpactDocument:
-    """Whether measuring by ``candidate`` instead of ``reference`` changes what one concludes.
+    """Find the conclusions that change if ``candidate`` is used instead of ``reference``.
 
     Args:
         qrels: as for :func:`crosscheck.evaluate`.
@@ -104,7 +104,7 @@ def _summary(impacts: Sequence[Impact]) -> str:
         f"conclusions change on {joined(affected)}" if affected else "",
         f"values change, but no conclusion does, on {joined(moved)}" if moved else "",
         f"nothing changes on {joined(same)}" if same else "",
-        f"it cannot be told on {joined(unknown)}" if unknown else "",
+        f"it cannot be decided on {joined(unknown)}" if unknown else "",
     ]
     text = joined([part for part in parts if part])
     measured = f"{quoted(impacts[0].candidate)[1:-1]} instead of {quoted(impacts[0].reference)[1:-1]}"

@@ -1,4 +1,4 @@
-"""The runs of a study, each under a name of its own."""
+"""The runs of a study, with unique names."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from crosscheck.results import Tool
 
 __all__ = ["TOOL", "RunsLike", "joined", "named_runs", "parsed_measures"]
 
-#: Runs under names, or paths, which are named after their files.
+#: Runs by name, or paths, whose names are those of their files.
 RunsLike: TypeAlias = Mapping[str, RunLike] | Sequence[str | Path]
 
 TOOL = Tool("crosscheck", __version__)
 
 
 def named_runs(runs: RunsLike, *, at_least: int, what: str) -> dict[str, Run]:
-    """The runs, read, under names that tell them apart.
+    """Read the runs and give them unique names.
 
     Args:
-        at_least: how many are needed; what: what needs them, for the message.
+        at_least: the number needed; what: the study that needs them, for the message.
 
     Raises:
         UsageError: too few runs, or one file twice.
@@ -47,7 +47,7 @@ def _by_name(paths: Sequence[str]) -> dict[str, str]:
 
 
 def parsed_measures(names: Sequence[str]) -> tuple[Measure, ...]:
-    """The measures asked for, else the default measures."""
+    """The requested measures, else the default measures."""
     return parse_measures(names or DEFAULT_MEASURES)
 
 

@@ -1,4 +1,4 @@
-"""A pool of documents to judge, and what a pool leaves unjudged."""
+"""Pools of documents to judge, and the documents they leave unjudged."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def pool_runs(
     conventions: str = "trec_eval-9.0.8",
     file: str | None = None,
 ) -> PoolDocument:
-    """The union of the tops of several runs, and how much of them nobody has judged.
+    """The union of the top documents of several runs, and the unjudged share of them.
 
     Args:
         runs: one or more, by name or as paths.
-        depth: ranks taken of each run.
+        depth: ranks taken from each run.
         qrels: judgements that exist already, for the unjudged rates.
         cutoff: of the unjudged rates; None for the depth.
-        conventions: what orders the runs.
+        conventions: the order of the runs.
         file: where to write the pool: a line ``topic 0 docno level`` per document, the level that
             ``qrels`` gives it or -1, which means "pooled but not judged" in qrels.
 
@@ -111,7 +111,7 @@ def _write(found: Pool, levels: dict[bytes, dict[bytes, int]], file: str) -> Non
         for docno in docnos:
             for id in (topic, docno):
                 if id.split() != [id]:
-                    raise InputError("an id with blanks cannot stand in a pool file", path=file, found=id)
+                    raise InputError("an id with blanks does not fit into a pool file", path=file, found=id)
             lines.append(b"%s 0 %s %d\n" % (topic, docno, levels.get(topic, {}).get(docno, -1)))
     try:
         write_whole(file, b"".join(lines))

@@ -1,4 +1,4 @@
-"""How far values depend on the order of tied documents."""
+"""The dependence of values on the order of tied documents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from crosscheck.study_records import TiedMeasure, TiedQuery, TiesDocument
 
 __all__ = ["tie_sensitivity"]
 
-#: Measures looked at when nobody says which.
+#: Default measures.
 DEFAULT = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref")
 
 

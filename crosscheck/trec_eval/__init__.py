@@ -1,1 +1,1 @@
-"""The command trec_eval, both living versions of it: options, formats, printing, exit codes."""
+"""The command trec_eval in both current versions: options, formats, printing, exit codes."""

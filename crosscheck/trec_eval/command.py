@@ -32,8 +32,8 @@ def trec_eval(arguments: Sequence[str], stdout: BinaryIO, stderr: TextIO) -> int
 
     Args:
         arguments: trec_eval's options and file names, and ``--compat``.
-        stdout: gets trec_eval's bytes.
-        stderr: gets messages, trec_eval's words first.
+        stdout: receives trec_eval's bytes.
+        stderr: receives messages, trec_eval's words first.
 
     Returns:
         trec_eval's exit code: 0, 1, 2, 4, 7 or 255.
@@ -52,10 +52,10 @@ def trec_eval(arguments: Sequence[str], stdout: BinaryIO, stderr: TextIO) -> int
 
 
 def _evaluate(options: Options, stdout: BinaryIO) -> None:
-    """Print the values; those of the topics before a failure are printed all the same.
+    """Print the values; those of the topics before a failure are still printed.
 
     Raises:
-        TrecEvalError: whatever ends trec_eval early.
+        TrecEvalError: any error that ends trec_eval early.
     """
     judgements = _judgements(options)
     run = _run(judgements, options)
@@ -110,7 +110,7 @@ def _run(judgements: Judgements, options: Options) -> Run:
 def _computed(
     judgements: Judgements, run: Run, topics: Topics, wanted: Sequence[Column], options: Options
 ) -> list[Filled]:
-    """The columns; topics without results get the values of a placeholder, as far as 10.0 leaves them."""
+    """The columns. Topics without results get the values of a placeholder, as far as 10.0 keeps these."""
     there = [topic for topic in topics.evaluated if topic not in topics.missing]
     filled = judgements.computed(run, there, wanted, options)
     if not topics.missing:
@@ -125,10 +125,10 @@ def _computed(
 def _until_failure(
     topics: Topics, wanted: Sequence[Column], judgements: Judgements, refusal: Refusal | None
 ) -> Topics:
-    """The topics before the first one of which a measure cannot be calculated.
+    """The topics before the first one for which a measure cannot be calculated.
 
-    Measures are calculated in order, topic by topic. What is wrong with a measure shows at the first topic;
-    what is wrong with a topic, at the first measure that looks at it.
+    Measures are calculated in order, topic by topic. An invalid measure fails at the first topic; an invalid
+    topic fails at the first measure that uses it.
     """
     first = topics.evaluated[0]
     for column in wanted:
@@ -183,7 +183,7 @@ _NO_TOPICS = "trec_eval: No queries with both results and relevance info"
 
 def _nothing_evaluated(options: Options) -> TrecEvalError:
     if options.only_topic is not None:
-        problem = "-D names a topic that is not there"
+        problem = "-D names a topic that does not exist"
     else:
         problem = f"no topic of {options.run} is judged in {options.qrels}: do their ids look alike?"
     return TrecEvalError(7, _NO_TOPICS, problem=problem)

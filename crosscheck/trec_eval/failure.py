@@ -1,4 +1,4 @@
-"""How the command fails: trec_eval's exit code, its words, and ours."""
+"""Failures of the command: trec_eval's exit code and words, and an explanation."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ __all__ = ["TrecEvalError"]
 
 
 class TrecEvalError(Exception):
-    """The command ends with one of trec_eval's exit codes; it never leaves the command.
+    """The command ends with one of trec_eval's exit codes. Always caught within the command.
 
     Attributes:
         code: 1 usage, 2 input file or measure parameters, 4 a topic that cannot be evaluated, 7 no topic in
             common, 255 the file of ``-Z``.
-        said: the lines that the C program prints, for scripts that look for them.
-        problem: what is wrong and what to do, where its own lines do not say it.
+        said: the lines that the C program prints, for scripts that search for them.
+        problem: the problem and the remedy, if trec_eval's own lines do not give them.
     """
 
     def __init__(self, code: int, *said: str, problem: str | InputError | None = None) -> None:
@@ -22,6 +22,6 @@ class TrecEvalError(Exception):
         self.code, self.said, self.problem = code, said, problem
 
     def __str__(self) -> str:
-        """All that goes to stderr."""
+        """The whole text for stderr."""
         ours = [] if self.problem is None else [f"crosscheck: {self.problem}"]
         return "\n".join([*self.said, *ours])

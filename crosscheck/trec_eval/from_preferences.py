@@ -80,7 +80,7 @@ class PreferenceJudgements:
     def computed(
         self, run: Run, topics: Sequence[bytes], columns: Sequence[Column], options: Options
     ) -> list[Filled]:
-        """The columns, from what :meth:`refused` has ranked."""
+        """The columns, computed from the rankings that :meth:`refused` has made."""
 
         def values(column: Column) -> FloatArray | list[bytes]:
             if column.kind.needs is None:

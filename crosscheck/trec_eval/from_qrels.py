@@ -1,4 +1,4 @@
-"""Plain judgements (``-R qrels``) and the measures that are computed from them."""
+"""Plain judgements (``-R qrels``) and the measures computed from them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class PlainJudgements:
         return int((self.qrels.rels > 0).sum())
 
     def read_run(self, options: Options) -> Run:
-        """The run; of a file that can be streamed only the topics, with the judged documents kept here."""
+        """The run; for a file that can be streamed only its topics, with the judged documents kept here."""
         conventions = conventions_of(options)
         self._streamed = stream_results(options.run, options.version, self._pool, conventions)
         if self._streamed is not None:
@@ -82,14 +82,14 @@ class PlainJudgements:
         for topic, docno in _repeated(self.qrels.topics, self.qrels.docnos, self.qrels.offsets, wanted):
             said = f"trec_eval.form_res_rels: duplicate docs {quoted(docno)[1:-1]}"
             found[topic] = TrecEvalError(4, said, problem=_twice(docno, topic, self.qrels.source))
-        if self._streamed is None:  # what has duplicates is not streamed
+        if self._streamed is None:  # runs with duplicates are not streamed
             found |= run_duplicates(run, wanted)
         return min(found.items(), key=lambda item: item[0], default=None)
 
     def computed(
         self, run: Run, topics: Sequence[bytes], columns: Sequence[Column], options: Options
     ) -> list[Filled]:
-        """The columns, NaN being C's result of 0 / 0, whose sign is negative on x86."""
+        """The columns. NaN is C's result of 0 / 0, whose sign is negative on x86."""
         conventions = conventions_of(options)
         rankings = self._rankings(run, topics)
         judged = rankings.judged(conventions)
@@ -116,7 +116,7 @@ class PlainJudgements:
 
 
 def rankable_run(options: Options, *, ascending: bool) -> Run:
-    """The whole run, with whatever a ranking cannot be made of taken care of.
+    """The whole run, with duplicates and NaN scores changed so that it can be ranked.
 
     Args:
         ascending: whether tied documents are ordered by ascending docno.
@@ -148,7 +148,7 @@ def _repeated(
 
 def _twice(docno: bytes, topic: bytes, source: str) -> str:
     return (
-        f"{quoted(source, 4096)[1:-1]}: document {quoted(display(docno))} stands twice under topic"
+        f"{quoted(source, 4096)[1:-1]}: document {quoted(display(docno))} occurs twice under topic"
         f" {quoted(display(topic))}\n  to do:    remove one of the two lines"
     )
 

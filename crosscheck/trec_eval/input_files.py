@@ -1,4 +1,4 @@
-"""The two input files, read by a version's own rules, with its words where they cannot be read."""
+"""The two input files, read by the rules of a version, with its words for errors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _JUDGEMENTS = "judgements"
 def stream_results(
     path: str, version: Version, pool: JudgedPool, conventions: Conventions
 ) -> Rankings | None:
-    """The judged documents of a run, read in one pass; None where the run must be read as a whole.
+    """The judged documents of a run, read in one pass; None if the run must be read as a whole.
 
     Raises:
         TrecEvalError: with code 2, it cannot be read.
@@ -47,7 +47,7 @@ def stream_results(
 
 
 def read_results(path: str, version: Version) -> Run:
-    """The run; it may be without any topic, and duplicates and NaN scores are kept.
+    """The run. It may have no topics; duplicates and NaN scores are kept.
 
     In 10.0 a name that begins with ``-`` is standard input.
 
@@ -82,7 +82,7 @@ def _results_error(path: str, version: Version, error: InputError) -> TrecEvalEr
 
 
 def _without_topics(path: str) -> Run:
-    """What a file of blank lines holds."""
+    """The empty run of a file of blank lines."""
     none = np.zeros(0, np.int64)
     return Run(
         topics=(),
@@ -115,11 +115,11 @@ def read_judgements(path: str, version: Version) -> Qrels:
 def judged_file(
     path: str, version: Version, name: str, read: Callable[[io.BufferedReader], _Table]
 ) -> _Table:
-    """What ``read`` makes of a file of judgements without the comments that the version skips.
+    """The result of ``read`` on a file of judgements without the comments that the version skips.
 
     Args:
         name: of the format, ``qrels``, ``qrels_jg``, ``prefs`` or ``qrels_prefs``.
-        read: gets the text; its errors count the lines that are left.
+        read: called with the text; its errors count the remaining lines.
 
     Raises:
         TrecEvalError: with code 2, the file cannot be read.
@@ -141,8 +141,8 @@ def judged_file(
 def without_comments(text: bytes) -> tuple[bytes, list[int]]:
     """Judgements without the comment lines that trec_eval 10 skips, and the numbers of those lines.
 
-    It skips one line that begins with ``#`` before each record, so of two in a row it takes the second for
-    a record. At the end of the file it runs into nowhere; here a comment is skipped there like elsewhere.
+    It skips one line that begins with ``#`` before each record, so the second of two in a row is read as a
+    record. A comment at the end of the file crashes it; here it is skipped as well.
     """
     if not text.startswith(b"#") and b"\n#" not in text:
         return text, []
@@ -167,7 +167,7 @@ def _file_error(said: str, path: str, error: InputError) -> TrecEvalError:
 
 
 def _counted(path: str, line: int, version: Version) -> int:
-    """The number that trec_eval gives to a line of a run: it counts neither blank lines nor comments."""
+    """Line number as counted by trec_eval, which skips blank lines and comments in a run."""
     try:
         with open_input(path, _RUN) as stream:
             first_words = [stream.readline().split(maxsplit=1)[:1] for _ in range(line - 1)]
@@ -178,7 +178,7 @@ def _counted(path: str, line: int, version: Version) -> int:
 
 
 def _renumbered(error: InputError, skipped: Sequence[int]) -> InputError:
-    """The error with the line number counted in the file itself."""
+    """The error with the line number in the file itself."""
     line = error.line
     if line is None or not skipped:
         return error

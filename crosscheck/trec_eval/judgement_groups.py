@@ -20,7 +20,7 @@ __all__ = ["GroupedRankings", "JudgmentGroups", "RepeatedError", "judgment_group
 
 
 class RepeatedError(InputError):
-    """A document stands twice under a topic and group; ``found`` is its docno."""
+    """A document occurs twice under a topic and group; ``found`` is its docno."""
 
 
 _COLUMNS = ("topic", "group", "docno", "relevance")
@@ -33,8 +33,8 @@ class JudgmentGroups:
 
     Attributes:
         topics: topic ids in byte order; sizes: number of groups of each.
-        nth: the first group of each topic, the second of those that have two, and so on, as qrels; groups
-            of a topic are in byte order of their names.
+        nth: qrels of the first group of each topic, of the second group of topics with two, and so on; the
+            groups of a topic are in byte order of their names.
     """
 
     topics: tuple[bytes, ...]
@@ -45,10 +45,10 @@ class JudgmentGroups:
 def judgment_groups_from_text(text: bytes, path: str) -> JudgmentGroups:
     """Read ``topic group docno relevance`` lines by trec_eval's rules.
 
-    The relevance level is read as far as it is a whole number. Topics and groups may be interleaved.
+    The relevance level is the longest integer prefix. Topics and groups may be interleaved.
 
     Raises:
-        InputError: a line does not have four columns, a document stands twice under a topic and group, or
+        InputError: a line does not have four columns, a document occurs twice under a topic and group, or
             a level does not fit into 64 bits.
     """
     found: dict[bytes, dict[bytes, dict[bytes, int]]] = {}
@@ -66,7 +66,7 @@ def judgment_groups_from_text(text: bytes, path: str) -> JudgmentGroups:
         if docno in judged:
             where = f"group {quoted(display(group))} of topic {quoted(display(topic))}"
             raise RepeatedError(
-                f"document {quoted(display(docno))} stands twice in {where}",
+                f"document {quoted(display(docno))} occurs twice in {where}",
                 path=path,
                 line=number,
                 found=docno,

@@ -20,8 +20,8 @@ def judgement_lines(text: bytes, path: str, columns: Sequence[str]) -> Iterator[
         columns: their names.
 
     Raises:
-        InputError: at the first line that has another number of columns (a blank one included) or a NUL
-            byte, or if there is no line.
+        InputError: at the first line with another number of columns (also a blank one) or a NUL byte, or if
+            there are no lines.
     """
     expected = f"exactly {len(columns)} columns: {' '.join(columns)}"
     lines = text.split(b"\n")

@@ -1,4 +1,4 @@
-"""What the command asks of judgements in any of the formats of ``-R``."""
+"""The protocol of judgements, implemented for each format of ``-R``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from crosscheck.trec_eval.table import Filled
 
 __all__ = ["Judgements", "Refusal"]
 
-#: The first topic that cannot be evaluated, and why.
+#: The first topic that cannot be evaluated, and the reason.
 Refusal = tuple[bytes, TrecEvalError]
 
 
@@ -22,7 +22,7 @@ class Judgements(Protocol):
 
     @property
     def needs(self) -> str:
-        """The kind of measures that can be computed from them: ``qrels``, ``qrels_jg`` or ``prefs``."""
+        """The kind of measures computed from them: ``qrels``, ``qrels_jg`` or ``prefs``."""
 
     @property
     def topics(self) -> Sequence[bytes]:
@@ -30,15 +30,15 @@ class Judgements(Protocol):
 
     @property
     def relevant(self) -> int:
-        """Positive judgements in the whole file, which is what ``num_rel`` sums up to under ``-c``."""
+        """Number of positive judgements in the whole file, the sum of ``num_rel`` under ``-c``."""
 
     def read_run(self, options: Options) -> Run:
-        """The run, ready to be ranked; some readers keep no more of it than they need."""
+        """The run, ready to be ranked; some readers keep only the part they need."""
 
     def refused(self, run: Run, topics: Sequence[bytes], options: Options) -> Refusal | None:
         """The first of the topics that trec_eval refuses to evaluate, or None.
 
-        A topic that the run does not have gets a placeholder.
+        A topic missing from the run gets a placeholder.
         """
 
     def computed(

@@ -1,4 +1,4 @@
-"""Rankings that only a lenient reader lets in: NaN scores, and documents that stand twice under a topic."""
+"""Rankings that only a lenient reader accepts: NaN scores, and documents that occur twice under a topic."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["cut_topics_with_duplicates", "duplicates", "with_nan_scores_ordered"
 
 
 def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
-    """Topics (by number) with a document that stands twice, each with the lowest such docno."""
+    """Topics (by number) with a document that occurs twice, each with the lowest such docno."""
     found: dict[int, bytes] = {}
     start = 0
     while pair := find_duplicate(docnos[offsets[start] :], offsets[start:] - offsets[start]):
@@ -29,9 +29,9 @@ def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
 
 
 def cut_topics_with_duplicates(run: Run, depth: int, precision: ScorePrecision, *, ascending: bool) -> Run:
-    """The run with only the first ``depth`` documents of the topics in which some document stands twice.
+    """The run with only the first ``depth`` documents of the topics in which some document occurs twice.
 
-    trec_eval cuts before it looks for duplicates, so only those that are left count. Tied documents are
+    trec_eval cuts before it looks for duplicates, so only the remaining ones count. Tied documents are
     ordered by docno, descending or ``ascending``.
     """
     affected = duplicates(run.docnos, run.offsets)
@@ -61,10 +61,10 @@ def _only_rows(run: Run, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Ru
 
 
 def with_nan_scores_ordered(run: Run, precision: ScorePrecision, *, ascending: bool) -> Run:
-    """The run with other scores in topics that hold a NaN, such that they are ranked as trec_eval ranks them.
+    """The run with changed scores in topics that hold a NaN, so that they are ranked as in trec_eval.
 
     To its comparison a NaN is neither above nor below another score, so docnos decide, descending or
-    ``ascending``. The comparison is not transitive then, and the outcome that of the C library's merge
+    ``ascending``. The comparison is then not transitive, and the result is that of the C library's merge
     sort, which starts from ascending docnos.
     """
     broken = np.flatnonzero(np.isnan(run.scores))
@@ -85,7 +85,7 @@ def with_nan_scores_ordered(run: Run, precision: ScorePrecision, *, ascending: b
 def _by_score_then_docno(
     values: Sequence[float], docnos: Sequence[bytes], ascending: bool, one: int, other: int
 ) -> int:
-    """trec_eval's comparison of two rows: below 0 where ``one`` stands first."""
+    """trec_eval's comparison of two rows: below 0 if ``one`` comes first."""
     if values[one] > values[other]:
         return -1
     if values[one] < values[other]:

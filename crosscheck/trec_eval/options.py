@@ -15,7 +15,7 @@ from crosscheck.trec_eval.texts import help_text, usage, version_line
 __all__ = ["Notice", "Options", "parse_options"]
 
 _SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
-#: Long name -> letter. ``--Output_old_results_format`` takes an argument that ``-o`` does not take.
+#: Long name -> letter. ``--Output_old_results_format`` takes an argument, ``-o`` does not.
 _LONG = {
     "help": "h",
     "version": "v",
@@ -36,20 +36,20 @@ _LONG = {
 _COMPAT = "compat"
 _VERSIONS = {"9": "9.0.8", "9.0.8": "9.0.8", "10": "10.0", "10.0": "10.0"}
 
-#: What getopt returns: (letter, argument), ("", file name), or ("?", its complaint), which ends it.
+#: What getopt returns: (letter, argument), ("", file name), or ("?", its message), which ends it.
 _Event: TypeAlias = tuple[str, str]
 
 
 class Options(NamedTuple):
-    """What the command line asks for.
+    """The options of a command line.
 
     Attributes:
-        version: whose behaviour (``--compat``).
+        version: the emulated version (``--compat``).
         qrels, run: file names.
         per_topic: print a line per topic (``-q``).
         summary: print the summary (without ``-n``).
         complete: average over all topics of the qrels (``-c``).
-        judged_only: take unjudged documents out (``-J``).
+        judged_only: remove unjudged documents (``-J``).
         level: lowest relevant level (``-l``).
         collection_size: ``-N``, used by ``utility`` only.
         depth: documents kept per topic (``-M``), or None for all.
@@ -84,10 +84,10 @@ class Notice(NamedTuple):
 
 
 def parse_options(arguments: Sequence[str]) -> Options | Notice:
-    """The options, read in order: the first thing that ends the C program ends this as well.
+    """The options, read in order; the first error is the one that ends the C program.
 
     Args:
-        arguments: the words behind the command's name; bytes that are not UTF-8 as Python decodes them.
+        arguments: the words after the command's name; bytes that are not UTF-8 as decoded by Python.
 
     Raises:
         TrecEvalError: with code 1 for bad usage or an illegal measure.
@@ -145,7 +145,7 @@ def _depth(text: str | None) -> int | None:
 
 
 def _version(events: Sequence[_Event]) -> Version:
-    """The last ``--compat``, wherever it stands: the other options depend on it."""
+    """The last ``--compat`` at any position, because the other options depend on it."""
     version = "9.0.8"
     for letter, argument in events:
         if letter == _COMPAT:
@@ -203,7 +203,7 @@ def _letters(letters: str, rest: list[str]) -> Iterator[_Event]:
 
 def _long(word: str, rest: list[str]) -> Iterator[_Event]:
     name, equals, argument = word.partition("=")
-    # Only its full name: as a further possibility it would make abbreviations of trec_eval's ambiguous.
+    # Only its full name, because it would make abbreviations of trec_eval's options ambiguous.
     found = [_COMPAT] if name == _COMPAT else [n for n in _LONG if n.startswith(name)]
     if name in found:
         found = [name]

@@ -1,4 +1,4 @@
-"""What stands behind the point of ``-m name.parameters``, and the columns of output it leads to."""
+"""The parameters of ``-m name.parameters``, and the output columns they give."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Column(NamedTuple):
     """One value per topic.
 
     Attributes:
-        name: as it is printed.
+        name: as printed.
         kind: the measure it belongs to.
-        measure: what to compute (for judgement groups: in each of them), None where there is no such number.
-        length: how many ranks ``relstring`` shows.
+        measure: the measure to compute (for judgement groups: in each of them), None for texts.
+        length: number of ranks shown by ``relstring``.
     """
 
     name: bytes
@@ -41,13 +41,13 @@ class Column(NamedTuple):
 
 
 def long(text: str | bytes) -> int:
-    """C's ``atol``: the longest whole number at the start, 0 where there is none, clamped to 64 bits."""
+    """C's ``atol``: the longest whole number at the start, 0 if there is none, clamped to 64 bits."""
     value, _ = atol(_bytes(text).lstrip(_BLANKS))
     return min(max(value, INT64.start), INT64.stop - 1)
 
 
 def double(text: str | bytes) -> float:
-    """C's ``atof``: the longest number at the start, 0.0 where there is none."""
+    """C's ``atof``: the longest number at the start, 0.0 if there is none."""
     return atof(_bytes(text).lstrip(_BLANKS))[0]
 
 
@@ -56,10 +56,10 @@ def _bytes(text: str | bytes) -> bytes:
 
 
 def columns(request: Request, collection_size: int) -> list[Column]:
-    """The columns of the measures asked for, in the order of printing.
+    """The columns of the requested measures, in the order of printing.
 
     Raises:
-        TrecEvalError: with code 2, a parameter list that its measure does not take.
+        TrecEvalError: with code 2, a measure does not accept its parameter list.
     """
     found: list[Column] = []
     for kind in request.selected():
@@ -77,7 +77,7 @@ def columns(request: Request, collection_size: int) -> list[Column]:
 
 
 class _ParameterError(Exception):
-    """A parameter list that trec_eval refuses: its words and ours."""
+    """A parameter list that trec_eval refuses, with its words and an explanation."""
 
     def __init__(self, said: str, problem: str) -> None:
         super().__init__(said)
@@ -112,7 +112,7 @@ def _of_kind(
 
 @cache
 def _families() -> dict[str, Family]:
-    """trec_eval's name, with or without cutoffs -> family."""
+    """Families by trec_eval's name, with or without cutoffs."""
     found = {f.trec_eval: f for f in families().values() if f.trec_eval}
     return found | {f.trec_eval_cut: f for f in families().values() if f.trec_eval_cut}
 
@@ -131,7 +131,7 @@ def _family(kind: TrecEvalMeasure) -> Family:
 def _cutoffs(text: bytes) -> list[int]:
     cutoffs = sorted(long(part) for part in text.split(b","))
     if cutoffs[0] <= 0:
-        problem = f"a cutoff is a whole number from 1 on, and {cutoffs[0]} is none"
+        problem = f"a cutoff is a whole number from 1 on, not {cutoffs[0]}"
         raise _ParameterError("Negative cutoff detected", problem)
     _refuse_repeated(cutoffs)
     return cutoffs
@@ -146,7 +146,7 @@ def _points(text: bytes) -> list[float]:
 def _refuse_repeated(ordered: Sequence[float]) -> None:
     for one, next_one in pairwise(ordered):
         if one == next_one:
-            raise _ParameterError("duplicate cutoffs detected", f"{one:g} stands there twice")
+            raise _ParameterError("duplicate cutoffs detected", f"{one:g} occurs twice")
 
 
 def _values(text: bytes | None) -> tuple[float, ...] | None:
@@ -172,7 +172,7 @@ def _of_values(
 
 
 def _whole_part(value: float) -> int:
-    """C's conversion to a whole number; what has none is the lowest one, as on x86."""
+    """C's conversion to an integer; values without one become the lowest integer, as on x86."""
     return int(value) if abs(value) < 2.0**63 else INT64.start
 
 
@@ -189,7 +189,7 @@ def _pair_params(
 ) -> tuple[tuple[str, ParamValue], ...]:
     params: dict[str, ParamValue] = {}
     if kind.name != "rbp_resid":
-        # 10.0 ignores names that are not whole numbers; 9.0.8 reads them as far as they are, so "a" is 0.
+        # 10.0 ignores names that are not whole numbers; 9.0.8 reads their integer prefix, so "a" is 0.
         gains = tuple((long(n), value) for n, value in pairs if version != "10.0" or _WHOLE.fullmatch(n))
         params |= {"gains": gains} if gains else {}
     if kind.name.startswith("rbp"):

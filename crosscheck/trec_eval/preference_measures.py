@@ -1,6 +1,6 @@
 """The preference measures of trec_eval: ``prefs_*``.
 
-A preference i > j is fulfilled where i stands above j, or i was retrieved and j was not. Each measure has up
+A preference i > j is fulfilled if i is ranked above j, or i was retrieved and j was not. Each measure has up
 to three forms: over all preferences; ``_ret``, over those between retrieved documents; ``_imp``, over those
 with a retrieved document. Counts are summed over topics, everything else is averaged.
 """
@@ -22,7 +22,7 @@ __all__ = ["COUNTS", "MEASURES", "preference_measures"]
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """Preferences of a group, fulfilled and in all, by how many of the two documents were retrieved."""
+    """Fulfilled and all preferences of a group, by the number of retrieved documents among the two."""
 
     ful_ret: int
     all_ret: int
@@ -43,7 +43,7 @@ class _Counts:
         )
 
     def form(self, form: str) -> tuple[int, int]:
-        """Fulfilled and all, in one of the three forms."""
+        """Numbers of fulfilled and of all preferences, in one of the three forms."""
         match form:
             case "ret":
                 return self.ful_ret, self.all_ret
@@ -80,7 +80,7 @@ def _by_group(ranked: RankedPreferences, form: str) -> float:
 
 
 def _by_pair(ranked: RankedPreferences, form: str) -> float:
-    """Averaged over pairs of documents: the share of the preferences between the two that is fulfilled."""
+    """The share of fulfilled preferences of each pair of documents, averaged over the pairs."""
     n = ranked.retrieved
     pairs: IntArray = np.sum([group.pairs for group in ranked.groups], axis=0)
     opinions = pairs + pairs.T
@@ -104,10 +104,10 @@ def _by_pair(ranked: RankedPreferences, form: str) -> float:
 
 
 def _balanced(ranked: RankedPreferences, form: str) -> float:
-    """As by group, with as many nonrelevant documents (level 0) as relevant ones.
+    """As by group, with equal numbers of nonrelevant (level 0) and relevant documents.
 
-    Nonrelevant documents that are missing count as fulfilled preferences of each relevant one; superfluous
-    ones are left out from the last. A group without any preference makes the value 0.0, as in trec_eval.
+    Nonrelevant documents that are missing count as fulfilled preferences of each relevant one; surplus ones
+    are dropped, starting with the last. A group without any preference makes the value 0.0, as in trec_eval.
     """
     total = 0.0
     for group, counts in zip(ranked.groups, _counts(ranked), strict=True):
@@ -118,7 +118,7 @@ def _balanced(ranked: RankedPreferences, form: str) -> float:
 
 def _balanced_group(group: Group, counts: _Counts, retrieved: int, form: str) -> tuple[int, int]:
     document, level = group.document, group.level
-    # A negative level is nonrelevant in a complete group and nothing at all in another one.
+    # A negative level is nonrelevant in a complete group and is ignored in others.
     nonrelevant = level <= 0 if group.complete else level == 0
     seen = document < retrieved
     relevant_seen, relevant = int((seen & (level > 0)).sum()), int((level > 0).sum())
@@ -154,7 +154,7 @@ def _recounted(group: Group, wanted: int, retrieved: int, form: str) -> tuple[in
 
 
 def _recounted_partial(group: Group, relevant: int, retrieved: int, form: str) -> tuple[int, int]:
-    """Another group without its nonrelevant documents behind as many as it has relevant ones."""
+    """A group that is not complete, with only as many nonrelevant documents as relevant ones."""
     nonrelevant = np.sort(group.document[group.level == 0])
     if form == "ret":
         nonrelevant = nonrelevant[nonrelevant < retrieved]

@@ -32,7 +32,7 @@ _WITHOUT = ("topic", "group", "docno", "level")
 
 
 class Preference(NamedTuple):
-    """One line: under a topic, a group of judges gave a document a level, in one of its subgroups."""
+    """One line: the level that a group of judges gave to a document of a topic, in one of its subgroups."""
 
     group: bytes
     subgroup: bytes
@@ -45,7 +45,7 @@ class Preferences:
     """Preferences by topic, in byte order of the topic ids.
 
     Attributes:
-        source: where they came from, for messages.
+        source: name of the input, for messages.
     """
 
     by_topic: dict[bytes, tuple[Preference, ...]]
@@ -55,7 +55,7 @@ class Preferences:
 def preferences_from_text(text: bytes, path: str, *, subgroups: bool) -> Preferences:
     """Read ``topic group [subgroup] docno level`` lines by trec_eval's rules.
 
-    A level is read as far as it is a number, 0.0 where there is none.
+    A level is the longest numeric prefix, 0.0 if there is none.
 
     Args:
         subgroups: whether lines have the column ``subgroup`` (``prefs``) or not (``qrels_prefs``).
@@ -78,10 +78,10 @@ class Group:
     Documents are numbered as in :class:`RankedPreferences`.
 
     Attributes:
-        complete: the group has one subgroup, so that every two levels make a preference.
+        complete: whether the group has one subgroup, so that any two different levels are a preference.
         pairs: ``pairs[i, j]`` is how often i is preferred to j, shape (documents, documents).
-        document, level: for a complete group one entry per line, by falling level, then by document; for
-            another one entry per document that it mentions, with its last level.
+        document, level: for a complete group one entry per line, by descending level, then by document;
+            otherwise one entry per document, with its last level.
     """
 
     complete: bool
@@ -92,13 +92,13 @@ class Group:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedPreferences:
-    """A topic's preferences and where its documents were retrieved.
+    """The preferences of a topic and the ranking of its documents.
 
     Documents that a preference mentions are numbered: those retrieved in the order of the ranking, then
     the others by docno.
 
     Attributes:
-        retrieved: how many of them were retrieved; documents: how many there are.
+        retrieved: number of them that were retrieved; documents: their number.
         groups: in byte order of their names.
     """
 
@@ -112,8 +112,8 @@ def ranked_preferences(
 ) -> dict[bytes, RankedPreferences]:
     """The preferences of each topic that has results, in byte order of the topics.
 
-    Tied documents stand in ascending order of their docnos, other than for all other measures. Of the
-    conventions ``score_precision`` counts, for scores and for levels alike, and ``depth``.
+    Tied documents are in ascending order of their docnos, unlike for all other measures. Only two conventions
+    apply: ``score_precision``, for scores and for levels, and ``depth``.
 
     Args:
         run: no docno twice under a topic.
@@ -137,7 +137,7 @@ def ranked_preferences(
 
 
 def _mentioned(preferences: Preferences) -> Qrels:
-    """All documents that preferences mention, as if they were judged."""
+    """All documents in preferences, as if they were judged."""
     documents = [sorted({line.docno for line in lines}) for lines in preferences.by_topic.values()]
     flat = [docno for some in documents for docno in some]
     return Qrels(
@@ -150,7 +150,7 @@ def _mentioned(preferences: Preferences) -> Qrels:
 
 
 class _Topic:
-    """One topic on its way to :class:`RankedPreferences`."""
+    """Builder of :class:`RankedPreferences` for one topic."""
 
     def __init__(
         self, preferences: Preferences, topic: bytes, retrieved: list[bytes], precision: ScorePrecision
@@ -199,10 +199,10 @@ class _Topic:
         return document, np.array([line.level for line in lines], np.float64)
 
     def _closed(self, group: bytes, preferred: BoolArray) -> BoolArray:
-        """Preferences and all that follows from them."""
+        """The transitive closure of the preferences."""
         np.fill_diagonal(preferred, val=True)
         while True:
-            # float32, because numpy multiplies matrices of other kinds slowly.
+            # float32, because numpy multiplies integer matrices slowly.
             further = preferred.astype(np.float32) @ preferred.astype(np.float32) > 0
             if np.array_equal(further, preferred):
                 break

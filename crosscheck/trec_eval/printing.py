@@ -16,7 +16,7 @@ from crosscheck.trec_eval.table import Filled, Values
 __all__ = ["number", "per_topic", "summary"]
 
 _QUERY = b"\0"
-#: Topics whose lines are made together.
+#: Topics per block of lines.
 _TOPICS = 1 << 12
 
 
@@ -76,24 +76,24 @@ def _texts(column: Column, values: Values, zscores: bool) -> Sequence[bytes]:
     return _numbers(values)
 
 
-#: Above it the texts are longer than six bytes and not in the table.
+#: Larger values need more than six bytes and are not in the table.
 _LIMIT = 10.0
 
 
 @cache
 def _table() -> Any:
-    """``0.0000`` to ``9.9999``."""
+    """The texts from ``0.0000`` to ``9.9999``."""
     return np.array([b"%6.4f" % (i / 10_000) for i in range(100_000)], object)
 
 
 def _numbers(values: FloatArray) -> list[bytes]:
-    """:func:`number` of each value, looked up where rounding to four decimals is beyond doubt."""
+    """:func:`number` of each value, from a lookup table unless the value is near a rounding boundary."""
     if len(values) < 1000:
         return [number(value) for value in values.tolist()]
     scaled = np.where((values >= 0) & (values < _LIMIT - 0.001), values, 0.0) * 10_000
     nearest = np.rint(scaled)
     texts: list[bytes] = _table().take(nearest.astype(np.int64)).tolist()
-    # Halfway between two texts the product, which is rounded, does not tell; nor does it for other values.
+    # Near the middle between two texts the rounded product is not reliable.
     doubtful = (np.abs(scaled - nearest) > 0.4999) | ~((values >= 0) & (values < _LIMIT - 0.001))
     doubtful |= np.signbit(values)
     for i in np.flatnonzero(doubtful).tolist():

@@ -12,8 +12,8 @@ __all__ = ["relstrings"]
 def relstrings(judged: JudgedRankings, length: int) -> list[bytes]:
     """One character per rank, for at most ``length`` ranks of each topic.
 
-    The relevance level up to 9, ``>`` above, ``-`` for a document that is not in the judgements, ``.`` for
-    one with a negative level.
+    The level itself up to 9, ``>`` for higher levels, ``-`` for an unjudged document, ``.`` for a negative
+    level.
     """
     lengths = np.minimum(judged.num_ret, length)
     ends = np.cumsum(lengths)

@@ -1,4 +1,4 @@
-"""Which measures trec_eval knows, in its order, and what ``-m`` selects of them."""
+"""The measures of trec_eval in its order, and their selection by ``-m``."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class TrecEvalMeasure(NamedTuple):
 
     Attributes:
         name: as ``-m`` takes it.
-        takes: what may stand behind the point: nothing, rank cutoffs, recall points or multiples of R, plain
-            numbers, or pairs ``level=gain``.
-        needs: what it is computed from: ``qrels``, ``qrels_jg``, ``prefs``, or nothing (None).
+        takes: the parameters allowed after the point: none, rank cutoffs, recall points or multiples of R,
+            plain numbers, or pairs ``level=gain``.
+        needs: the judgements it is computed from: ``qrels``, ``qrels_jg``, ``prefs``, or None.
         counts: printed as a whole number and summed up, not averaged.
         where: whether it is printed per topic, in the summary, or both.
         since: first version that has it.
@@ -104,7 +104,7 @@ def _names(text: str) -> list[str]:
 _OFFICIAL = _names(
     "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
 )
-#: Name -> the measures it stands for; what the version does not have is left out.
+#: Nickname -> its measures; those that a version does not have are left out.
 NICKNAMES = {
     "official": _OFFICIAL,
     "set": _names(
@@ -132,11 +132,11 @@ def kinds(version: Version) -> dict[str, TrecEvalMeasure]:
 
 @dataclass(slots=True)
 class Request:
-    """What the ``-m`` options ask for.
+    """The measures requested by ``-m`` options.
 
     Attributes:
-        version: whose measures.
-        parameters: name -> text behind the point; only the first one of a measure counts.
+        version: the version of trec_eval.
+        parameters: name -> text after the point; only the first one of a measure counts.
     """
 
     version: Version
@@ -144,7 +144,7 @@ class Request:
     _marked: set[str] = field(default_factory=set)
 
     def add(self, argument: bytes) -> None:
-        """Take one ``-m`` argument: a measure or a nickname, and parameters behind its first point.
+        """Add one ``-m`` argument: a measure or a nickname, and parameters after its first point.
 
         Raises:
             TrecEvalError: with code 1, the version has no such measure, or a point is the last byte.
@@ -158,7 +158,7 @@ class Request:
                 1,
                 f"trec_eval: improper measure in parameter {shown}",
                 illegal,
-                problem=f"-m {name}.: parameters are missing behind the point",
+                problem=f"-m {name}.: parameters are missing after the point",
             )
         known = kinds(self.version)
         if name in NICKNAMES:
@@ -171,17 +171,17 @@ class Request:
             self.parameters.setdefault(name, parameters)
 
     def selected(self) -> Iterator[TrecEvalMeasure]:
-        """The measures asked for, ``official`` where there is no ``-m``, in trec_eval's order."""
+        """The requested measures, ``official`` if there is no ``-m``, in trec_eval's order."""
         marked = self._marked or set(NICKNAMES["official"])
         return (kind for kind in kinds(self.version).values() if kind.name in marked)
 
     def named(self) -> list[str]:
-        """The measures asked for by name, none where there is no ``-m``."""
+        """The measures requested by name, empty if there is no ``-m``."""
         return [kind.name for kind in KINDS if kind.name in self._marked]
 
 
 def _explained(name: str, version: Version) -> str:
-    """What may have been meant by a measure that does not exist."""
+    """A suggestion for a measure that does not exist."""
     from crosscheck.errors import UnknownMeasure
     from crosscheck.names import parse_measure, trec_eval_name
 

@@ -1,4 +1,4 @@
-"""The numbers of one call: a column per printed measure, with values per topic and a summary."""
+"""The numbers printed by one call: a column per measure, with values per topic and a summary."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Filled(NamedTuple):
     """A column with its values.
 
     Attributes:
-        column: what it is.
+        column: its definition.
         values: per evaluated topic.
-        summary: over all topics; None where there is none.
+        summary: over all topics; None if there is none.
     """
 
     column: Column
@@ -33,10 +33,10 @@ class Filled(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """What the summary needs beyond the values.
+    """The numbers that the summary needs beside the values.
 
     Attributes:
-        topics: number to divide by: topics evaluated, or all topics of the judgements under ``-c``.
+        topics: the divisor: topics evaluated, or all topics of the judgements under ``-c``.
         without_values: how many of them were not evaluated.
         relevant: positive judgements of all topics under ``-c``, else None.
         tag: run id.
@@ -49,9 +49,10 @@ class Totals(NamedTuple):
 
 
 def without_placeholder(filled: Filled) -> Filled:
-    """What trec_eval 10 undoes of its placeholders: a few columns, told by their exact names.
+    """The columns without the effect of placeholders. trec_eval 10 removes it from a few columns, by exact
+    name.
 
-    The others keep what a ranking of one unjudged document gives, such as a negative ``yaap``.
+    The others keep the value for a ranking of one unjudged document, such as a negative ``yaap``.
     """
     name, values = filled.column.name, filled.values
     if isinstance(values, list):
@@ -80,7 +81,7 @@ def summarised(filled: Filled, totals: Totals) -> Filled:
         return filled._replace(summary=float(totals.topics))
     if kind.name == "num_rel" and totals.relevant is not None:
         return filled._replace(summary=float(totals.relevant))
-    # 0.0 is where trec_eval starts from: a sum of negative zeros is not negative.
+    # trec_eval starts from 0.0, so a sum of negative zeros is not negative.
     total = 0.0 + float(np.cumsum(values)[-1])
     if kind.counts:
         return filled._replace(summary=total)

@@ -1,4 +1,4 @@
-"""What the command says of itself: usage, version, help."""
+"""Texts of the command about itself: usage, version, help."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ crosscheck trec_eval evaluates a run against judgements and prints what trec_eva
 
   crosscheck trec_eval [options] qrels_file run_file
 
-Options may stand anywhere and long ones may be abbreviated.
-  --compat 9.0.8|10.0                whose behaviour (default 9.0.8)
+Options may be at any position and long ones may be abbreviated.
+  --compat 9.0.8|10.0                version to emulate (default 9.0.8)
   -q, --query_eval_wanted            lines per topic before the summary
   -n, --nosummary                    no summary
   -m, --measure NAME[.PARAMETERS]    a measure or a nickname; may be repeated
   -c, --complete_rel_info_wanted     average over all judged topics; those without results count as 0
   -l, --level_for_rel N              lowest relevance level that counts as relevant (default 1)
   -M, --Max_retrieved_per_topic N    look at the first N documents of each topic only
-  -J, --Judged_docs_only             take unjudged documents out of the rankings first
+  -J, --Judged_docs_only             remove unjudged documents from the rankings first
   -N, --Number_docs_in_coll N        documents in the collection, for utility (default 0)
   -R, --Rel_info_format FORMAT       qrels (default), qrels_jg, prefs or qrels_prefs
   -T, --Results_format FORMAT        trec_results, the only one
@@ -61,12 +61,12 @@ def usage() -> str:
 
 
 def version_line(version: Version) -> str:
-    """Whose behaviour, and who computes."""
+    """The emulated version and the version of crosscheck."""
     return f"trec_eval version {version} (crosscheck {__version__})\n"
 
 
 def help_text(request: Request, qrels_format: str) -> str:
-    """All options, the format of the judgements, and the measures asked for with ``-m``."""
+    """All options, the format of the judgements, and the measures requested by ``-m``."""
     parts = [_HELP, "Run: topic Q0 docno rank score tag; blank lines and further columns are ignored."]
     if qrels_format in _FORMATS:
         parts.append(f"Judgements, {qrels_format}: {_FORMATS[qrels_format]}.")

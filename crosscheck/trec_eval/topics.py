@@ -1,4 +1,4 @@
-"""Which topics are evaluated, and at which one trec_eval gives up."""
+"""The topics to evaluate, and the one at which trec_eval fails."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crosscheck.trec_eval.options import Options
 
 __all__ = ["Topics", "choose_topics", "placeholders"]
 
-#: The document that trec_eval 10 pretends was retrieved for a judged topic without results, under ``-c``.
+#: The document that trec_eval 10 inserts for a judged topic without results, under ``-c``.
 _PLACEHOLDER = b"ceci_nest_pas_un_docno"
 
 
@@ -25,7 +25,7 @@ class Topics(NamedTuple):
     Attributes:
         evaluated: those that get values.
         missing: those of ``evaluated`` without results (10.0 under ``-c``).
-        failure: what stops trec_eval behind the last of them, or None.
+        failure: the error that stops trec_eval after the last of them, or None.
     """
 
     evaluated: tuple[bytes, ...]
@@ -41,8 +41,8 @@ class Topics(NamedTuple):
 def choose_topics(options: Options, judged: Sequence[bytes], retrieved: Sequence[bytes]) -> Topics:
     """The topics to evaluate; both arguments are in byte order.
 
-    9.0.8 takes the topics of the run that are judged. 10.0 takes all judged topics; one without results
-    ends it, or gets a ranking of one placeholder under ``-c``.
+    9.0.8 evaluates the topics of the run that are judged. 10.0 evaluates all judged topics; one without
+    results ends it, or gets a ranking of one placeholder under ``-c``.
     """
 
     def wanted(topic: bytes) -> bool:
@@ -75,7 +75,7 @@ def _missing_problem(missing: Collection[bytes], run: str) -> str:
 
 
 def placeholders(topics: Collection[bytes], tag: bytes) -> Run:
-    """A run with one document, which nobody judged, for each of these topics."""
+    """A run with one unjudged document for each of these topics."""
     return Run(
         topics=tuple(sorted(topics)),
         offsets=np.arange(len(topics) + 1),

@@ -1,4 +1,4 @@
-"""Where the C program's behaviour is undefined: what it does, and what crosscheck does instead.
+"""Cases where the behaviour of the C program is undefined: its behaviour, and that of crosscheck.
 
 One table, as data, so that the command line and the documentation show the same.
 """
@@ -12,14 +12,14 @@ __all__ = ["UNDEFINED", "Undefined"]
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """One situation.
+    """One case of undefined behaviour.
 
     Attributes:
         label: stable name.
-        versions: the trec_eval versions it was seen in.
-        situation: when it comes up.
-        trec_eval: what the C program does then, as observed.
-        crosscheck: what crosscheck does.
+        versions: the trec_eval versions in which it was seen.
+        situation: the input that causes it.
+        trec_eval: the observed behaviour of the C program.
+        crosscheck: the behaviour of crosscheck.
     """
 
     label: str
@@ -48,14 +48,14 @@ UNDEFINED = (
         "Any use of rbp.",
         "The lowest and highest gain start from uninitialised memory, so that the value depends on which"
         " measures were computed before and on the compiler.",
-        "The gains of a topic's levels themselves, as the source means it: where they leave [0, 1], they are"
+        "The gains of a topic's levels themselves, as the source intends: if they leave [0, 1], they are"
         " scaled to it. If all of them are the same, a positive gain is 1 and any other 0.",
     ),
     Undefined(
         "relevance-level-out-of-bounds",
         _BOTH,
         "-l is above the highest level of a topic, and bpref or gm_bpref is asked for.",
-        "Reads behind an array: a number that happens to be there, or a segmentation fault.",
+        "Reads past the end of an array: an arbitrary number, or a segmentation fault.",
         "No document is relevant, so the value is 0.",
     ),
     Undefined(
@@ -94,7 +94,7 @@ UNDEFINED = (
         _BOTH,
         "A preference has a negative level, and prefs_avgjg_Rnonrel or its _ret form leaves nonrelevant"
         " documents out.",
-        "It takes as many documents from the lowest level as there are relevant ones, and reads behind the"
+        "It takes as many documents from the lowest level as there are relevant ones, and reads past the"
         " end of that level if it has fewer.",
         "It takes as many as the lowest level has.",
     ),
@@ -137,8 +137,8 @@ UNDEFINED = (
     Undefined(
         "zscore-lookup",
         _BOTH,
-        "-Z with a file that lacks a measure or topic which sorts behind all that it has.",
-        "Reads behind the end of its table, and may crash.",
+        "-Z with a file that lacks a measure or topic which sorts after all its entries.",
+        "Reads past the end of its table, and may crash.",
         "The value for missing entries, -1000000.",
     ),
     Undefined(

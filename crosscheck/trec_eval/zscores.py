@@ -19,13 +19,13 @@ __all__ = ["MISSING", "ZScores", "read_zscores", "standardised"]
 #: (topic, name as printed) -> mean and standard deviation.
 ZScores: TypeAlias = dict[tuple[bytes, bytes], tuple[float, float]]
 
-#: What is printed where the file has no mean, or no deviation for a value that is not the mean.
+#: Printed if the file has no mean, or no deviation for a value that differs from the mean.
 MISSING = -1_000_000.0
 _EXPECTED = "lines of topic measure mean deviation"
 
 
 def read_zscores(path: str, version: Version) -> ZScores:
-    """Means and standard deviations; of a repeated line the first counts.
+    """Means and standard deviations; the first of repeated lines counts.
 
     Raises:
         TrecEvalError: with code 255, the file cannot be read.

@@ -1,15 +1,16 @@
 """Measures of one ranked list, given as the relevance levels of its documents from rank 1 on.
 
-``[0, 2, 1]`` says: rank 1 nonrelevant, rank 2 level 2, rank 3 level 1. Where implementations differ, the
-convention is a keyword argument named after its axis in :mod:`crosscheck.conventions`; the default is
-always trec_eval's, and the docstring says who does otherwise. A list cannot know what was not retrieved:
-where trec_eval's definition needs it (recall, average precision, the ideal of nDCG), it is an argument.
+``[0, 2, 1]`` means: rank 1 nonrelevant, rank 2 level 2, rank 3 level 1. If implementations differ, the
+convention is a keyword argument named after its axis in :mod:`crosscheck.conventions`. The default is always
+trec_eval's, and the docstring names tools with other values. A list does not contain the documents that were
+not retrieved: if trec_eval's definition needs them (recall, average precision, the ideal of nDCG), they are
+an argument.
 
 The numbers are those of the native measures on a ranking of judged documents. A level below
 ``relevance_level`` is nonrelevant, one of 0 or below gains nothing, and a document without a judgement is
-level 0. An empty list gives 0.0. A cutoff below 1, or a level that is no whole number, raises
-:class:`crosscheck.errors.ArgumentError`, a ``ValueError``; a convention that does not exist, or that a list
-does not tell enough for, raises :class:`crosscheck.errors.UsageError`.
+level 0. An empty list gives 0.0. A cutoff below 1, or a level that is not a whole number, raises
+:class:`crosscheck.errors.ArgumentError`, a ``ValueError``; a convention that does not exist, or that needs
+more than the list, raises :class:`crosscheck.errors.UsageError`.
 """
 
 from __future__ import annotations

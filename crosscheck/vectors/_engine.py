@@ -1,4 +1,4 @@
-"""Lists of relevance levels, checked and handed to the native measures."""
+"""Checks of lists of relevance levels, and calls of the native measures."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["checked_cutoff", "checked_levels", "computed", "mean", "measured"]
 
 
 def whole_number(name: str, value: Any) -> int:
-    """The value of an argument that is a whole number; numpy scalars and booleans are numbers."""
+    """The value of an integer argument; numpy scalars and booleans are accepted."""
     with suppress(TypeError, ValueError, OverflowError):
         if (number := int(value)) == value and -(2**63) <= number < 2**63:
             return number
     raise ArgumentError(
-        f"{name} is no whole number of 64 bits: {value!r}", hint="levels and counts are whole, as in qrels"
+        f"{name} is not a whole number of 64 bits: {value!r}", hint="levels and counts are whole, as in qrels"
     )
 
 
@@ -58,12 +58,12 @@ def measured(
 
     Args:
         judged, relevant: for each list the levels of all judged documents of its query, or the number of
-            relevant ones, where the measure needs them.
+            relevant ones, if the measure needs them.
         axes: conventions other than trec_eval's.
 
     Raises:
         UsageError: an axis does not have the value.
-        ArgumentError: an argument that is no number of its kind, or a value beyond double precision.
+        ArgumentError: an argument is not a number of its type, or a value exceeds double precision.
     """
     level = whole_number("relevance_level", relevance_level)
     pools = [checked_levels(levels) for levels in judged]
@@ -83,7 +83,7 @@ def computed(
     **axes: AxisValue,
 ) -> list[float]:
     """A native measure of each ranking; as :func:`measured`."""
-    # Here and not above: importing this package must not import numpy.
+    # Imported here because importing this package must not import numpy.
     import numpy as np
 
     from crosscheck.conventions import Conventions
@@ -99,7 +99,7 @@ def computed(
 
 
 def _judged(lists: Sequence[Sequence[int]], judged: Sequence[Sequence[int]]) -> JudgedRankings:
-    """Rankings of which every document is judged."""
+    """Rankings in which every document is judged."""
     import numpy as np
 
     from crosscheck.rankings.judged import JudgedRankings
@@ -127,7 +127,7 @@ def _judged(lists: Sequence[Sequence[int]], judged: Sequence[Sequence[int]]) -> 
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean as trec_eval adds it up; 0.0 without values."""
+    """The mean, added in order as in trec_eval; 0.0 without values."""
     import numpy as np
 
     from crosscheck.evaluation.summary import sequential_mean

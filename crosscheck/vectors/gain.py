@@ -18,7 +18,7 @@ def dcg(
     discount: str = "log2(i+1)",
     relevance_level: float = 1,
 ) -> float:
-    """Gain over discount, added up in rank order to the cutoff (trec_eval 10 ``dcg``).
+    """Sum of gain over discount in rank order, up to the cutoff (trec_eval 10 ``dcg``).
 
     Args:
         gain: ``linear``, the level itself; ``exponential``, 2^level - 1 (Burges et al., 2005; gdeval,
@@ -47,7 +47,7 @@ def ideal_dcg(
     ideal: str = "qrels",
     relevance_level: float = 1,
 ) -> float:
-    """DCG of the list that :func:`ndcg` divides by; the arguments are described there."""
+    """DCG of the ideal list that :func:`ndcg` divides by, with the same arguments."""
     return _against_ideal("ideal_dcg", rel, k, judged, max_grade, relevance_level, gain, discount, ideal)
 
 
@@ -69,10 +69,10 @@ def ndcg(
         max_grade: highest level of the scale, for ``ideal="max-grade"``.
         gain, discount: see :func:`dcg`.
         ideal: ``qrels``, all judged documents, best first, cut at k; ``untruncated``, the same not cut;
-            ``hits-returned``, the same cut at the length of the list (Elasticsearch); ``retrieved``, the
-            list itself sorted, which cannot see what was missed (scikit-learn, torchmetrics, XGBoost,
-            LightGBM, CatBoost, TF-Ranking); or ``max-grade``, the highest level at every position up to k,
-            or to the length of the list (cwl_eval).
+            ``hits-returned``, the same cut at the length of the list (Elasticsearch); ``retrieved``, the list
+            itself sorted, which misses documents that were not retrieved (scikit-learn, torchmetrics,
+            XGBoost, LightGBM, CatBoost, TF-Ranking); or ``max-grade``, the highest level at every position up
+            to k, or to the length of the list (cwl_eval).
 
     Raises:
         UsageError: ``judged`` or ``max_grade`` is needed and was not given.
@@ -101,7 +101,7 @@ def _against_ideal(
         raise UsageError("ideal='max-grade' needs max_grade, the highest level of the scale")
     if kind not in (Ideal.MAX_GRADE, Ideal.RETRIEVED) and judged is None:
         raise UsageError(
-            "the ideal list holds all judged documents of the query, which a list does not tell",
+            "the ideal list holds all judged documents of the query, which the list does not contain",
             hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",
         )
     return measured(

@@ -1,4 +1,4 @@
-"""Measures that ask only which documents of the list are relevant."""
+"""Measures of binary relevance."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def precision_at_k(
 
     Args:
         total_relevant: R, the relevant documents of the query, retrieved or not; needed for ``min(k,R)``.
-        precision_denominator: ``k``; ``min(k,retrieved)``, which does not punish a list shorter than k:
+        precision_denominator: ``k``; ``min(k,retrieved)``, which does not penalise a list shorter than k:
             XGBoost, CatBoost, ir_measures' ``judged`` provider, torchmetrics with ``adaptive_k``
             (Elasticsearch divides by the number retrieved); or ``min(k,R)``, trec_eval's ``relative_P_k``.
         relevance_level: lowest level that counts as relevant (trec_eval ``-l``).
 
     Raises:
-        UsageError: R is needed and was not given, or ``judged``, because a list does not tell which of its
+        UsageError: R is needed and was not given, or ``judged``, because a list does not contain which of its
             documents are judged.
 
     >>> precision_at_k([1, 0], 5), precision_at_k([1, 0], 5, precision_denominator="min(k,retrieved)")
@@ -64,12 +64,12 @@ def precision_at_k(
     """
     if precision_denominator == "judged":
         raise UsageError(
-            "precision_denominator=judged: a list does not tell which of its documents are judged",
+            "precision_denominator=judged: the list does not contain the judgement of each document",
             hint="crosscheck.evaluate with qrels and run does",
         )
     if precision_denominator == "min(k,R)" and total_relevant is None:
         raise UsageError(
-            "min(k,R) needs the relevant documents of the query, which a list does not tell",
+            "min(k,R) needs the relevant documents of the query, which the list does not contain",
             hint="give total_relevant",
         )
     return measured(
@@ -90,10 +90,11 @@ def recall_at_k(
     recall_denominator: str = "R",
     relevance_level: float = 1,
 ) -> float:
-    """Relevant documents among the first k, divided by all there are (trec_eval ``recall_k``).
+    """Relevant documents among the first k, divided by R (trec_eval ``recall_k``).
 
     Args:
-        total_relevant: R, the relevant documents of the query, retrieved or not; 0.0 where it is 0 or less.
+        total_relevant: R, the relevant documents of the query, retrieved or not; the value is 0.0 if R is 0
+            or less.
         k: cutoff, or None for the whole list (trec_eval ``set_recall``).
         recall_denominator: ``R``; ``min(R,k)``, which lets a short cutoff reach 1 (BEIR's capped recall);
             ``retrieved-R``, the relevant documents of the list (scikit-learn, torchmetrics, CatBoost); or
@@ -119,14 +120,14 @@ def average_precision(
     ap_denominator: str = "R",
     relevance_level: float = 1,
 ) -> float:
-    """Precision at each relevant document, added up and divided by R (trec_eval ``map``, ``map_cut_k``).
+    """Sum of the precisions at each relevant document, divided by R (trec_eval ``map``, ``map_cut_k``).
 
     Args:
         total_relevant: R, the relevant documents of the query, retrieved or not. Needed unless
-            ``ap_denominator`` is ``retrieved-relevant``; 0.0 where it is 0 or less.
+            ``ap_denominator`` is ``retrieved-relevant``; the value is 0.0 if R is 0 or less.
         k: cutoff, or None for the whole list.
-        ap_denominator: ``R``; ``retrieved-relevant``, which ignores what was not found (cwl_eval; the
-            learning-to-rank libraries and torchmetrics know no other); ``min(R,k)``
+        ap_denominator: ``R``; ``retrieved-relevant``, which ignores documents that were not found (cwl_eval;
+            the only form in learning-to-rank libraries and torchmetrics); ``min(R,k)``
             (sentence-transformers, recommenders' MAP@k); ``k``; or ``min(R,retrieved)``, the length of the
             list down to the cutoff. Without a cutoff, ``min(R,k)`` and ``k`` are R.
 
@@ -162,7 +163,7 @@ def mean_average_precision(
     kind = AP_DENOMINATOR.parse(ap_denominator)
     if totals is None and rels and kind is not ApDenominator.RETRIEVED_RELEVANT:
         raise UsageError(
-            "average precision divides by the relevant documents of the query, which a list does not tell",
+            "average precision divides by the relevant documents of the query, which it does not contain",
             hint="give total_relevant, or ap_denominator='retrieved-relevant' to divide by those found",
         )
     level = relevance_level
@@ -170,7 +171,7 @@ def mean_average_precision(
 
 
 def r_precision(rel: Iterable[float], total_relevant: int, *, relevance_level: float = 1) -> float:
-    """Relevant documents among the first R, divided by R (trec_eval ``Rprec``); 0.0 where R is 0.
+    """Relevant documents among the first R, divided by R (trec_eval ``Rprec``); 0.0 if R is 0.
 
     A list shorter than R is still divided by R.
     """
@@ -183,8 +184,8 @@ def reciprocal_rank(
     """1 / rank of the first relevant document, 0.0 without one (trec_eval ``recip_rank``).
 
     Args:
-        rr_cutoff: rank beyond which the value is 0.0. MS MARCO cuts passages at 10 and documents at 100,
-            Lucene's QualityStats cuts at 5; trec_eval does not cut.
+        rr_cutoff: the value is 0.0 if the first relevant document is below this rank. MS MARCO cuts passages
+            at 10 and documents at 100, Lucene's QualityStats cuts at 5; trec_eval does not cut.
     """
     return mean_reciprocal_rank([rel], rr_cutoff=rr_cutoff, relevance_level=relevance_level)
 

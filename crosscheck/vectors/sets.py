@@ -17,7 +17,7 @@ __all__ = ["f_beta", "set_f_beta", "set_precision", "set_recall"]
 def set_precision(retrieved: Iterable[Hashable], relevant: Iterable[Hashable]) -> float:
     """Retrieved documents that are relevant / retrieved documents (trec_eval ``set_P``).
 
-    Both arguments are read as sets of ids; 0.0 where nothing was retrieved.
+    Both arguments are read as sets of ids; 0.0 if nothing was retrieved.
     """
     return _measured("SetP", retrieved, relevant)
 
@@ -25,7 +25,7 @@ def set_precision(retrieved: Iterable[Hashable], relevant: Iterable[Hashable]) -
 def set_recall(retrieved: Iterable[Hashable], relevant: Iterable[Hashable]) -> float:
     """Retrieved documents that are relevant / relevant documents (trec_eval ``set_recall``).
 
-    Both arguments are read as sets of ids; 0.0 where nothing is relevant.
+    Both arguments are read as sets of ids; 0.0 if nothing is relevant.
     """
     return _measured("SetR", retrieved, relevant)
 
@@ -42,11 +42,11 @@ def _measured(
 
 
 def f_beta(precision: float, recall: float, beta: float = 1.0, *, weight: str = "beta") -> float:
-    """Weighted harmonic mean of precision and recall: (w + 1) P R / (w P + R); 0.0 where P = R = 0.
+    """Weighted harmonic mean of precision and recall: (w + 1) P R / (w P + R); 0.0 if P = R = 0.
 
     Args:
-        weight: what w is. ``beta`` as in trec_eval's ``set_F`` (and ir_measures' SetF), or ``beta^2`` as in
-            van Rijsbergen's F and scikit-learn's ``fbeta_score``. They agree where beta is 1.
+        weight: the meaning of w. ``beta`` as in trec_eval's ``set_F`` (and ir_measures' SetF), or ``beta^2``
+            as in van Rijsbergen's F and scikit-learn's ``fbeta_score``. They agree if beta is 1.
     """
     import numpy as np
 

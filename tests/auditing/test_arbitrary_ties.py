@@ -30,7 +30,7 @@ def ordered_by(order: Callable[[dict[str, float]], list[str]]) -> Callable[[Qrel
 
 
 def by_checksum(scores: dict[str, float]) -> list[str]:
-    """By score in single precision, ties by a checksum of their docno, which nobody would guess."""
+    """By score in single precision, ties by a checksum of their docno, a rule outside the vocabulary."""
     return sorted(scores, key=lambda docno: (-np.float32(scores[docno]), crc32(docno.encode())))
 
 

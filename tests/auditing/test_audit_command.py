@@ -102,7 +102,7 @@ def test_a_metric_that_hangs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("nonsense", "-m", "P@5"), "is no metric"),
+        (("nonsense", "-m", "P@5"), "is not a metric"),
         (("m.py:f", "-m", "PP@5"), "PP@5"),
         (("m.py:f", "-m", "P@5", "--call", "f(gain)"), "did you mean gains?"),
         (("native", "-m", "P@5", "--call", "f(gains)"), "is a backend"),

@@ -67,7 +67,7 @@ def test_values_out_of_range_are_marked() -> None:
 
 
 def test_a_bug_is_unexplained_with_a_counterexample() -> None:
-    """What no convention explains gets no other label, and comes with a small input."""
+    """Behaviour that no convention explains gets no other label, and comes with a small input."""
     found = audit(one_too_many, "RR", call="f(gains, 5)")
     assert found.causes == ["unexplained"]
     (example,) = found.counterexamples

@@ -132,7 +132,7 @@ def never_beyond_a_hundred(gains: Sequence[int], k: int) -> float:
 
 
 def test_a_cutoff_past_the_end_counts() -> None:
-    """What the table of behaviours shows there is held against trec_eval's value."""
+    """The behaviour in the table is compared with trec_eval's value."""
     found = audit(never_beyond_a_hundred, "P@5")
     assert found.causes == ["unexplained"]
     (example,) = found.counterexamples

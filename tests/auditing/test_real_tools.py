@@ -80,8 +80,8 @@ def test_trectools(measure: str, labels: set[str]) -> None:
     ],
 )
 def test_ranx(measure: str, changes: dict[str, str], leaks: bool) -> None:
-    """Doubles, ties as numba's quicksort leaves them; bpref divides 0 by 0, takes negative levels for
-    nonrelevant, and is 0 behind a query without relevant documents."""
+    """Doubles, ties in the order of numba's quicksort; bpref divides 0 by 0, counts negative levels as
+    nonrelevant, and is 0 after a query without relevant documents."""
     pytest.importorskip("ranx")
     found = audit("ranx", measure)
     everywhere = {"ties": "quicksort", "score_precision": "float64", "missing_queries": "zero"}

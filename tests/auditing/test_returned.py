@@ -72,6 +72,6 @@ def test_means() -> None:
 
 @pytest.mark.parametrize("returned", ["x", {"9": 0.5}, [1.0]])
 def test_tables_that_are_none_are_refused(returned: Any) -> None:
-    """A query that nobody asked about, or no table at all, is an error."""
+    """A query that was not requested, or a result that is not a table, is an error."""
     with pytest.raises(BackendError):
         table_of_values(returned, P5, TOPICS)

@@ -52,7 +52,7 @@ def found_by(audited: Audit) -> list[dict[str, str | int]]:
 def test_audit_names_exactly_the_conventions_that_were_changed(
     metric: tuple[str, dict[str, str | int]],
 ) -> None:
-    """One to three changes are named exactly, or stand among those that no input tells apart."""
+    """One to three changes are named exactly, or are among those that no input distinguishes."""
     measure, changes = metric
     audited = audit(Parametric(changes), measure)
     event(f"{audited.experiments // 5 * 5} experiments or more")  # pytest --hypothesis-show-statistics

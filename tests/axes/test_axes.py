@@ -1,4 +1,4 @@
-"""What each axis says of itself: its values, its words, and the numbers of its example."""
+"""The declarations of each axis: its values, its words, and the numbers of its example."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def values_of(one: Axis[Any]) -> list[AxisValue]:
 
 
 def example_of(label: Label, folder: Path) -> tuple[Qrels, Run]:
-    """The example, read as any TREC file; a document may stand in it twice."""
+    """The example, read like any TREC file; a document may occur in it twice."""
     for name, lines in (("qrels", label.example.qrels), ("run", label.example.run)):
         (folder / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
     run = read_run(str(folder / "run"), strict=False)
@@ -183,7 +183,7 @@ def test_each_file_holds_the_axis_that_it_is_named_for() -> None:
 
 
 def test_axes_name_no_measure() -> None:
-    """What an axis must know of a measure is a fact of its family, so that a new measure changes no axis."""
+    """An axis uses only facts of a measure's family, so that a new measure changes no axis."""
     names = {name for family in families().values() for name in (family.name, *family.aliases)} - {"G", "R"}
     for path in FILES.glob("*.py"):
         tree = ast.parse(path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Sets of conventions as values: equal, hashable, immutable, and with gaps where nobody knows."""
+"""Sets of conventions as values: equal, hashable, immutable, and with unknown axes."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_what_does_not_exist_is_refused(wrong: dict[str, str | None], said: str)
 
 @pytest.fixture
 def gap(tmp_path, monkeypatch: pytest.MonkeyPatch) -> Profile:
-    """A profile of which nobody knows the ideal list."""
+    """A profile whose ideal list is unknown."""
     with open(module.__file__.replace("conventions.py", "profiles.toml"), encoding="utf-8") as file:
         known = file.read()
     (tmp_path / "profiles.toml").write_text(
@@ -159,7 +159,7 @@ def test_profiles_say_unknown(gap: Profile) -> None:
 
 
 def test_trec_evals_own_conventions_import_no_axis() -> None:
-    """What nobody changes need not be loaded; a setting loads its own axis."""
+    """Unchanged axes are not loaded; a setting loads its own axis."""
     code = (
         "import sys, crosscheck.conventions as c; c.conventions('trec_eval-9.0.8');"
         "one = sorted(m for m in sys.modules if m.startswith('crosscheck.axes.'));"

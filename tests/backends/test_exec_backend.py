@@ -113,7 +113,7 @@ def test_silence_ends_with_the_time() -> None:
 
 
 def test_noise_on_standard_error_is_a_note() -> None:
-    """What is written beside a good answer is kept, made printable."""
+    """Output beside a good answer is kept, made printable."""
     answer = asked("noisy")
     assert isinstance(answer, MeasureValues)
     assert answer.notes == ("wrote to standard error: a warning \\x1b[31m",)
@@ -151,7 +151,7 @@ def test_the_command_reaches_no_shell(tmp_path: Path) -> None:
 
 
 def test_measures_that_it_names_are_those_it_supports() -> None:
-    """A family stands for every cutoff; names that nobody knows are passed over."""
+    """A family includes every cutoff; unknown names are skipped."""
     backend = harness("some-measures")
     assert [backend.supports(parse_measure(m)) for m in ("P@5", "P@99", "nDCG@10", "nDCG@5", "AP")] == [
         True,
@@ -185,7 +185,7 @@ def test_requests_are_what_the_schema_says() -> None:
 
 
 def handed_over(behaviour: str, run: Run, qrels: Qrels = QRELS) -> dict[str, Any]:
-    """What the program of :func:`tests.backends.harnesses.files` says that it was handed."""
+    """The input that the program of :func:`tests.backends.harnesses.files` reports."""
     with guarded(harness(behaviour)) as backend:
         answer = backend.evaluate(qrels, run, [P5])[P5]
     assert isinstance(answer, BackendError)

@@ -131,7 +131,7 @@ def test_a_query_without_judgements_is_a_clear_error(bundled: Guarded) -> None:
 
 @needs_evaluate
 def test_the_engine_names_script_and_versions(bundled: Guarded) -> None:
-    """What ran is on record: evaluate, the script's origin, trectools and pandas."""
+    """The engine lists evaluate, the script's origin, trectools and pandas."""
     qrels, run = qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}})
     engine = answer(bundled, qrels, run, P5)[P5].engine
     assert engine == bundled.describe().engine
@@ -196,7 +196,7 @@ def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(
 
 @needs_evaluate
 def test_a_script_that_cannot_be_loaded_is_an_error(tmp_path: Path) -> None:
-    """What the script raised stands in the message."""
+    """The message holds the error that the script raised."""
     script = tmp_path / "broken.py"
     script.write_text("import evaluate\nraise RuntimeError('not today')\n")
     with guarded(make(f"hf-evaluate:{script}")) as backend:
@@ -246,7 +246,7 @@ def test_what_the_metric_has_no_key_for_is_not_supported(measure: Measure) -> No
 
 
 def test_columns_keep_whole_numbers_ranks_and_input_order() -> None:
-    """Topic ids that are canonical integers are passed on; rows stand in the order of the input."""
+    """Topic ids that are canonical integers are kept; rows are in the order of the input."""
     rows = [("10", "a", 1.0), ("-2", "b", 2.0), ("10", "c", 3.0)]
     columns = as_columns(qrels_of({"10": {"a": 1}, "-2": {"b": -1}}), run_of_rows(rows, ranks=[5, 6, 7]))
     assert columns.notes == ()

@@ -40,7 +40,7 @@ def error(outcome: object) -> str:
 
 
 def is_running(pid: int) -> bool:
-    """A zombie still has an id: only one that nobody has waited for, or that runs, counts."""
+    """Whether a process runs; a zombie, which still has an id, counts only until it is waited for."""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except FileNotFoundError:
@@ -118,7 +118,8 @@ def test_only_the_measure_that_crashes_is_lost() -> None:
 
 @posix_only
 def test_the_end_of_standard_error_is_quoted_without_control_characters() -> None:
-    """What a crashing backend wrote last stands in the message; it cannot colour a terminal."""
+    """The message holds the last output of a crashing backend, without control characters for the
+    terminal."""
     with guarded(fakes.FailsAt(how="abort")) as backend:
         message = error(backend.evaluate(QRELS, RUN, [P3])[P3])
     assert "assertion \\x1b[31mfailed" in message
@@ -273,7 +274,7 @@ def test_a_module_in_the_working_directory_does_not_shadow_the_child_s(
 
 
 def test_a_backend_that_cannot_be_sent_is_an_error() -> None:
-    """What cannot be pickled is a message, not an exception."""
+    """A backend that cannot be pickled gives a message, not an exception."""
     backend = fakes.Fake()
     backend.id = lambda: "local"  # type: ignore[assignment]
     with Isolated(backend) as isolated:

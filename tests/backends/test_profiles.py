@@ -81,7 +81,7 @@ def inputs(seed: int, *, whole: bool = False) -> Rankings:
 
 
 def ask(backend: str, rankings: Rankings, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-    """What a tool says; the test is skipped where it is not installed."""
+    """The values of a tool; the test is skipped if it is not installed."""
     tool = make(backend)
     if not tool.describe().available:
         pytest.skip(str(tool.describe().reason))

@@ -1,4 +1,4 @@
-"""Claims about pytrec_eval behind its guards."""
+"""Claims about the guarded pytrec_eval backend."""
 
 from __future__ import annotations
 

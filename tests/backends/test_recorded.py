@@ -40,7 +40,7 @@ def test_saved_output_is_given_back_under_canonical_names(tmp_path: Path) -> Non
 
 
 def test_only_what_the_file_holds_is_supported(tmp_path: Path) -> None:
-    """A measure that is not in it, and a name that nobody knows, are not offered."""
+    """A measure that is not in the file, and an unknown name, are not offered."""
     backend = saved(tmp_path, TEXT)
     assert backend.supports(Measure("AP"))
     assert not backend.supports(Measure("P", 10))

@@ -29,7 +29,7 @@ def test_every_module_with_a_kind_is_found_sorted_by_name() -> None:
 
 
 def test_default_candidates_need_no_argument_and_no_program() -> None:
-    """What is compared when nobody says what can be made from its name alone."""
+    """The default candidates can be made from their names alone."""
     assert default_candidates() == ("hf-evaluate", "ir-measures", "native", "pytrec_eval")
     for id in default_candidates():
         assert make(id).id == id

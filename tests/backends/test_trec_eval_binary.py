@@ -38,7 +38,7 @@ def backend_of(program: str, timeout: float = 60.0) -> Backend:
 
 
 def test_values_have_four_decimals_and_the_summary_is_the_mean(program: str) -> None:
-    """What was printed is what is compared, and its rounding is known; counts are exact."""
+    """The printed values are compared, with their rounding; counts are exact."""
     found = backend_of(program).evaluate(QRELS, RUN, [AP, P5, RELEVANT])
     assert found[AP].values == {b"1": 0.8333, b"2": 0.5}
     assert (found[AP].mean, found[AP].decimals) == (0.6667, 4)

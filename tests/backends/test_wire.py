@@ -60,7 +60,7 @@ def test_requests_carry_arrays_and_ids_as_bytes() -> None:
     "body", [b"", b"garbage", msgspec.msgpack.encode({"a": 1}), msgspec.msgpack.encode([None, [["x"]], 1])]
 )
 def test_anything_else_in_the_reply_pipe_is_an_error(body: bytes) -> None:
-    """What is not a reply is refused, never unpickled and never guessed at."""
+    """Anything that is not a reply is refused and never unpickled."""
     with pytest.raises(BackendError, match="unreadable reply"):
         wire.read_reply(io.BytesIO(struct.pack("<Q", len(body)) + body))
 

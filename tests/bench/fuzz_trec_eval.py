@@ -248,7 +248,7 @@ def check(given: Example, folder: Path) -> int:
 def has_defined_behaviour(given: Example) -> bool:
     """Whether version 9 of the C program reads no memory that is not its own, and prints no debugging.
 
-    What stands behind a NUL byte it reads as another line, which the command refuses to guess at.
+    It reads text after a NUL byte as another line; the command refuses such lines.
     """
     options = " ".join(given.options)
     outside = any(level in given.qrels for level in _HUGE_LEVELS[1:])

@@ -1,4 +1,4 @@
-"""What is measured inside one process: dict input, cached hits, hard variants of a run, and mismatches."""
+"""Measurements inside one process: dict input, cached hits, hard variants of a run, and mismatches."""
 
 from __future__ import annotations
 

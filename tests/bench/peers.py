@@ -103,7 +103,7 @@ def available(name: str) -> bool:
 
 
 def command(name: str, qrels: str, runs: list[str]) -> list[str]:
-    """What to execute for one tool; a program that takes one run is called for each."""
+    """The commands for one tool; a program that takes one run is called for each."""
     if name not in _PROGRAMS:
         return [sys.executable, "-m", "tests.bench.peers", name, qrels, *runs]
     program = ["trec_eval"] if name == "trec_eval" else [sys.executable, "-m", "crosscheck", "trec_eval"]

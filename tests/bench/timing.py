@@ -59,8 +59,8 @@ def interleaved(
 ) -> dict[str, list[Sample]]:
     """All commands once per round, so that a busy moment of the machine falls on all of them.
 
-    The files are read before each command, so that it finds them in memory even behind one that needed most
-    of it. What fails is left out, with a line to say so.
+    The files are read before each command, so that it finds them in memory even after a command that needed
+    most of it. Commands that fail are left out, with a message.
     """
     samples: dict[str, list[Sample]] = {name: [] for name in commands}
     for _ in range(rounds):

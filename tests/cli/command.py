@@ -52,7 +52,7 @@ class Done:
 
 
 def arguments(*given: object) -> list[str]:
-    """The command: Python fails on any warning, as on an error nobody handles."""
+    """The command: Python fails on any warning, as on an unhandled error."""
     return [sys.executable, "-W", "error", "-m", "crosscheck", *map(str, given)]
 
 

@@ -117,7 +117,7 @@ def test_measures_are_chosen(saved: Path) -> None:
 
 
 def test_outputs_of_means_alone_are_compared(saved: Path) -> None:
-    """What trec_eval prints without -q has no queries, but its means can be compared."""
+    """trec_eval's output without -q has no queries, but its means can be compared."""
     for name in ("a", "c"):
         lines = (saved / name).read_text().splitlines(keepends=True)
         (saved / f"{name}.means").write_text("".join(line for line in lines if "\tall\t" in line))
@@ -206,7 +206,8 @@ def test_a_real_summary_is_explained_through_its_means(corpus: Path, tmp_path: P
 def save(
     folder: Path, name: str, case: Path, measures: list[str], conventions: str, run: str = "run"
 ) -> tuple[str, str]:
-    """What trec_eval -q would print under some conventions, and its means alone: the names of both files."""
+    """Save the output of trec_eval -q under given conventions, and its means alone; return both file
+    names."""
     values = api.evaluate(str(case / "qrels"), str(case / run), measures, conventions=conventions)
     rows = [
         f"{measure}\t{query}\t{row[measure]:.4f}\n" for query, row in values.items() for measure in measures

@@ -62,8 +62,8 @@ def test_a_name_that_does_not_exist_ends_with_2(tmp_path: Path, given: tuple[str
         ({"qrels": b""}, ["qrels: the file is empty"]),
         ({"run": b"\n\n"}, ["run: the file holds nothing but blank lines"]),
         ({"qrels": RUN, "run": QRELS}, ["qrels:1:", "were qrels and run swapped?"]),
-        ({"run": RUN + b"1 Q0 a 3 0.1 t\n"}, ["run:4: document 'a' stands twice under topic '1'"]),
-        ({"qrels": QRELS + b"1 0 a 0\n"}, ["qrels:4: document 'a' stands twice under topic '1'"]),
+        ({"run": RUN + b"1 Q0 a 3 0.1 t\n"}, ["run:4: document 'a' occurs twice under topic '1'"]),
+        ({"qrels": QRELS + b"1 0 a 0\n"}, ["qrels:4: document 'a' occurs twice under topic '1'"]),
         ({"run": RUN + b"1 Q0 x 3 nan t\n"}, ["run:4: a NaN score", "'1 Q0 x 3 nan t'"]),
         ({"run": RUN + b"1 Q0 x 3\n"}, ["run:4:", "'1 Q0 x 3'"]),
         ({"run": b"q1 Q0 a 1 2.0 t\n"}, ["run: the run has results for none of the judged queries"]),
@@ -106,7 +106,7 @@ def test_a_path_that_holds_no_case_ends_with_2(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "said"),
     [
-        ("measures = [", "case.toml:1: no valid TOML"),
+        ("measures = [", "case.toml:1: invalid TOML"),
         ('[[expect]]\ncandidate = "native"\nmesure = "P@5"\n', "did you mean measure?"),
         ('\nmeasures = ["ndgc"]\n', "did you mean nDCG?"),
         ('reference = "python:x.py:f"\n', "a case cannot choose this reference"),

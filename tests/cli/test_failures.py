@@ -196,7 +196,7 @@ def test_two_runs_into_one_folder(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_run_leaves_the_older_report_alone(tmp_path: Path) -> None:
-    """What there is of it is written beside the old report, and said."""
+    """The partial report is written beside the old one, with a message."""
     import signal
 
     (tmp_path / "m.py").write_text(

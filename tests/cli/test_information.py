@@ -85,7 +85,7 @@ def test_explain_tells_how_a_measure_is_computed(tmp_path: Path) -> None:
         done = crosscheck(tmp_path, "explain", name)
         assert done.code == 0
         assert done.out.startswith("alpha_nDCG(rel=1, alpha=0.5, judged_only=False)@k: ")
-        assert "found greedily" in done.out
+        assert "greedily" in done.out
     assert crosscheck(tmp_path, "explain", "ndcg_cut").out == crosscheck(tmp_path, "explain", "nDCG@10").out
     for name, family in families().items():
         done = CliRunner().invoke(explain, [name])
@@ -116,7 +116,7 @@ def test_profiles_are_listed_shown_and_compared(tmp_path: Path) -> None:
 
 
 def test_schema_is_a_schema_that_real_output_fits(tmp_path: Path) -> None:
-    """What ``schema`` prints validates a document with mismatches, errors and numbers that are none."""
+    """The printed schema validates a document with mismatches, errors, NaN and infinities."""
     printed = crosscheck(tmp_path, "schema")
     schema = json.loads(printed.out)
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -44,7 +44,7 @@ def started(folder: Path, command: list[str]) -> tuple[subprocess.Popen[bytes], 
 
 
 def gone(id: int) -> bool:
-    """Whether a process has ended; one that nobody waited for yet (a zombie) has."""
+    """Whether a process has ended, including one that was not waited for (a zombie)."""
     try:
         with open(f"/proc/{id}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] == "Z"
@@ -64,7 +64,7 @@ def all_gone(ids: list[int]) -> bool:
 def test_an_interrupted_call_ends_with_130_and_leaves_nothing_behind(
     tmp_path: Path, which: signal.Signals
 ) -> None:
-    """What was compared before is reported as incomplete; the backend and its own helpers are ended."""
+    """Finished comparisons are reported as incomplete; the backend and its children are ended."""
     three_cases(tmp_path)
     process, ids = started(
         tmp_path,

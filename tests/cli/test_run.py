@@ -101,7 +101,7 @@ def test_a_stale_expectation_ends_with_1(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", ["--require", "-b"])
 def test_a_required_backend_that_is_absent_ends_with_3(tmp_path: Path, how: str) -> None:
-    """What was compared is reported all the same, and stderr says how to get the one that is missing."""
+    """Finished comparisons are still reported, and stderr says how to install the missing backend."""
     three_cases(tmp_path)
     done = crosscheck(
         tmp_path, "cases/agreeing", "-b", "native", how, "trec_eval", "--trec-eval-bin", "./nowhere",

@@ -34,7 +34,7 @@ def test_quiet_leaves_stderr_empty_on_a_terminal(tmp_path: Path) -> None:
 
 
 def on_terminal(folder: Path, *given: object, stream: str, **variables: str) -> bytes:
-    """What a call writes to stdout or stderr where that is a terminal."""
+    """The output of a call to stdout or stderr if that is a terminal."""
     ours, theirs = pty.openpty()
     streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL} | {stream: theirs}
     process = subprocess.Popen(

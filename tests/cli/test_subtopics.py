@@ -66,10 +66,10 @@ def test_a_harness_in_another_language_is_not_given_less(folder: Path) -> None:
 
 
 def test_ordinary_measures_alone_refuse_such_qrels(folder: Path) -> None:
-    """Usage as ever: the document stands twice, and the hint says what else the column could be."""
+    """Usage as ever: the document occurs twice, and the hint says what else the column could be."""
     done = crosscheck(folder, "case", "-m", "P@1")
     assert done.code == 2
-    assert "document 'b' stands twice under topic '51', on lines 2 and 3" in done.err
+    assert "document 'b' occurs twice under topic '51', on lines 2 and 3" in done.err
     assert "alpha_nDCG@10" in done.err
 
 

@@ -28,14 +28,14 @@ def test_the_labels_the_users_know_exist() -> None:
 
 
 def test_every_axis_has_its_label() -> None:
-    """An axis without one could change a number that nobody can explain; three labels have no axis."""
+    """Without a label, changes of an axis could not be explained; three labels have no axis."""
     with_axis = {one.label for one in axes().values()}
     assert set(labels()) - with_axis == {"cross-query-leak", "refuses-input", "unexplained"}
     assert with_axis <= set(labels())
 
 
 def test_labels_stand_by_likelihood() -> None:
-    """What nothing explains comes last."""
+    """``unexplained`` comes last."""
     priorities = [cause.priority for cause in causes().values()]
     assert priorities == sorted(priorities)
     assert labels()[-1] == "unexplained"

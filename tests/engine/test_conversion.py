@@ -77,6 +77,6 @@ def test_what_cannot_be_columns_is_said() -> None:
 
 
 def test_groups_expand_to_trec_evals_spellings() -> None:
-    """A group name stands for its members, spelt as trec_eval prints them; others stay as they were."""
+    """A group name is expanded to its members, spelt as trec_eval prints them; other names are unchanged."""
     values = crosscheck.evaluate(QRELS, RUN, ["official", "nDCG@10"])["1"]
     assert {"map", "P_5", "iprec_at_recall_0.10", "nDCG@10"} <= values.keys()

@@ -129,7 +129,7 @@ def test_an_ordinary_run_is_streamed(tmp_path: Path) -> None:
 
 
 def test_a_pipe_and_json_are_read_as_a_whole(tmp_path: Path) -> None:
-    """What cannot be read twice, or is no text of lines, is not streamed and gives the same values."""
+    """Input that cannot be read twice, or is not lines of text, is not streamed and gives the same values."""
     path = write(tmp_path, b'{"1": {"1": 2.0, "2": 1.0}}')
     assert type(judge_file(path, POOL)) is Rankings
     pipe = tmp_path / "pipe"

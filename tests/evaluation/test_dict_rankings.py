@@ -42,7 +42,7 @@ def test_many_judged_documents_are_ranked_alike(size: int, spread: int) -> None:
 
 
 def test_undecodable_docnos_are_tied_by_their_bytes() -> None:
-    """A surrogate stands for a byte, which does not sort where its code point would."""
+    """A surrogate represents a byte, which sorts differently from its code point."""
     tied = {"1": {"\udcff": 1.0, "\U0001f600": 1.0, "é": 1.0, "a": 1.0}}
     expected = outcome(lambda: Rankings(run_from_dict(tied), POOL), Conventions())
     assert outcome(lambda: judge_dict(tied, POOL), Conventions()) == expected

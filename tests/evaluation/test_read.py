@@ -1,4 +1,4 @@
-"""What a tool makes of its input: duplicates, NaN scores, ids spelt differently, a query's own id."""
+"""Reading of the input by a tool: duplicates, NaN scores, ids spelt differently, a query's own id."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ NAN = [("1", "a", math.nan), ("1", "b", 2.0), ("1", "c", 1.0)]
 
 @pytest.mark.parametrize(("rule", "rr"), [("nan-last", 1 / 3), ("nan-keeps-place", 1.0)])
 def test_a_nan_stands_last_or_keeps_its_place(rule: str, rr: float) -> None:
-    """trec_eval puts it behind all numbers; Python's sort leaves it where it was."""
+    """trec_eval sorts NaN after all numbers; Python's sort leaves it in place."""
     rankings = lenient(NAN, {"1": {"a": 1, "b": 0}})
     assert values(rankings, "RR", f"special_scores={rule},duplicates=each") == {b"1": pytest.approx(rr)}
 

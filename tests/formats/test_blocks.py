@@ -70,7 +70,7 @@ def rows_of_run(parts: Sequence[Any]) -> list[tuple[object, ...]]:
 
 
 def outcome(read: Any) -> object:
-    """What reading gives: the rows and what else a block says, or the text of the error."""
+    """The result of reading: the rows and other fields of a block, or the text of the error."""
     try:
         parts = [part for part in read() if part is not None]
     except InputError as error:

@@ -61,7 +61,7 @@ def test_a_gzip_file_grows_to_a_hundred_times_its_size(tmp_path: Path, block: by
 
 
 def test_the_limit_can_be_raised_and_lowered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """CROSSCHECK_UNPACKED_LIMIT counts bytes and nothing else; what is no size is said."""
+    """CROSSCHECK_UNPACKED_LIMIT counts bytes and nothing else; what is not a size is said."""
     path = _bomb(tmp_path / "bomb.gz", b"word\n", 20)
     with pytest.raises(InputError, match="CROSSCHECK_UNPACKED_LIMIT"):
         read_input(path, "text")
@@ -71,7 +71,7 @@ def test_the_limit_can_be_raised_and_lowered(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(InputError, match="more than 10 MB"):
         read_input(path, "text")
     monkeypatch.setenv("CROSSCHECK_UNPACKED_LIMIT", "lots")
-    with pytest.raises(UsageError, match="no size"):
+    with pytest.raises(UsageError, match="not a size"):
         read_input(path, "text")
 
 

@@ -95,7 +95,7 @@ def test_a_wanted_case_that_is_not_there(tmp_path: Path) -> None:
     ],
 )
 def test_a_folder_that_is_no_case(tmp_path: Path, files: list[str], problem: str) -> None:
-    """What is missing or too much is named, with the folder."""
+    """The message names the missing or surplus file and the folder."""
     folder = make(tmp_path / "c", *files)
     assert failure([folder]).startswith(f"{folder}: {problem}")
 
@@ -222,8 +222,8 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
         ("\n[expects]\na = 1\n", 2, ["no key 'expects'", "did you mean expect?"]),
         (EXPECT + "\n[[expect]]\nmeasur = 'x'\n", 8, ["did you mean measure?"]),
         ("a = [\n  [1],\n]\n", 1, ["no key 'a'"]),
-        ("description = 'a\n", 1, ["no valid TOML"]),
-        ("a = 1\n\na = 2\n", 3, ["no valid TOML"]),
+        ("description = 'a\n", 1, ["invalid TOML"]),
+        ("a = 1\n\na = 2\n", 3, ["invalid TOML"]),
         ("description = 5\n", 1, ["description: 5", "a text"]),
         ("measures = 'AP'\n", 1, ["a list of texts"]),
         ("measures = ['AP', 5]\n", 1, ["a list of texts"]),
@@ -281,4 +281,4 @@ def test_case_toml_that_is_not_utf8(tmp_path: Path) -> None:
     """The line of the first bad byte is named."""
     folder = make(tmp_path / "c", "qrels", "run")
     (folder / "case.toml").write_bytes(b"# fine\ndescription = '\xff'\n")
-    assert failure([folder]).startswith(f"{folder / 'case.toml'}:2: no valid TOML")
+    assert failure([folder]).startswith(f"{folder / 'case.toml'}:2: invalid TOML")

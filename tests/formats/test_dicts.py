@@ -134,7 +134,7 @@ def test_ids_that_are_not_utf8_become_latin1_everywhere(tmp_path: Path) -> None:
 
 @given(st.lists(st.binary(min_size=1, max_size=4), min_size=2))
 def test_both_encodings_keep_byte_order(ids: list[bytes]) -> None:
-    """Texts sort as the bytes that they stand for, so that ties fall the same way."""
+    """Texts sort like the bytes they represent, so ties are broken the same way."""
     assert [text.encode("latin-1") for text in sorted(i.decode("latin-1") for i in ids)] == sorted(ids)
     valid = [i for i in ids if i.decode("utf-8", "replace").encode() == i]
     assert [text.encode() for text in sorted(i.decode() for i in valid)] == sorted(valid)
@@ -216,7 +216,7 @@ def test_json_is_the_same_as_the_dict(run: dict[str, dict[str, float]]) -> None:
     [
         (b'{"q": {"a": 1, "b": 2, "a": 3}}', "found:    'a'"),
         (b'{"q": {"a": 1}, "q": {"b": 1}}', "found:    'q'"),
-        (b'{"q":\n {"a": 1,}}', "f:2: no valid JSON"),
+        (b'{"q":\n {"a": 1,}}', "f:2: invalid JSON"),
         (b'{"q": {"\xff": 1}}', "not UTF-8"),
         (b'{"q": {"a": NaN}}', "topic 'q', document 'a': a NaN score"),
         (b'{"q": {"a": null}}', "type NoneType"),

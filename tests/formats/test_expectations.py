@@ -77,7 +77,7 @@ def test_another_spelling_of_the_measure_is_the_same_when_the_caller_says_so(tmp
 
 
 def test_another_run_is_another_comparison(tmp_path: Path) -> None:
-    """An entry for every run and an entry for one run stand side by side."""
+    """An entry for every run and an entry for one run can coexist."""
     new = Expectation("b", "AP", ("gain",), "r", run="run.a")
     assert accepted(tmp_path / "case.toml", CONFIG, new).startswith(CONFIG)
 
@@ -104,7 +104,7 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
 
 
 def test_a_last_line_without_an_end_gets_one(tmp_path: Path) -> None:
-    """A key that is added after it stands on a line of its own."""
+    """A key added after it is on its own line."""
     new = Expectation("a", "AP", ("gain",), "r", outcome="error")
     assert accepted(tmp_path / "case.toml", EXPECT.rstrip(), new) == EXPECT + 'outcome = "error"\n'
 
@@ -158,7 +158,7 @@ def test_what_is_accepted_reads_back(
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("a = ", "no valid TOML"),
+        ("a = ", "invalid TOML"),
         ("expect = [{candidate = 'a'}]\n", "add by hand"),
         ("expect = 5\n", "add by hand"),
     ],
@@ -172,7 +172,7 @@ def test_files_that_cannot_be_edited_stay_as_they_are(tmp_path: Path, text: str,
 
 
 def test_a_reason_is_required(tmp_path: Path) -> None:
-    """An expectation nobody explains is not written."""
+    """An expectation without a reason is not written."""
     with pytest.raises(UsageError, match="reason"):
         accept(str(tmp_path / "case.toml"), [Expectation("a", "AP", ("gain",), " ")])
 

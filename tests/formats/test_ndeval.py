@@ -39,8 +39,8 @@ def test_a_table_of_ndeval(tmp_path: Path) -> None:
     [
         (TABLE.replace("0.500000,-nan\n", "0.500000\n"), "3: a line without run id, topic and 3 numbers"),
         (TABLE.replace("0.500000", "half"), "3: a line without run id, topic and 3 numbers"),
-        (TABLE.replace("run,52", "run,51"), "topic '51' stands on lines 2 and 3"),
-        (TABLE.replace("ERR-IA@5", "nNRBP"), "1: measure 'nNRBP' stands there twice"),
+        (TABLE.replace("run,52", "run,51"), "topic '51' is on lines 2 and 3"),
+        (TABLE.replace("ERR-IA@5", "nNRBP"), "1: measure 'nNRBP' occurs twice"),
         ("runid,topic,ERR-IA@5\n", "holds no value"),
         ("runid,topic,\nx\n", "2: a line without run id, topic and 1 numbers"),
     ],

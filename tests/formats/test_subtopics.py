@@ -82,7 +82,7 @@ def test_the_second_column_is_the_subtopic(file: Write) -> None:
 
 
 def test_elsewhere_a_document_has_its_highest_level(file: Write) -> None:
-    """Documents stand once per topic, where their first judgement stood; and a note says so."""
+    """Documents occur once per topic, at the position of their first judgement, with a note."""
     qrels = read_qrels(file(lines(ROWS)), subtopics=True)
     assert documents(qrels) == {"1": {"x": 3, "y": 2}, "2": {"x": 1, "y": -1}}
     assert qrels.notes == (
@@ -119,7 +119,7 @@ def test_a_single_subtopic_per_query_is_the_query_itself(file: Write) -> None:
     qrels = read_qrels(file("1 0 a 1\n1 0 b 0\n2 7 a 1\n"), subtopics=True)
     assert qrels.subtopics is None
     assert qrels.notes == (
-        "each query has a single subtopic, which measures over subtopics take for the whole topic",
+        "each query has a single subtopic, which measures over subtopics treat as the whole topic",
     )
 
 
@@ -128,7 +128,7 @@ def test_a_document_stands_once_under_a_subtopic(file: Write) -> None:
     text = "1 a x 1\n1 b x 1\n1 b y 1\n1 b x 0\n"
     for strict in (True, False):
         with pytest.raises(
-            InputError, match="'x' stands twice under topic '1' and one subtopic, on lines 2 and 4"
+            InputError, match="'x' occurs twice under topic '1' and one subtopic, on lines 2 and 4"
         ):
             read_qrels(file(text), strict=strict, subtopics=True)
 

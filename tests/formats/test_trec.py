@@ -222,7 +222,7 @@ GOOD_RUN, GOOD_QRELS = b"q Q0 z 1 9 t\n\n", b"q 0 z 1\n"
         (b"q Q0 a 1 1.5junk t", "a score that is not a number", "would silently read 1.5"),
         (b"q Q0 a 1 -nan t", "a NaN score", "remove the line"),
         (b"q Q0 a\x00b 1 2 t", "a NUL byte", "UTF-16"),
-        (b"q Q0 z 2 1 t", "document 'z' stands twice under topic 'q', on lines 1 and 3", "remove one"),
+        (b"q Q0 z 2 1 t", "document 'z' occurs twice under topic 'q', on lines 1 and 3", "remove one"),
     ],
 )
 def test_a_bad_run_line_is_named_quoted_and_explained(
@@ -253,7 +253,7 @@ def test_a_bad_run_line_is_named_quoted_and_explained(
             "a relevance level that does not fit into 64 bits",
             "trec_eval fails",
         ),
-        (b"q 0 z 1", "document 'z' stands twice under topic 'q', on lines 1 and 2", "remove one"),
+        (b"q 0 z 1", "document 'z' occurs twice under topic 'q', on lines 1 and 2", "remove one"),
     ],
 )
 def test_a_bad_qrels_line_is_named_quoted_and_explained(
@@ -315,7 +315,7 @@ def test_damaged_gzip(file: Write, damage: slice) -> None:
 
 
 def test_utf16_gets_a_hint(file: Write) -> None:
-    """What Windows shells write into a file is recognised by its NUL bytes."""
+    """Files written by Windows shells are recognised by their NUL bytes."""
     assert "UTF-16" in message(read_qrels, file("q 0 a 1\n".encode("utf-16")))
 
 
@@ -330,7 +330,7 @@ def test_control_characters_never_reach_the_terminal(file: Write) -> None:
 
 
 def naive_duplicate(topics: list[list[bytes]]) -> tuple[int, int] | None:
-    """First row whose docno stands higher up in its topic, and that row."""
+    """First row whose docno occurs earlier in its topic, and that earlier row."""
     base = 0
     for docnos in topics:
         for later in range(len(docnos)):
@@ -366,7 +366,7 @@ def test_find_duplicate_in_many_rows() -> None:
 def test_of_several_duplicates_one_is_told_the_same_way_each_time(file: Write) -> None:
     """Topics are looked at in byte order; lines are those of the file."""
     text = b"b 0 x 1\na 0 y 1\nb 0 x 1\na 0 z 1\na 0 y 1\n"
-    assert message(read_qrels, file(text)).startswith(":5: document 'y' stands twice under topic 'a'")
+    assert message(read_qrels, file(text)).startswith(":5: document 'y' occurs twice under topic 'a'")
 
 
 # ---- real files ----------------------------------------------------------------------------------------

@@ -128,7 +128,7 @@ def test_without_wider_floats_long_decimals_are_declined(monkeypatch: pytest.Mon
     "token", [b"-", b".", b"-.", b"1e5", b"+1", b"1.2.3", b"abc", b"123456789", b"1,5", b"\xff"]
 )
 def test_other_forms_are_declined(token: bytes) -> None:
-    """What is no plain decimal is never given a value by the vectorised arithmetic."""
+    """The vectorised arithmetic never gives a value to text that is not a plain decimal."""
     memory, starts, ends = fields([b"1", token, b"2"], ord("5"))
     assert decimals(memory, starts, ends)[1].tolist() == [True, False, True]
 

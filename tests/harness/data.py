@@ -89,7 +89,7 @@ def _run_lines(rows: Rows) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class Shape:
-    """What a random case looks like.
+    """The properties of a random case.
 
     Attributes:
         queries: judged queries; every ``missing``-th of them has no results (0: all have some).
@@ -98,7 +98,7 @@ class Shape:
         scores: number of different scores (0: no ties).
         spread: without ties, how far above 1.0 the highest score may be.
         found: chance that a judged document may be retrieved at all.
-        by_score: whether the lines stand in order of the scores.
+        by_score: whether the lines are in order of the scores.
     """
 
     queries: int

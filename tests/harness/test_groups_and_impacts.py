@@ -98,7 +98,7 @@ def test_grouping_needs_a_table(tmp_path: Path) -> None:
 
 
 def test_a_case_of_two_runs_says_what_its_mismatch_means(tmp_path: Path) -> None:
-    """The flip of two systems by the gain stands in the document, the text and the Markdown."""
+    """The swap of two systems by the gain is in the document, the text and the Markdown."""
     document = compared(written(tmp_path, *gain_flips_two_systems()))
     (impact,) = document.impacts
     assert (impact.case, impact.measure, impact.affected) == ("case", "nDCG@3", True)

@@ -119,7 +119,7 @@ def test_a_metric_that_hangs_is_ended_after_the_timeout(tmp_path: Path) -> None:
 
 
 def unexplained(found: Comparison) -> dict[str, tuple[object, object]]:
-    """Its differing queries with both values, after checking that nobody pretends to know why."""
+    """Its differing queries with both values, after checking that no cause is given."""
     assert found.outcome == "mismatch"
     assert found.diagnosis is not None
     assert (found.diagnosis.strength, found.diagnosis.causes) == ("none", ["unexplained"])

@@ -124,7 +124,7 @@ def test_an_optional_backend_that_is_absent_is_reported_and_no_more(tmp_path: Pa
 
 
 def test_a_reference_that_is_absent_fails_every_comparison(tmp_path: Path) -> None:
-    """What could not be compared for want of a reference must not pass for compared."""
+    """Comparisons without a reference must not count as compared."""
     recorded_case(tmp_path / "c")
     document = run(tmp_path, "AP", reference="recorded:nowhere.txt")
     assert {(c.candidate, c.outcome) for c in document.comparisons} == {

@@ -34,7 +34,7 @@ def test_a_number_printed_for_one_query_is_that_querys_value(tmp_path: Path) -> 
 
 
 def test_a_number_printed_for_several_queries_is_a_mean(tmp_path: Path) -> None:
-    """Only the means are compared; no query gets a value that nobody printed."""
+    """Only the means are compared; no query gets a value that was not printed."""
     write_case(tmp_path / "c", QRELS, RUN, '[published]\n"RR" = 0.75\n"P@1" = 0.4\n')
     document = run(tmp_path)
     match = comparison(document, "RR", "published")

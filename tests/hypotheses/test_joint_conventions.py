@@ -37,7 +37,8 @@ def account(rankings: Rankings, name: str, changes: dict[str, AxisValue]) -> Acc
     ],
 )
 def test_measures_together_single_out_the_conventions(changes: dict[str, AxisValue]) -> None:
-    """What single measures leave open (universe or ideal list) all of them together settle."""
+    """Choices that single measures leave open (universe or ideal list) are decided by all of them
+    together."""
     rankings = large(40, 60)
     joint = joint_conventions([account(rankings, name, changes) for name in MEASURES])
     assert joint.axes == changes

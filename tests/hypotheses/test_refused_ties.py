@@ -1,4 +1,4 @@
-"""What the searches make of tie rules that a measure refuses: no option, and no crash."""
+"""Tie rules that a measure refuses: the searches do not try them and do not crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is proved: sets of conventions that nothing else explains. Formulas that no axis expresses are not."""
+"""A set of conventions is proved only without a rival; formulas that no axis expresses are never proved."""
 
 from __future__ import annotations
 

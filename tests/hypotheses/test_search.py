@@ -161,7 +161,7 @@ def test_labels_hold_under_noise(noise: str, name: str, changes: dict[str, AxisV
 
 
 def test_undeclared_decimals_are_named_beside_the_cause() -> None:
-    """Rounding that nobody declared is a change of its own."""
+    """Undeclared rounding is a separate change."""
     rankings, measure = large(50, 100), parse_measure("nDCG@10")
     values = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
     printed = MeasureValues({t: round(x, 4) for t, x in values.values.items()}, None, "tool")

@@ -87,7 +87,7 @@ def bpref(ranking: Ranking, pool: list[int]) -> float:
 
 
 def interpolated(ranking: Ranking, pool: list[int]) -> float:
-    """Highest precision at or behind the rank where half of the relevant documents are found."""
+    """Highest precision from the rank on at which half of the relevant documents are found."""
     wanted, found, best = math.floor(0.5 * relevant(pool) + 0.9), 0, 0.0
     for rank, hit in enumerate(hits(ranking), 1):
         found += hit

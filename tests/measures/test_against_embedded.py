@@ -80,7 +80,7 @@ def measures_of(request: dict[str, Any]) -> list[Measure]:
 
 
 def differing(request: dict[str, Any], theirs: dict[str, dict[str, float]], folder: Path) -> list[str]:
-    """What is not the same, per topic and in the summary."""
+    """The differing values, per topic and in the summary."""
     (folder / "qrels").write_text(request["qrels"], "utf-8")
     (folder / "run").write_text(request["run"], "utf-8")
     rankings = Rankings(read_run(str(folder / "run")), read_qrels(str(folder / "qrels")))

@@ -114,9 +114,9 @@ def test_what_is_refused_whatever_the_other_conventions() -> None:
 @pytest.mark.parametrize(
     ("name", "spec", "says"),
     [
-        ("IPrec@0.1", "ties=average", "no exact expected value over the orders of tied documents is known"),
+        ("IPrec@0.1", "ties=average", "its exact expected value over the orders of tied documents is not"),
         ("infAP", "ties=best", "no order of tied documents is known to give its highest value"),
-        ("P@5", "ties=group-end", "precision behind a group of tied documents means nothing to it"),
+        ("P@5", "ties=group-end", "precision at the end of a group of tied documents has no meaning for it"),
         ("AP@5", "ties=group-end", "with a cutoff or a depth"),
         ("P@5", "ties=average,missing_queries=nan-without-hits", "with missing_queries=nan-without-hits"),
         ("SetF", "ties=average,depth=3", "with depth=3"),
@@ -213,7 +213,7 @@ def test_a_document_that_stands_twice_can_be_tied_with_itself() -> None:
 
 @given(levels=st.lists(st.integers(0, 1), min_size=4, max_size=8), scores=st.data())
 def test_group_end_is_scikit_learns_average_precision(levels: list[int], scores: st.DataObject) -> None:
-    """Precision behind each group of tied documents is sklearn's average_precision_score."""
+    """Precision at the end of each group of tied documents gives sklearn's average_precision_score."""
     metrics = pytest.importorskip("sklearn.metrics")
     assume(any(levels))
     given_scores = [scores.draw(st.sampled_from([1.0, 2.0, 3.0])) for _ in levels]

@@ -1,7 +1,7 @@
-"""The test vectors: small inputs, and what trec_eval 9.0.8, trec_eval 10.0 and pytrec_eval made of them.
+"""The test vectors: small inputs, with the output of trec_eval 9.0.8, trec_eval 10.0 and pytrec_eval.
 
-Expected values have 17 digits. They were taken from the programs themselves, so where a description and a
-vector disagree, the vector stands.
+Expected values have 17 digits. They were taken from the programs themselves, so if a description and a vector
+disagree, the vector is right.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Case:
 
     Attributes:
         flags: the command's flags with their values; True for those without one.
-        values: topic -> printed name -> 17 digits; the summary stands under ``all``.
+        values: topic -> printed name -> 17 digits; the summary is under ``all``.
     """
 
     name: str
@@ -89,7 +89,7 @@ def _flags(command: str) -> dict[str, Any]:
 
 
 def measure_of(case: Case, printed: str) -> Measure:
-    """The measure behind a printed name, with the collection size that ``-N`` gives."""
+    """The measure of a printed name, with the collection size given by ``-N``."""
     spelt = _ODD_NAMES.get((case.program, printed), printed)
     measure = parse_measure(spelt)
     if measure.family == "utility" and "-N" in case.flags:

@@ -70,7 +70,7 @@ def test_swaps_are_the_pairs_whose_means_change_order(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_significance_is_that_of_the_comparison_of_systems(seed: int) -> None:
-    """What appears and vanishes are the pairs whose corrected t-tests cross the level between the sides."""
+    """Pairs appear and vanish if their corrected t-tests cross the level between the sides."""
     before = family(seed)
     after = moved(before, seed + 100, 0.3)
     found = impact(before, after, measure="M", alpha=0.05)

@@ -84,7 +84,7 @@ def test_two_backends_can_be_compared_as_well() -> None:
 
 
 def test_a_measure_that_one_side_lacks_is_noted() -> None:
-    """What cannot be compared is in the notes, not silently gone."""
+    """Measures that cannot be compared are in the notes."""
     pytest.importorskip("evaluate", reason="evaluate is not installed")
     qrels, runs = nothing_changes()
     document = compare_conclusions(

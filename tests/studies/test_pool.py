@@ -38,7 +38,7 @@ def test_unjudged_rates_come_with_qrels() -> None:
 
 
 def test_the_pool_file_is_qrels_with_what_is_left_to_judge(tmp_path: Path) -> None:
-    """Every pooled document stands in the file, with its level or -1, and reads back as qrels."""
+    """Every pooled document is in the file, with its level or -1, and the file can be read as qrels."""
     path = tmp_path / "pool"
     document = pool_runs(RUNS, 2, qrels=QRELS, file=str(path))
     assert document.file == str(path)
@@ -58,13 +58,13 @@ def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
 
 def test_ids_that_a_pool_file_cannot_hold_are_refused(tmp_path: Path) -> None:
     """A docno with a blank, which JSON allows, would be two columns."""
-    with pytest.raises(InputError, match="blanks cannot stand in a pool file"):
+    with pytest.raises(InputError, match="blanks does not fit into a pool file"):
         pool_runs({"a": {"1": {"d 1": 1.0}}}, 1, file=str(tmp_path / "pool"))
     assert not (tmp_path / "pool").exists()
 
 
 def test_a_folder_is_no_pool_file(tmp_path: Path) -> None:
-    """What the system says about the file is passed on."""
+    """The message of the operating system is passed on."""
     with pytest.raises(UsageError, match="cannot write the pool"):
         pool_runs(RUNS, 1, file=str(tmp_path))
 

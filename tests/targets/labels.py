@@ -1,4 +1,4 @@
-"""Metrics that leave trec_eval in one convention each: those of the cases that stand for a label.
+"""Metrics that differ from trec_eval in one convention each, for the cases of the labels.
 
 Every function is complete in itself, written from the definition of the measure.
 """
@@ -151,7 +151,7 @@ def ap_of_positive_scores(judged: Judged, rows: Sequence[Row]) -> float:
 
 
 def ap_of_every_line(judged: Judged, rows: Sequence[Row]) -> float:
-    """A document that stands twice in the ranking counts twice."""
+    """A document that occurs twice in the ranking counts twice."""
     return average_precision(judged, rows)
 
 

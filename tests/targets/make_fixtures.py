@@ -36,23 +36,23 @@ GROUPS = {
 HEAD = """\
 # Cases
 
-Each folder is one case: `qrels`, one or more `run*` files, and `case.toml` with what is measured, numbers
-that somebody printed (`[published]`) and the mismatches that are known (`[[expect]]`). `recorded*` files
-hold values that another tool saved.
+Each folder is one case: `qrels`, one or more `run*` files, and `case.toml` with the measures, published
+numbers (`[published]`) and known mismatches (`[[expect]]`). `recorded*` files hold values saved by another
+tool.
 
 All data here was written for this project. The grades and printed numbers of the first three groups come
 from the five documents that the project started from: three notebooks (S1 to S3), a specification (S4) and
 course notes (S5). `recorded*` files are computed by plain-Python functions under `tests/targets/` that share
-no code with crosscheck. Everything, this page included, is written by
+no code with crosscheck. All files, including this page, are written by
 
     python -m tests.targets.make_fixtures
 
-from the specifications in `tests/targets/cases/`; a test fails where a file differs from what that writes.
+from the specifications in `tests/targets/cases/`. A test fails if a file differs from its output.
 Rows of these documents without a number are not cases: S2 row 8 (two runs in one call are refused; here two
-`run*` files in one folder are simply two comparisons), kappa, pooling and the significance tests of S5.
-`label-depth` and `label-rr-cutoff` need eleven documents, because 10 is the cut that tools really use, and an
-average precision between 0 and 0.00001 (`value-geometric-floor`) needs hundreds. Together the last two groups
-show every value of every axis (`crosscheck profiles` lists the axes).
+`run*` files in one folder are two comparisons), kappa, pooling and the significance tests of S5.
+`label-depth` and `label-rr-cutoff` need eleven documents, because tools cut at 10, and an average precision
+between 0 and 0.00001 (`value-geometric-floor`) needs hundreds. The last two groups together show every value
+of every axis (`crosscheck profiles` lists the axes).
 """
 
 

@@ -92,7 +92,7 @@ class Parametric:
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         if not run.unique:
-            raise ValueError("a document stands twice")
+            raise ValueError("a document occurs twice")
         alike = _SPELT_ALIKE.get(str(self.changes.get("ids")), lambda docno: docno)
         judged = {
             topic: dict(zip(map(alike, qrels.docnos[a:b].tolist()), qrels.rels[a:b].tolist(), strict=True))

@@ -62,7 +62,7 @@ def dcg(judged: Judged, rows: Sequence[Row], k: int | None = None) -> float:
 
 
 def bpref(judged: Judged, rows: Sequence[Row]) -> float:
-    """trec_eval's: a relevant document counts 1 where no judged nonrelevant one stands above it."""
+    """trec_eval's: a relevant document counts 1 if no judged nonrelevant one is ranked above it."""
     return bpref_of({doc: grade for doc, grade in judged.items() if grade >= 0}, rows)
 
 

@@ -58,12 +58,12 @@ def _sixteen_tied(rows: Sequence[Row]) -> list[str]:
 
 
 def ap_of_sixteen_tied(judged: Judged, rows: Sequence[Row]) -> float:
-    """Documents with equal scores as numba's quicksort leaves them."""
+    """Documents with equal scores in the order of numba's quicksort."""
     return sum_of_precisions(judged, _sixteen_tied(rows)) / num_relevant(judged)
 
 
 def ndcg_of_sixteen_tied(judged: Judged, rows: Sequence[Row]) -> float:
-    """Documents with equal scores as numba's quicksort leaves them."""
+    """Documents with equal scores in the order of numba's quicksort."""
     return ndcg_of(gains_of(judged, _sixteen_tied(rows))[:5], ideal_gains(judged)[:5])
 
 
@@ -72,14 +72,14 @@ _THIRTY_TWO_SORTED_TWICE = (*range(14, -1, -1), 15, *range(30, 15, -1), 31)
 
 
 def ap_of_thirty_two_tied(judged: Judged, rows: Sequence[Row]) -> float:
-    """Documents with equal scores as numba's quicksort leaves them when it runs twice."""
+    """Documents with equal scores in the order of numba's quicksort run twice."""
     assert len({row.score for row in rows}) == 1
     docs = [rows[place].docno for place in _THIRTY_TWO_SORTED_TWICE]
     return sum_of_precisions(judged, docs) / num_relevant(judged)
 
 
 def ap_behind_groups(judged: Judged, rows: Sequence[Row]) -> float:
-    """Precision is taken behind each group of documents with equal scores, as scikit-learn does."""
+    """Precision is taken at the end of each group of documents with equal scores, as in scikit-learn."""
     total = 0.0
     for row in rows:
         if judged.get(row.docno, 0) > 0:
@@ -123,7 +123,7 @@ def ndcg_unjudged_level(level: int) -> Metric:
 
 
 def bpref_unjudged_nonrelevant(judged: Judged, rows: Sequence[Row]) -> float:
-    """A retrieved document without a judgement stands above others as one judged nonrelevant."""
+    """A retrieved document without a judgement counts above others like one judged nonrelevant."""
     relevant, nonrelevant = num_relevant(judged), sum(grade == 0 for grade in judged.values())
     above, total = 0, 0.0
     for doc in ranking(rows):
@@ -140,7 +140,7 @@ def rr_unjudged_relevant(judged: Judged, rows: Sequence[Row]) -> float:
 
 
 def rr_every_line_relevant(judged: Judged, rows: Sequence[Row]) -> float:
-    """Every document that stands in the qrels is relevant, whatever its grade."""
+    """Every document in the qrels is relevant, whatever its grade."""
     return reciprocal_of_first(dict.fromkeys(judged, 1), ranking(rows))
 
 
@@ -150,7 +150,7 @@ def rr_by_input(judged: Judged, rows: Sequence[Row]) -> float:
 
 
 def rr_with_ties(rule: str) -> Metric:
-    """Documents with equal scores stand in the order of a rule."""
+    """Documents with equal scores are in the order of a rule."""
 
     def place(judged: Judged, line: int, row: Row) -> int:
         relevant = judged.get(row.docno, 0) > 0
@@ -204,12 +204,12 @@ def rr_ids_as_integers(judged: Judged, rows: Sequence[Row]) -> float:
 
 
 def ap_of_first_lines(judged: Judged, rows: Sequence[Row]) -> float:
-    """Of a document that stands twice the first line counts."""
+    """Of a document that occurs twice the first line counts."""
     return average_precision(judged, list({row.docno: row for row in reversed(rows)}.values()))
 
 
 def ap_of_last_lines(judged: Judged, rows: Sequence[Row]) -> float:
-    """Of a document that stands twice the last line counts."""
+    """Of a document that occurs twice the last line counts."""
     return average_precision(judged, list({row.docno: row for row in rows}.values()))
 
 

@@ -133,7 +133,7 @@ def _main(library: ctypes.CDLL, options: list[str], files: dict[str, str]) -> No
 
 
 def _marked(library: ctypes.CDLL, measures: dict[str, object], name: str) -> list[str]:
-    """The measures that a name stands for, none where it does not exist."""
+    """The measures of a name; empty if it does not exist."""
     for nickname in _table(library, "te_trec_measure_nicknames", _Nickname):
         if nickname.name == name.encode():
             members: list[str] = []

@@ -46,7 +46,7 @@ def test_9_takes_the_topics_that_both_files_have(tmp_path: Path) -> None:
 
 
 def test_10_fails_at_the_first_judged_topic_without_results(tmp_path: Path) -> None:
-    """What it has printed before stays; the message says what can be done."""
+    """Earlier output remains; the message names the remedy."""
     call = Call(tmp_path, "--compat", "10.0", "-q", "-m", "num_ret")
     assert call.code == 4
     assert call.lines() == [("num_ret", "1", "2"), ("num_ret", "2", "1")]
@@ -168,7 +168,7 @@ def test_a_topic_that_cannot_be_evaluated_ends_with_4(tmp_path: Path) -> None:
     assert call.stderr.startswith(
         "trec_eval.form_res_qrels: duplicate docs b\ntrec_eval: Can't calculate measure 'map'\ncrosscheck: "
     )
-    assert "run: document 'b' stands twice under topic '2'" in call.stderr
+    assert "run: document 'b' occurs twice under topic '2'" in call.stderr
 
 
 def test_duplicates_in_the_judgements_end_with_4_where_they_are_looked_at(tmp_path: Path) -> None:

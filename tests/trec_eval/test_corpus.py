@@ -24,7 +24,7 @@ OUTPUTS = [
 
 
 def printed(corpus: Path, collection: str, run: str, version: str, options: list[str]) -> bytes:
-    """What the command prints with ``-q -m all_trec``."""
+    """The output of the command with ``-q -m all_trec``."""
     folder, stdout = corpus / collection, io.BytesIO()
     files = [str(folder / "qrels"), str(folder / f"run.{run}.txt")]
     trec_eval(["--compat", version, "-q", "-m", "all_trec", *options, *files], stdout, io.StringIO())

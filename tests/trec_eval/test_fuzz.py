@@ -31,7 +31,7 @@ def test_random_damage_ends_in_one_of_trec_eval_s_ways(seed: int, tmp_path: Path
 def test_any_bytes_end_in_one_of_trec_eval_s_ways(
     qrels: bytes, run: bytes, version: str, tmp_path: Path
 ) -> None:
-    """Bytes that nobody would call a run or judgements."""
+    """Random bytes as run or judgements end in an exit code of trec_eval."""
     check(Example(qrels, run, ("--compat", version, "-q", "-c", "-m", "all_trec")), tmp_path)
 
 

@@ -79,7 +79,7 @@ def test_values_are_those_of_the_c_code(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        (b"q g a 1\nq g a 0\n", 2, "document 'a' stands twice in group 'g' of topic 'q'"),
+        (b"q g a 1\nq g a 0\n", 2, "document 'a' occurs twice in group 'g' of topic 'q'"),
         (b"q g a\n", 1, "a line with 3 columns"),
         (b"q g a 99999999999999999999\n", 1, "a relevance level that does not fit into 64 bits"),
     ],

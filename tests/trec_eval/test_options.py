@@ -58,7 +58,7 @@ def complaint(*words: str) -> TrecEvalError:
     ],
 )
 def test_options_are_read_as_getopt_long_reads_them(words: str, expected: dict[str, Any] | None) -> None:
-    """Clusters, attached values, abbreviations and options behind file names mean what they mean in C."""
+    """Clusters, attached values, abbreviations and options after file names have the same meaning as in C."""
     if expected is None:
         assert "unrecognized option '--Re_x'" in str(complaint(*words.split()))
         return
@@ -111,21 +111,21 @@ def test_bad_usage_ends_with_exit_code_1(words: str, said: str) -> None:
 
 
 def test_control_characters_do_not_reach_the_terminal() -> None:
-    """What is quoted in a complaint is escaped."""
+    """Quoted text in messages is escaped."""
     assert "\x1b" not in str(complaint("-m", "\x1b[31mfoo", "q", "r"))
     assert "\x1b" not in str(complaint("--\x1b[31m", "q", "r"))
 
 
 @pytest.mark.parametrize("words", ["-v", "-qv", "-v -m foo", "-v -x", "--version", "--v"])
 def test_the_version_is_printed_at_once(words: str) -> None:
-    """-v ends the command before anything behind it is looked at."""
+    """-v ends the command before later arguments are read."""
     notice = parse_options(words.split())
     assert isinstance(notice, Notice)
     assert notice.stderr.startswith("trec_eval version 9.0.8 (crosscheck ")
 
 
 def test_the_version_is_that_of_compat() -> None:
-    """--compat counts wherever it stands."""
+    """--compat counts at any position."""
     notice = parse_options(["-v", "--compat", "10.0"])
     assert isinstance(notice, Notice)
     assert "version 10.0" in notice.stderr

@@ -135,7 +135,7 @@ def test_contradictions_are_named(text: str, said: str, tmp_path: Path) -> None:
     ],
 )
 def test_lines_that_cannot_be_read_are_named(text: bytes, line: int | None, problem: str) -> None:
-    """The error has the line, what stands there and what should."""
+    """The error has the line, its content and the expected content."""
     with pytest.raises(InputError) as raised:
         preferences_from_text(text, "prefs", subgroups=True)
     assert (raised.value.line, raised.value.message) == (line, problem)
@@ -143,5 +143,5 @@ def test_lines_that_cannot_be_read_are_named(text: bytes, line: int | None, prob
 
 
 def test_counts_are_measures() -> None:
-    """What is summed over topics are the three counts, and they come first."""
+    """Only the three counts are summed over topics, and they come first."""
     assert list(MEASURES)[:3] == list(COUNTS)

@@ -141,7 +141,7 @@ class _Metric:
 
 
 def target_of(rules: str, measure: str, way: str) -> Callable[..., Any] | str:
-    """What an audit is given: a callable, or the command of a program.
+    """The target of an audit: a callable, or the command of a program.
 
     Args:
         rules: name of the rules; way: a name in :data:`CALLS`.

@@ -70,12 +70,12 @@ class Rules:
     """The steps from qrels and run to a value; the defaults are trec_eval's.
 
     Attributes:
-        queries: which queries there are, with judgements and lines.
+        queries: the queries, with judgements and lines.
         docno: a document's id, as it is read on both sides.
         judged: a query's judgements.
         lines: a query's lines, before they are sorted.
         score: a score as it is compared, higher first.
-        tie: tied documents stand in descending order of this.
+        tie: tied documents are in descending order of this.
         found: levels of the ranking, before it is cut.
         cutoff, ideal_cutoff: the cutoff of the measure; of nDCG's ideal list.
         size: R, the number of relevant documents, where something is divided by it or cut at it.

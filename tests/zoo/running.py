@@ -20,7 +20,7 @@ MAY_PASS = 20
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the audit of a metric with one seed came to."""
+    """The result of the audit of a metric with one seed."""
 
     metric: Metric
     seed: int

@@ -63,7 +63,7 @@ def answers(metric: Metric) -> Callable[[Input], Values]:
 
 
 def trec_eval_of(measure: str, given: Input) -> Values:
-    """What pytrec_eval says of each query."""
+    """pytrec_eval's value of each query."""
     qrels, run = given
     family, _, k = measure.partition("@")
     name = _NAMES[family] + (f"_cut_{k}" if family in ("AP", "nDCG") else f"_{k}") * bool(

@@ -1,8 +1,8 @@
 # mypy: disable-error-code="misc"
-"""The public ``trec_eval`` metric of the Hugging Face hub, written again for use without the hub.
+"""The public ``trec_eval`` metric of the Hugging Face hub, rewritten for use without the hub.
 
-Same input features, same result keys and the same calls into trectools, so that its numbers, errors
-included, are those of the original. Loaded by ``evaluate.load`` from this path and never imported.
+Same input features, same result keys and the same calls into trectools, so its numbers, including errors, are
+those of the original. Loaded by ``evaluate.load`` from this path and never imported.
 """
 
 from typing import Any

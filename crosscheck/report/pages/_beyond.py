@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from crosscheck.report._by_group import agreement_by_group, columns, group_name
 from crosscheck.report._figures import contrast, count
 from crosscheck.report._words import settings
 from crosscheck.report.page import (
@@ -20,6 +20,7 @@ from crosscheck.report.page import (
     Text,
 )
 from crosscheck.report.pages._sentences import listed
+from crosscheck.report.pages._studies import columns
 from crosscheck.results import Document, GroupResult, ToolConventions
 
 __all__ = ["by_group", "impacts", "tools"]
@@ -73,21 +74,25 @@ def _together(found: ToolConventions) -> tuple[str, ...]:
 
 
 def by_group(document: Document) -> Iterator[Block]:
-    """Per group of queries: how often each candidate agrees, and the mean of every measure."""
-    for column in columns(document):
-        counted = [Column(Id(column), "id"), Column("tool", "id", "tool")]
-        counted += [Column(title, "number") for title in ("values", "agree", "differ", "missing")]
+    """Per group of queries: the mean of every measure, and how often each candidate agrees."""
+    for column in dict.fromkeys(result.column for result in document.groups):
+        counts: dict[tuple[str, str | None], Counter[str]] = {}
+        for r in document.groups:
+            if r.column == column:
+                held = {"values": r.queries, "agree": r.matches, "differ": r.mismatches, "missing": r.missing}
+                counts.setdefault((r.candidate, r.group), Counter()).update(held)
+        head = columns("@tool", f"@{column}", "#values", "#agree", "#differ", "#missing")
         rows: list[list[TableCell]] = [
-            [
-                Id(group_name(row.group)),
-                Id(row.candidate),
-                *(f"{n:,}" for n in (row.values, row.matches, row.mismatches, row.missing)),
-            ]
-            for row in agreement_by_group(document, column)
+            [Id(tool), _group(group), *(f"{number:,}" for number in found.values())]
+            for (tool, group), found in counts.items()
         ]
-        yield Section(
-            ("By ", Id(column)), [*_means(document, column), Details("Agreement", [Table("", counted, rows)])]
-        )
+        agreement = Details("Agreement per group", [Table("", head, rows)])
+        yield Section(("By ", Id(column)), [*_means(document, column), agreement])
+
+
+def _group(group: str | None) -> str:
+    """A group as text; queries without one are told in words."""
+    return "(no group)" if group is None else Id(group)
 
 
 def _means(document: Document, column: str) -> Iterator[Table]:
@@ -104,7 +109,7 @@ def _means(document: Document, column: str) -> Iterator[Table]:
         for (measure, group), results in found.items():
             mean = contrast(results[0].mean.reference_value, None).reference
             queries = f"{max(r.queries for r in results):,}"
-            rows.append([Id(measure), Id(group_name(group)), queries, mean, _others(results)])
+            rows.append([Id(measure), _group(group), queries, mean, _others(results)])
         yield Table(Id(f"{case} / {run}"), head, rows, limit=60, noun="mean")
 
 

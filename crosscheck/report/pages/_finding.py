@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from crosscheck.evidence_records import QueryRankings, RankedDocument
+from crosscheck.harness.settings import DEFAULT_REFERENCE
 from crosscheck.report._figures import count, figure, figures, rank, short
 from crosscheck.report._groups import (
     Group,
@@ -315,7 +316,7 @@ def _command(
     if files is None or not files.run_path:
         return
     query = next((["--query", cell.query] for of, cell in cells if of is c), [])
-    reference = [] if c.reference == "pytrec_eval" else ["--reference", c.reference]
+    reference = [] if c.reference == DEFAULT_REFERENCE else ["--reference", c.reference]
     if c.reference.startswith(_SAVED) and c.candidate.startswith(_SAVED):
         sides = [side.removeprefix(_SAVED) for side in (c.reference, c.candidate)]
         call = ["diff", *sides, "--qrels", files.qrels_path, "--run", files.run_path, "-m", c.measure]

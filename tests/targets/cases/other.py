@@ -43,7 +43,7 @@ def _tied() -> CaseSpec:
     judged, lines = from_grades([0, 1, 0, 1, 0, 0], [1])
     return CaseSpec(
         "healthy-ties",
-        "every score is tied, but the lines stand in descending order of docno: no tool can differ",
+        "every score is tied, but the lines are in descending order of docno: no tool can differ",
         {"1": judged},
         {
             "run.txt": {

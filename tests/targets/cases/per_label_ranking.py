@@ -31,7 +31,7 @@ def case_of(
     """A case whose recorded file differs on every measure, for this one reason.
 
     Args:
-        compute: values of the recorded file; under: the axis and value that they stand for.
+        compute: values of the recorded file; under: their axis and value.
         also: mismatches of backends that follow the same convention.
     """
     name = "recorded.tool.json"
@@ -136,7 +136,7 @@ JUDGEMENTS = (
         rows("x d1 d2"),
         "RR",
         labels.rr_judged_only,
-        "unjudged documents are taken out of the ranking",
+        "unjudged documents are removed from the ranking",
         "unjudged=removed",
     ),
     one_topic(
@@ -159,7 +159,7 @@ JUDGEMENTS = (
     ),
     one_topic(
         "judged-depth",
-        "six relevant documents behind one that nobody judged, the first five judged ones looked at",
+        "six relevant documents after an unjudged one; only the first five judged ones are read",
         dict.fromkeys(("d1", "d2", "d3", "d4", "d5", "d6"), 1) | {"d7": 0},
         rows("x d1 d2 d3 d4 d5 d6"),
         "bpref",

@@ -180,7 +180,7 @@ QUERIES = (
     ),
     case_of(
         "query-set",
-        "the run answers a query that nobody judged",
+        "the run has results for a query without judgements",
         {"1": {"d1": 1}, "2": {"d2": 0, "d3": 1}},
         {"1": rows("d1"), "2": rows("d2"), "3": rows("d4")},
         ("P@1",),
@@ -260,7 +260,7 @@ NUMBERS = (
 INPUTS = (
     case_of(
         "identical-ids",
-        "the run finds the query itself, then a document nobody judged",
+        "the run finds the query itself, then an unjudged document",
         {"7": {"d1": 1, "d2": 0}},
         {"7": rows("7 d3 d1")},
         ("RR",),
@@ -290,7 +290,7 @@ INPUTS = (
     ),
     CaseSpec(
         "label-duplicates",
-        "a relevant document stands twice in the ranking, which trec_eval refuses",
+        "a relevant document occurs twice in the ranking, which trec_eval refuses",
         {"1": {"d1": 1, "d2": 0}},
         {"run.txt": {"1": rows("d1 d2 d1")}},
         ("AP",),

@@ -141,7 +141,7 @@ RANKING = (
     one_topic(
         "ties-group-end",
         "tie-breaking",
-        "precision behind a group of three tied documents, as in scikit-learn",
+        "precision at the end of a group of three tied documents, as in scikit-learn",
         {"d1": 0, "d2": 1, "d3": 1, "d4": 0},
         _tied("d4 d1 d2 d3", "2.0", "1.0", "1.0", "1.0"),
         "AP",
@@ -185,7 +185,7 @@ RANKING = (
     one_topic(
         "duplicates",
         "duplicates",
-        "a relevant document stands twice in the ranking; the reference counts both lines",
+        "a relevant document occurs twice in the ranking; the reference counts both lines",
         {"d1": 1, "d2": 0},
         rows("d1 d2 d1"),
         "AP",
@@ -204,7 +204,7 @@ RANKING = (
     one_topic(
         "ids-strip",
         "id-normalisation",
-        "the run has a blank behind the id of the relevant document",
+        "the run has a blank after the id of the relevant document",
         {"d1": 1, "d2": 0},
         rows(("d2", "d1 ")),
         "RR",
@@ -249,7 +249,7 @@ JUDGEMENTS = (
     one_topic(
         "unjudged-relevant",
         "unjudged-documents",
-        "a document that nobody judged counts as relevant",
+        "an unjudged document counts as relevant",
         {"d1": 1, "d2": 0},
         rows("d3 d2 d1"),
         "RR",
@@ -258,7 +258,7 @@ JUDGEMENTS = (
     one_topic(
         "unjudged-levels",
         "unjudged-documents",
-        "a document that nobody judged gains 2, 3 or 4",
+        "an unjudged document gains 2, 3 or 4",
         {"d1": 1, "d2": 2, "d4": 3, "d5": 4},
         rows("d3 d1"),
         "nDCG@5",
@@ -267,7 +267,7 @@ JUDGEMENTS = (
     one_topic(
         "unjudged-nonrelevant",
         "unjudged-documents",
-        "a document that nobody judged counts as judged nonrelevant",
+        "an unjudged document counts as judged nonrelevant",
         {"d1": 1, "d2": 0},
         rows("d3 d1"),
         "bpref",

@@ -32,7 +32,7 @@ OWN = "recorded:recorded.notebook.json"
 
 
 def by_rank(lines: Sequence[Row]) -> list[str]:
-    """The notebook's order: the rank column, equal ranks as they stand."""
+    """The notebook's order: the rank column, equal ranks in input order."""
     return [row.docno for row in sorted(lines, key=lambda row: row.rank)]
 
 

@@ -1,4 +1,4 @@
-"""What a case is made of, and the text of its files."""
+"""The specification of a case, and the text of its files."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Recorded:
     Attributes:
         compute: values per topic and measure from the case's own judgements and run; ``all`` holds means.
         decimals: None for JSON in full precision, else the layout of ``trec_eval -q`` with so many decimals.
-        under: the one axis that makes native measures give these values (``gain=binary``); empty where the
-            file does not stand for a value of an axis.
+        under: the one axis that makes native measures give these values (``gain=binary``); empty if the file
+            is not for a value of an axis.
     """
 
     compute: Callable[[Qrels, Run], Table]
