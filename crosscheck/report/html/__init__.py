@@ -26,7 +26,7 @@ __all__ = ["RENDERER", "render"]
 
 def render(page: Page, options: RenderOptions) -> str:
     """The page as a whole HTML file."""
-    style, script = _style(), _file("script.js")
+    style, script = _style(), _script()
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -67,6 +67,16 @@ def _style() -> str:
         f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
         f"@media screen{{:root[data-theme=dark]{{{dark}}}}}\n{CHART_STYLE}\n{_file('style.css')}"
     )
+
+
+#: The parts of the one script, in their order.
+_PARTS = ("theme", "tables", "filters", "copying", "start")
+
+
+@cache
+def _script() -> str:
+    parts = "\n".join(_file(f"script/{part}.js") for part in _PARTS)
+    return f"'use strict';\n(() => {{\n{parts}}})();\n"
 
 
 def _hash(text: str) -> str:
