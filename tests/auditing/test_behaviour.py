@@ -59,7 +59,7 @@ def test_what_it_does_stands_beside_what_the_reference_does() -> None:
     assert found.behaviour_of_reference == {
         "empty run": "no value",
         "empty qrels": "no value",
-        "a document twice": "refused: run: a document stands twice under one query",
+        "a document twice": "refused: run: a document occurs twice under one query",
         "no relevant document": "0.0",
         "k past the end": "0.001",
     }

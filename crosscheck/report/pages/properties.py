@@ -8,6 +8,7 @@ from crosscheck.audit_records import PropertyDocument, PropertyFinding, Property
 from crosscheck.report._figures import count, exact
 from crosscheck.report.page import (
     Block,
+    Bullets,
     Command,
     Details,
     Facts,
@@ -79,9 +80,9 @@ def listed_properties(findings: Iterable[PropertyFinding]) -> Table:
     return Table("", columns("holds", "@property", "in words", ""), rows, limit=40, noun="property")
 
 
-def _left_open(findings: Sequence[PropertyFinding]) -> Facts:
+def _left_open(findings: Sequence[PropertyFinding]) -> Bullets:
     names = {status: [f.name for f in findings if f.holds == status] for status in _LEFT_OPEN}
-    return Facts([(", ".join(held), _LEFT_OPEN[status]) for status, held in names.items() if held])
+    return Bullets("", [f"{_LEFT_OPEN[status]}: {', '.join(held)}" for status, held in names.items() if held])
 
 
 def examples(findings: Iterable[PropertyFinding]) -> Iterator[Block]:
