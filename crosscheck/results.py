@@ -331,7 +331,7 @@ class Document:
     ``impacts``: for cases of two or more runs, whether a mismatch changes a conclusion about the systems.
     ``groups``: every comparison over the queries of each group, if a grouping was requested. ``tools``: for
     candidates that differ on several measures of a run, their joint conventions.
-    ``evidence``: for the first mismatch of each candidate, cause and measure, what can be checked by hand.
+    ``evidence``: for the first mismatch of each candidate, cause and measure, what readers can check by hand.
     """
 
     schema_version: int
