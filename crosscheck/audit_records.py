@@ -16,10 +16,15 @@ __all__ = [
     "Confirmation",
     "Counterexample",
     "Nearest",
+    "PropertyDocument",
+    "PropertyFinding",
+    "PropertyInput",
+    "PropertyReport",
     "Verdict",
 ]
 
 Verdict: TypeAlias = Literal["agrees", "deviates", "uncallable"]
+PropertyStatus: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +133,64 @@ class Confirmation:
 
 
 @dataclass(frozen=True, slots=True)
+class PropertyInput:
+    """One input that shows that a property does not hold: as trec_eval reads it, and what the metric said.
+
+    Attributes:
+        query: the query that was looked at, None for the mean; value: None for no value.
+    """
+
+    qrels: str
+    run: str
+    query: str | None
+    value: Number | None
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyFinding:
+    """Whether a metric has a property.
+
+    Attributes:
+        name: of the property; says: the property in words or, of a "no", what is the case instead.
+        holds: ``refused`` where the metric has no value for any such input; ``unseen`` where it is not handed
+            what makes the inputs differ; ``untried`` where the time was up, or no two of its values can be
+            compared.
+        expected: the same of the measure that it is meant to compute, None where none was named.
+        surprising: it fails, and the measure has it or, where none was named, any sound measure would.
+        cases: how often inputs were compared.
+        inputs: of a "no", the smallest inputs that show it; python: program that prints its values of them,
+            empty for a backend.
+    """
+
+    name: str
+    says: str
+    holds: PropertyStatus
+    expected: PropertyStatus | None
+    surprising: bool
+    cases: int
+    inputs: list[PropertyInput]
+    python: str
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyReport:
+    """The properties of one metric, whatever it computes.
+
+    Attributes:
+        target: what was tried; measure: what it is meant to compute, None where nobody said.
+        call: how it was called, empty for a backend.
+        properties: empty where it could not be called; ``message`` says why.
+    """
+
+    target: str
+    measure: str | None
+    call: str
+    seed: int
+    properties: list[PropertyFinding]
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Audit:
     """The audit of one metric as one measure.
 
@@ -143,12 +206,13 @@ class Audit:
         alternatives: other sets with as few changes that no input distinguishes from these.
         experiments: number of inputs used to find them.
         nearest_profile: None if something is unexplained.
-        behaviour: its behaviour on edge cases.
+        behaviour: its behaviour on edge cases; behaviour_of_reference: that of the reference.
         fresh_inputs: number of values requested afterwards on realistic inputs; fresh_inputs_met: number that
             the conventions predict or, if the order of tied documents follows no rule, that some order
             explains.
         tolerance: tolerance of the comparison.
         accepts: inputs that it accepts and the reference refuses.
+        properties: properties that need no conventions, beside those of the measure itself.
     """
 
     target: str
@@ -176,6 +240,8 @@ class Audit:
     rivals: list[str] = field(default_factory=list)
     message: str | None = None
     accepts: list[Accepted] = field(default_factory=list)
+    properties: list[PropertyFinding] = field(default_factory=list)
+    behaviour_of_reference: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,3 +252,13 @@ class AuditDocument:
     tool: Tool
     environment: Environment
     audit: Audit
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyDocument:
+    """What ``crosscheck audit --properties --report json`` writes."""
+
+    schema_version: int
+    tool: Tool
+    environment: Environment
+    properties: PropertyReport

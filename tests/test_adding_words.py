@@ -1,4 +1,4 @@
-"""A new label without an axis, and a new profile, need only one file each."""
+"""A new label without an axis, profile or property needs only one file."""
 
 from __future__ import annotations
 
@@ -67,6 +67,17 @@ print(nearest.name, nearest.differs)
 """
 
 
+PROPERTY = """\
+    Property(
+        "one-decimal",
+        "its values have one decimal",
+        "its value has more than one decimal",
+        variations.itself,
+        lambda values: all(round(value, 1) == value for value in values),
+    ),
+"""
+
+
 def test_one_object_and_the_lines_that_earn_it_add_a_label(tmp_path: Path) -> None:
     """``complement``: explained, listed, allowed in expectations, and found by ``run``."""
     package = copied(tmp_path)
@@ -120,3 +131,15 @@ def test_a_few_lines_add_a_profile(tmp_path: Path) -> None:
     assert float(ndcg) == pytest.approx((1 + 7 / math.log2(3)) / (7 + 1 / math.log2(3)))
     assert refused.startswith("discount is unknown under these conventions")
     assert nearest == "sloppy []"
+
+
+def test_an_entry_adds_a_property(tmp_path: Path) -> None:
+    """Tried on any metric, said with the smallest input, and in the document of an audit."""
+    insert(copied(tmp_path) / "properties" / "table.py", PROPERTY, after="PROPERTIES = (\n")
+    source = "def f(gains): return sum(gain > 0 for gain in gains) / len(gains)\n"
+    (tmp_path / "m.py").write_text(source, "utf-8")
+    (tried,) = commands(tmp_path, "audit m.py:f --properties --quiet")
+    assert tried.code == 1
+    assert "no one-decimal: its value has more than one decimal" in tried.words
+    assert "query 1 is 0.3333333333333333" in tried.words
+    assert "no unjudged-end: unjudged documents beyond the cutoff" in tried.words

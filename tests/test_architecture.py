@@ -33,6 +33,7 @@ FLOORS = [
     {"names"},
     {"evaluation"},
     {"probes"},
+    {"properties"},
     {"statistics"},
     {"engine"},
     {"backends"},

@@ -13,7 +13,7 @@ from crosscheck.backends.texts import as_texts, topic_rows
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import Measure, Qrels, Run
 
-__all__ = ["Materials", "OneQuery", "made", "queries_of"]
+__all__ = ["Materials", "OneQuery", "handed", "made", "queries_of"]
 
 #: The cutoff for a function that requires one if the measure has none.
 NO_CUTOFF = 1000
@@ -107,6 +107,24 @@ def made(argument: Argument, source: Materials | OneQuery) -> Any:
             return _KINDS[kind](made(of, source))
         case Collection(kind, items):
             return _KINDS[kind](made(item, source) for item in items)
+
+
+def handed(call: Call, materials: Materials) -> tuple[object, ...]:
+    """Everything that a call hands over for an input, to be compared with what it does for another."""
+    sources = queries_of(materials, call) if call.by_query else [materials]
+    arguments = [*call.positional, *(value for _, value in call.keywords)]
+    return tuple(_comparable(made(argument, source)) for source in sources for argument in arguments)
+
+
+def _comparable(value: Any) -> object:
+    """A value whose equality is that of its contents in their order."""
+    if isinstance(value, dict):
+        return tuple((key, _comparable(held)) for key, held in value.items())
+    if isinstance(value, list | tuple):
+        return tuple(map(_comparable, value))
+    if hasattr(value, "itertuples"):
+        return tuple(value.itertuples(index=False, name=None))
+    return value
 
 
 def queries_of(materials: Materials, call: Call) -> Iterator[OneQuery]:

@@ -12,7 +12,7 @@ from crosscheck.audit_records import Accepted, Audit, Counterexample
 from crosscheck.auditing.arbitrary_ties import ArbitraryTies, searched_without_ties
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import Axis
-from crosscheck.auditing.behaviour import behaviour, behaviour_probes
+from crosscheck.auditing.behaviour import behaviour, behaviour_of_reference, behaviour_probes
 from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.checking import Asked, Checked, Refusal, ask, check, holds
 from crosscheck.auditing.confirmation import confirm_on, record_of
@@ -22,6 +22,7 @@ from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
 from crosscheck.auditing.hypothesis_ranking import fewest_changes, nearest_profile
 from crosscheck.auditing.leaks import LEAK, leak_of
+from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.searching import searched
 from crosscheck.auditing.strength import doubts_about, second_look
@@ -61,7 +62,7 @@ def audit(
     call: str | None = None,
     seed: int = 0,
     reference: str | Conventions = "trec_eval-9.0.8",
-    fixtures: str | None = None,
+    fixtures: str | Sequence[str] | None = None,
     options: Options | None = None,
     progress: Callable[[str], None] = _silent,
 ) -> Audit:
@@ -75,7 +76,7 @@ def audit(
         call: the call, such as ``"f(gains, k)"``; None to infer it from the parameter names.
         seed: for the choice of inputs; the same seed gives the same audit.
         reference: the conventions that deviations are counted from.
-        fixtures: a folder of cases to confirm the result on, None for none.
+        fixtures: a folder of cases to confirm the result on, or several; None for none.
         options: the seconds allowed for one call, and settings of some backends.
         progress: called with a message at each step.
 
@@ -103,7 +104,7 @@ def audit(
             base=with_measure_parameters(spec, parsed),
             reference=reference if isinstance(reference, str) else "given conventions",
             seed=seed,
-            fixtures=fixtures,
+            fixtures=[fixtures] if isinstance(fixtures, str) else fixtures,
         )
         if not asked.supports(parsed):
             return session.uncallable(f"{backend.id} does not have {parsed}", given)
@@ -125,7 +126,7 @@ class _Session:
     base: Conventions
     reference: str
     seed: int
-    fixtures: str | None
+    fixtures: Sequence[str] | None
     call: Call | None = None
 
     def uncallable(self, message: str, call: Call | None) -> Audit:
@@ -165,7 +166,8 @@ class _Session:
         likeliest = fewest_changes(search.possible, self.base, axes)
         if not search.unexplained:
             likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)
-        asked = ask(self.subject, self._fresh(few=first.one_by_one))
+        properties = properties_of(self.subject, self.call, first, self.base, self.seed)
+        asked = ask(self.subject, [*self._fresh(few=first.one_by_one), *shown_by(properties)])
         if len(likeliest) > 1:  # realistic inputs may separate sets that no experiment does
             likeliest = [c for c in likeliest if self._hold(asked, c, tolerance)] or likeliest
         found = search.supported(likeliest[0])
@@ -248,6 +250,7 @@ class _Session:
             experiments=len(search.experiments) + (repeats.experiments if repeats else 0),
             nearest_profile=None if _UNEXPLAINED in labels else nearest_profile(whole, visible),
             behaviour=behaviour(self.subject, self.call, bounded=self._bounded(search.pool)),
+            behaviour_of_reference=behaviour_of_reference(self.subject, self.call, self.base),
             counterexamples=[
                 *self._of_no_rule(hunt, tied),
                 *self._counterexamples(hunt, axes, found, unexplained, leak, refused, beyond),
@@ -263,6 +266,7 @@ class _Session:
             tolerance=tolerance,
             notes=notes,
             accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
+            properties=as_findings(properties, self.subject, self.call),
         )
 
     def _fresh(self, *, few: bool) -> list[Probe]:

@@ -8,11 +8,14 @@ from dataclasses import replace
 
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call
-from crosscheck.errors import BackendError
-from crosscheck.model import Measure, MeasureValues
+from crosscheck.backends.native import native_values
+from crosscheck.conventions import Conventions
+from crosscheck.errors import BackendError, CrosscheckError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.probes.probe import Line, Probe, Query, to_qrels, to_run
 
-__all__ = ["ORDINARY", "PAST_THE_END", "behaviour", "behaviour_probes"]
+__all__ = ["ORDINARY", "PAST_THE_END", "behaviour", "behaviour_of_reference", "behaviour_probes"]
 
 #: A cutoff larger than the number of documents of the query.
 PAST_THE_END = 1000
@@ -20,6 +23,8 @@ PAST_THE_END = 1000
 _HUGE = 10_000
 #: Inputs that trec_eval refuses or on which its behaviour is undefined, so there is no value to compare.
 _WITHOUT_REFERENCE = frozenset({"empty run", "empty qrels", "a document twice", "NaN score"})
+#: Of these, nobody can say what trec_eval does.
+_UNDEFINED = frozenset({"NaN score", "k = 0"})
 
 
 def _lines(*scores: float) -> tuple[Line, ...]:
@@ -60,17 +65,42 @@ def behaviour(subject: AuditedMetric, call: Call | None, *, bounded: bool) -> di
         call: the call of a function, None for a backend; inputs that the call cannot pass are left out.
         bounded: whether the reference's values lie in [0, 1], so that others are notable.
     """
-    found: dict[str, str] = {}
     verb = "fails:" if call is None else "raises"
+    return {
+        name: _in_words(subject.answer(*_sides(query), measure), verb, bounded=bounded)
+        for name, query, measure in _experiments(subject, call)
+    }
+
+
+def behaviour_of_reference(
+    subject: AuditedMetric, call: Call | None, conventions: Conventions
+) -> dict[str, str]:
+    """Input -> what the reference does with it, where that is defined."""
+
+    def answer(query: Query, measure: Measure) -> MeasureValues | BackendError:
+        qrels, run = _sides(query)
+        try:
+            return native_values(Rankings(run, qrels), measure, conventions, "")
+        except CrosscheckError as error:
+            return BackendError(str(error))
+
+    return {
+        name: _in_words(answer(query, measure), "refused:", bounded=False)
+        for name, query, measure in _experiments(subject, call)
+        if name not in _UNDEFINED
+    }
+
+
+def _experiments(subject: AuditedMetric, call: Call | None) -> Iterator[tuple[str, Query, Measure]]:
+    """The inputs, and other cutoffs on an ordinary one."""
     for name, query in _inputs():
         if call is None or _shows(call, name):
-            found[name] = _asked(subject, query, subject.measure, verb, bounded=bounded)
+            yield name, query, subject.measure
     if subject.measure.cutoff is not None and (call is None or "k" in call.words):
         for k, name in ((0, "k = 0"), (PAST_THE_END, "k past the end")):
             measure = replace(subject.measure, cutoff=k)
             if k == 0 or subject.supports(measure):
-                found[name] = _asked(subject, ORDINARY, measure, verb, bounded=bounded)
-    return found
+                yield name, ORDINARY, measure
 
 
 def _shows(call: Call, name: str) -> bool:
@@ -87,15 +117,14 @@ def _shows(call: Call, name: str) -> bool:
     return True
 
 
-def _asked(subject: AuditedMetric, query: Query, measure: Measure, verb: str, *, bounded: bool) -> str:
+def _sides(query: Query) -> tuple[Qrels, Run]:
     queries = {"1": query}
-    answer = subject.answer(to_qrels(queries), to_run(queries), measure)
+    return to_qrels(queries), to_run(queries)
+
+
+def _in_words(answer: MeasureValues | BackendError, verb: str, *, bounded: bool) -> str:
     if isinstance(answer, BackendError):
         return f"{verb} {answer.message.splitlines()[0]}"
-    return _in_words(answer, bounded=bounded)
-
-
-def _in_words(answer: MeasureValues, *, bounded: bool) -> str:
     value = answer.values.get(b"1", answer.mean if not answer.values else None)
     if value is None:
         return "no value"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from crosscheck.audit_records import Confirmation
@@ -23,18 +23,17 @@ _MOST_QUERIES, _MOST_LINES = 10, 5000
 
 
 def confirm_on(
-    subject: AuditedMetric, folder: str, found: Conventions, tolerance: float
+    subject: AuditedMetric, folders: Sequence[str], found: Conventions, tolerance: float
 ) -> list[tuple[str, Checked]]:
-    """Evaluate the metric on every small case of a folder: ``case/run`` and whether the conventions predict
-    it.
+    """Evaluate the metric on each small case of some folders: ``case/run``, and what came of it.
 
     Cases that cannot be read, that hold more than ten queries, or ids that are not UTF-8, are left out.
 
     Raises:
-        InputError: the folder holds no case.
+        InputError: a folder holds no case.
     """
     return [
-        (name, check(subject, ask(subject, [probe]), found, tolerance)) for name, probe in _inputs(folder)
+        (name, check(subject, ask(subject, [probe]), found, tolerance)) for name, probe in _inputs(folders)
     ]
 
 
@@ -45,8 +44,8 @@ def record_of(done: list[tuple[str, Checked]]) -> Confirmation:
     return Confirmation(len(answered) - len(differs), len(answered), len(done) - len(answered), differs)
 
 
-def _inputs(folder: str) -> Iterator[tuple[str, Probe]]:
-    for case in find_cases([folder]):
+def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
+    for case in find_cases(folders):
         for path in case.runs:
             name = f"{case.name}/{os.path.basename(path)}"
             try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
 
@@ -15,13 +14,12 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.hypotheses.predictions import Observation, Predictions, equal_numbers, native_answer
 from crosscheck.model import Measure
 from crosscheck.probes.fresh import ordinary
-from crosscheck.probes.probe import Line, Probe, Query
+from crosscheck.probes.probe import Probe
+from crosscheck.probes.shrinking import smallest
 from crosscheck.probes.small import several_queries, small_queries
 from crosscheck.rankings.memo import Memo
 
-__all__ = ["Found", "Hunt", "smallest"]
-
-_T = TypeVar("_T")
+__all__ = ["Found", "Hunt"]
 
 #: Number of inputs tried per cutoff before another cutoff.
 _TRIES = 16
@@ -229,61 +227,3 @@ def _diverse(probes: Sequence[Probe]) -> list[Probe]:
         kind = probe.size, len(query.lines), max(level for _, level in query.judged)
         kinds.setdefault(kind, []).append(probe)
     return [probe for some in kinds.values() for probe in some[:2]][:_TRIES]
-
-
-def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> Probe:
-    """The probe, reduced until nothing more can be removed or simplified with ``holds`` still true.
-
-    Args:
-        most: maximum number of attempts; then the smallest so far is returned.
-    """
-    again = True
-    while again:
-        again = False
-        for smaller in _smaller(probe):
-            most -= 1
-            if most < 0:
-                return probe
-            if holds(smaller):
-                probe, again = smaller, True
-                break
-    return probe
-
-
-def _smaller(probe: Probe) -> Iterator[Probe]:
-    """Smaller versions of the probe: fewer queries, judgements, lines (large pieces first), then lower
-    levels."""
-    for kept in _without_pieces(probe.queries):
-        if kept and (probe.reads is None or probe.reads in dict(kept)):
-            yield replace(probe, queries=kept)
-    for i, (id, query) in enumerate(probe.queries):
-        for changed in _smaller_queries(query):
-            yield replace(probe, queries=(*probe.queries[:i], (id, changed), *probe.queries[i + 1 :]))
-
-
-def _smaller_queries(query: Query) -> Iterator[Query]:
-    for judged in _without_pieces(query.judged):
-        if judged:
-            yield replace(query, judged=judged)
-    for lines in _without_pieces(query.lines):
-        if lines:
-            yield replace(query, lines=_renumbered(lines))
-    for i, (docno, level) in enumerate(query.judged):
-        for plainer in dict.fromkeys((1, level // 2, level - 1)):
-            if 0 < plainer < level:
-                yield replace(query, judged=(*query.judged[:i], (docno, plainer), *query.judged[i + 1 :]))
-
-
-def _without_pieces(whole: tuple[_T, ...]) -> Iterator[tuple[_T, ...]]:
-    """The rest without one half, then without smaller pieces, down to single entries."""
-    piece = len(whole) // 2
-    while piece >= 1:
-        for start in range(0, len(whole), piece):
-            yield whole[:start] + whole[start + piece :]
-        piece //= 2
-
-
-def _renumbered(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The lines with ranks from 1 on, in the same order."""
-    order = {line.rank: rank for rank, line in enumerate(sorted(lines, key=lambda line: line.rank), 1)}
-    return tuple(replace(line, rank=order[line.rank]) for line in lines)

@@ -17,7 +17,15 @@ from crosscheck.model import Measure
 from crosscheck.probes.probe import OWN_ID, Probe
 from crosscheck.results import number
 
-__all__ = ["accepted", "counterexample", "fits_lines", "qrels_text", "run_text"]
+__all__ = [
+    "accepted",
+    "counterexample",
+    "fits_lines",
+    "lines_of",
+    "own_program",
+    "qrels_text",
+    "run_text",
+]
 
 
 def counterexample(
@@ -69,21 +77,30 @@ def accepted(
         values: values of the axis that predict the metric's treatment of it.
     """
     cause = DUPLICATES
+    qrels, run = lines_of(probe)
     meant = [cause.describe(plain(Duplicates.ERROR), plain(value)) for value in values]
-    queries = dict(probe.queries)
     return Accepted(
         cause=cause.label,
         axis="duplicates",
         values=[plain(value) for value in values],
         measure=str(measure),
-        qrels="".join(f"{id} 0 {d} {level}\n" for id, q in queries.items() for d, level in q.judged),
-        run="".join(
-            f"{id} Q0 {x.docno} {x.rank} {x.score!r} audit\n" for id, q in queries.items() for x in q.lines
-        ),
+        qrels=qrels,
+        run=run,
         query=probe.reads,
         candidate=None if seen.value is None else number(seen.value),
         explanation=" or ".join(meant) or "neither its first, nor its last, nor each of its lines counts",
-        python=_own_program(probe, measure, target, call),
+        python=own_program([probe], measure, target, call),
+    )
+
+
+def lines_of(probe: Probe) -> tuple[str, str]:
+    """Qrels and run of an input as trec_eval reads them; a document may stand twice."""
+    queries = dict(probe.queries)
+    return (
+        "".join(f"{id} 0 {d} {level}\n" for id, q in queries.items() for d, level in q.judged),
+        "".join(
+            f"{id} Q0 {x.docno} {x.rank} {x.score!r} audit\n" for id, q in queries.items() for x in q.lines
+        ),
     )
 
 
@@ -119,11 +136,11 @@ def _python(
         f"run = {dict(run)!r}",
         f"print(crosscheck.evaluate(qrels, run, [{str(measure)!r}], conventions={reference!r}))",
     ]
-    return "\n".join(lines) + "\n" + _own_program(probe, measure, target, call)
+    return "\n".join(lines) + "\n" + own_program([probe], measure, target, call)
 
 
-def _own_program(probe: Probe, measure: Measure, target: str, call: Call | None) -> str:
-    """A program that prints the function's result, empty for a backend."""
+def own_program(probes: Iterable[Probe], measure: Measure, target: str, call: Call | None) -> str:
+    """A program that prints the function's results on some inputs, empty for a backend."""
     if call is None:
         return ""
     module, _, function = target.rpartition(":")
@@ -132,7 +149,7 @@ def _own_program(probe: Probe, measure: Measure, target: str, call: Call | None)
         lines = ["import runpy", f"f = runpy.run_path({module!r})[{head!r}]{'.' * bool(rest)}{rest}"]
     else:
         lines = [f"from {module} import {head}", f"f = {function}"]
-    return "\n".join([*lines, *_calls(probe, measure, call)]) + "\n"
+    return "\n".join([*lines, *(line for probe in probes for line in _calls(probe, measure, call))]) + "\n"
 
 
 def _calls(probe: Probe, measure: Measure, call: Call) -> list[str]:

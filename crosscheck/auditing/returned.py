@@ -11,7 +11,10 @@ from crosscheck.errors import BackendError, UnknownMeasure, quoted
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 
-__all__ = ["one_value", "table_of_values"]
+__all__ = ["UNNAMED", "one_value", "table_of_values"]
+
+#: In place of a measure where nobody says what a metric is meant to compute; a cutoff to ask it for.
+UNNAMED = Measure("", cutoff=5)
 
 
 def one_value(returned: Any, measure: Measure) -> float | None:
@@ -88,7 +91,12 @@ def _of_frame(frame: Any) -> dict[Any, Any]:
 
 
 def _entry(returned: Mapping[Any, Any], measure: Measure) -> tuple[Any] | None:
-    """The entry whose key names the measure, in a tuple because it may be None."""
+    """The entry whose key names the measure, in a tuple because it may be None.
+
+    The only entry where nobody said which measure it is.
+    """
+    if measure.family == UNNAMED.family and len(returned) == 1:
+        return tuple(returned.values())
     for key, value in returned.items():
         if isinstance(key, str) and _same_measure(key, measure):
             return (value,)

@@ -9,7 +9,7 @@ import click
 
 from crosscheck.cli.numbers import Number, memory_limit
 from crosscheck.cli.report_option import report_option
-from crosscheck.errors import quoted
+from crosscheck.errors import UsageError, quoted
 
 __all__ = ["command"]
 
@@ -20,10 +20,16 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
 
 @click.command(
     "audit",
-    epilog="Exit codes: 0 it agrees with the reference; 1 it deviates; 2 bad usage; 3 not callable.",
+    epilog="Exit codes: 0 it agrees with the reference; 1 it deviates (or lacks a property that the measure, "
+    "or any sound one, has); 2 bad usage; 3 not callable.",
 )
 @click.argument("target")
-@click.option("-m", "--measure", required=True, metavar="MEASURE", help="The measure it claims to compute.")
+@click.option("-m", "--measure", metavar="MEASURE", help="The measure it claims to compute.")
+@click.option(
+    "--properties",
+    is_flag=True,
+    help="Test only properties that need no conventions (values in [0, 1], ...); -m may be left out.",
+)
 @click.option(
     "--call", metavar="CALL", help='How to call it, as "f(gains, k)".  [default: by its parameter names]'
 )
@@ -36,7 +42,11 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
     help="The conventions that deviations are counted from.",
 )
 @report_option
-@click.option("--save-fixture", metavar="DIR", help="Write each counterexample as a case folder into DIR.")
+@click.option(
+    "--save-fixture",
+    metavar="DIR",
+    help="Write each counterexample as a case folder into DIR; the cases that it holds are tried as well.",
+)
 @click.option(
     "--fixtures", metavar="DIR", help="Cases to confirm the result on.  [default: fixtures/ where it exists]"
 )
@@ -59,7 +69,8 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def command(
     target: str,
-    measure: str,
+    measure: str | None,
+    properties: bool,
     call: str | None,
     seed: int,
     reference: str,
@@ -84,9 +95,32 @@ def command(
     from crosscheck.auditing.cases import save_cases
     from crosscheck.auditing.document import document
     from crosscheck.backends.base import Options
+    from crosscheck.cli.audit_properties import audit_properties
     from crosscheck.cli.output import parse_targets, say, write_reports
     from crosscheck.cli.progress import Progress
 
+    options = Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit)
+    if properties:
+        if save_fixture is not None:
+            raise UsageError(
+                "properties have no counterexamples to save", hint="leave out one of the options"
+            )
+        return audit_properties(
+            target,
+            measure,
+            call=call,
+            seed=seed,
+            reference=reference,
+            reports=reports,
+            verbose=verbose,
+            options=options,
+            quiet=quiet,
+        )
+    if measure is None:
+        raise UsageError(
+            "nobody says what it is meant to compute",
+            hint="name it with --measure, such as -m nDCG@10; --properties needs no name",
+        )
     parse_targets(reports, "audit", _STDOUT)
     begin = time.perf_counter()
     if not quiet:
@@ -98,8 +132,8 @@ def command(
             call=call,
             seed=seed,
             reference=reference,
-            fixtures=fixtures or _cases_here(),
-            options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit),
+            fixtures=_cases(fixtures, save_fixture),
+            options=options,
             progress=progress,
         )
     if found.call and call is None and not quiet:
@@ -113,15 +147,20 @@ def command(
     return _CODES[found.verdict]
 
 
-def _cases_here() -> str | None:
-    """``fixtures`` in the working directory, if it holds cases."""
+def _cases(given: str | None, saved: str | None) -> list[str] | None:
+    """The folders of cases to confirm the result on: saved counterexamples are tried the next time."""
+    maybe = [folder for folder in (given or "fixtures", saved) if folder is not None]
+    return [folder for folder in maybe if folder == given or _holds_cases(folder)] or None
+
+
+def _holds_cases(folder: str) -> bool:
     from crosscheck.errors import InputError
     from crosscheck.formats.cases import find_cases
 
-    if not os.path.isdir("fixtures"):
-        return None
+    if not os.path.isdir(folder):
+        return False
     try:
-        find_cases(["fixtures"])
+        find_cases([folder])
     except InputError:
-        return None
-    return "fixtures"
+        return False
+    return True

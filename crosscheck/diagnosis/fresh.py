@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from crosscheck.axes.ids import IDS, Ids
 from crosscheck.compare.differ import align
 from crosscheck.conventions import Conventions
+from crosscheck.diagnosis.respelt import as_spelt_here
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
@@ -39,6 +41,9 @@ def predicted(
     if isinstance(answer, BackendError):
         return FreshInputs(asked, 0, failure=str(answer))
     topics = rankings.pairing.all_topics
+    if respelt := as_spelt_here(answer, topics):
+        # Its ids are spelt in another way; those of the inputs are not.
+        answer, conventions = respelt[1], conventions.having(IDS, Ids.EXACT)
     evidence = Evidence(Recomputer(rankings, measure, conventions), align(answer, topics))
     observed, result = evidence.observed, evidence.recomputer.evaluated(conventions)
     cells, mean = evidence.met(result)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
+from crosscheck.axes.ids import IDS
 from crosscheck.backends.isolation import Guarded
 from crosscheck.backends.native import Native
 from crosscheck.backends.recorded import RecordedValues
@@ -75,7 +76,8 @@ class FreshInputsOfCase:
 
         def ask() -> _Asked:
             queries = differing()
-            inputs = kindred(case_run.run, case_run.qrels, set().union(*queries.values()))
+            differs = set().union(*queries.values())
+            inputs = kindred(case_run.run, case_run.qrels, differs, ids=conventions[IDS])
             answers = self.asks[candidate](inputs.qrels, inputs.run, list(queries))
             return _Asked(inputs, Rankings(inputs.run, inputs.qrels), answers)
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crosscheck.axes.ids import Ids
 from crosscheck.formats.grouping import identifiers
 from crosscheck.model import Qrels, Run
 from crosscheck.rankings.subset import only_subtopics
@@ -55,20 +56,28 @@ class _Made(NamedTuple):
     docnos: list[bytes]
 
 
-def kindred(run: Run, qrels: Qrels, differing: Collection[bytes], number: int = FRESH) -> Kindred:
+def kindred(
+    run: Run,
+    qrels: Qrels,
+    differing: Collection[bytes],
+    *,
+    ids: Ids = Ids.EXACT,
+    number: int = FRESH,
+) -> Kindred:
     """Inputs similar to the queries of a case; deterministic.
 
     Args:
         differing: queries that show the hypothesis to test; most inputs are similar to these.
+        ids: which ids of queries a tool takes for the same; these stay together.
     """
     rng = random.Random("kindred")
     retrieved = {topic: i for i, topic in enumerate(run.topics)}
     judged = {topic: i for i, topic in enumerate(qrels.topics)}
-    ids = _Ids([*run.topics, *qrels.topics])
+    names = _Names([*run.topics, *qrels.topics], ids)
     inputs: list[tuple[bytes, ...]] = []
     results, judgements = list[_Made](), list[_Made]()
-    for spellings in _templates(sorted({*retrieved, *judged}), differing, number):
-        named = ids.named(spellings, rng)
+    for spellings in _templates(sorted({*retrieved, *judged}), differing, number, ids):
+        named = names.given(spellings, rng)
         inputs.append(tuple(named.values()))
         for topic, name in named.items():
             if topic in retrieved:
@@ -80,19 +89,19 @@ def kindred(run: Run, qrels: Qrels, differing: Collection[bytes], number: int = 
     return Kindred(_run(run, results), _qrels(qrels, judgements, rng), tuple(inputs))
 
 
-def _folded(topic: bytes) -> bytes:
-    """A key that is equal for ids that some tool treats as the same."""
-    return topic.strip().lower().lstrip(b"+0")
+def _form(topic: bytes, ids: Ids) -> bytes:
+    """A key that is equal for ids that the rule, or some tool, treats as the same."""
+    return ids.of_query(topic).strip().lower().lstrip(b"+0")
 
 
 def _templates(
-    topics: Sequence[bytes], differing: Collection[bytes], number: int
+    topics: Sequence[bytes], differing: Collection[bytes], number: int, ids: Ids
 ) -> Iterator[tuple[bytes, ...]]:
     """Queries to vary: differing and agreeing ones, each spread over the case; repeated from the first if
     there are too few."""
     groups: dict[bytes, list[bytes]] = {}
     for topic in topics:
-        groups.setdefault(_folded(topic), []).append(topic)
+        groups.setdefault(_form(topic, ids), []).append(topic)
     telling, others = list[tuple[bytes, ...]](), list[tuple[bytes, ...]]()
     for group in groups.values():
         (telling if set(group) & set(differing) else others).append(tuple(group))
@@ -109,23 +118,24 @@ def _spread(groups: Sequence[tuple[bytes, ...]], number: int) -> list[tuple[byte
     return [groups[i * len(groups) // taken] for i in range(taken)]
 
 
-class _Ids:
+class _Names:
     """Ids for varied queries: other letters and digits, but of the same type at each position."""
 
-    def __init__(self, topics: Sequence[bytes]) -> None:
-        self._of_case = {_folded(topic) for topic in topics}
+    def __init__(self, topics: Sequence[bytes], ids: Ids) -> None:
+        self._ids = ids
+        self._of_case = {_form(topic, ids) for topic in topics}
         self._given: set[bytes] = set()
 
-    def named(self, spellings: Sequence[bytes], rng: random.Random) -> dict[bytes, bytes]:
+    def given(self, spellings: Sequence[bytes], rng: random.Random) -> dict[bytes, bytes]:
         """The spellings of one query with new names; the first time their own."""
         names = dict(zip(spellings, spellings, strict=True))
-        form, number = _folded(spellings[0]), 0
+        form, number = _form(spellings[0], self._ids), 0
         while form in self._given or (number and form in self._of_case):
             table, number = _translation(rng), number + 1
             names = {spelling: spelling.translate(table) for spelling in spellings}
             if number > 30:  # there are no more names of this length
                 names = {spelling: _longer(name, number - 30) for spelling, name in names.items()}
-            form = _folded(names[spellings[0]])
+            form = _form(names[spellings[0]], self._ids)
         self._given.add(form)
         return names
 

@@ -17,6 +17,8 @@ from crosscheck.study_records import STUDY_VERSION
 
 __all__ = ["RENDERER", "as_json", "load", "render"]
 
+#: Kinds of documents that are told by a field of their name.
+_BY_FIELD = ("audit", "properties")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -64,7 +66,7 @@ def load(text: str | bytes, *, path: str = "result document") -> Any:
     """
     try:
         held = msgspec.json.decode(text, type=dict[str, Any])
-        kind = kinds().get("audit" if "audit" in held else held.get("study", "run"))
+        kind = kinds().get(next((name for name in _BY_FIELD if name in held), held.get("study", "run")))
         if kind is None:
             raise msgspec.DecodeError(f"there is no study {held.get('study')!r}")
         newest = STUDY_VERSION if "study" in held else SCHEMA_VERSION
@@ -90,7 +92,7 @@ def load(text: str | bytes, *, path: str = "result document") -> Any:
 
 def _brought_up(held: Any, version: int, kind: Kind[Any]) -> Any:
     """An older document as this version holds it."""
-    if kind.name == "audit":
+    if kind.name in _BY_FIELD:
         return msgspec.convert({**held, "schema_version": SCHEMA_VERSION}, kind.document, strict=True)
     _rename_values(held)
     if kind.name != "run":

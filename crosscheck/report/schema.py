@@ -42,7 +42,7 @@ def schema_of_kind(name: str) -> str:
         return schema()
     if name not in kinds():
         raise no_such("study", name, kinds(), several="documents")
-    version = SCHEMA_VERSION if name == "audit" else STUDY_VERSION
+    version = SCHEMA_VERSION if name in ("audit", "properties") else STUDY_VERSION
     return schema_of(kinds()[name].document, f"crosscheck {name} document", version)
 
 

@@ -133,6 +133,22 @@ def test_saved_cases_are_cases(tmp_path: Path) -> None:
     assert "exists already" in again.stderr
 
 
+def test_saved_cases_are_tried_the_next_time(tmp_path: Path) -> None:
+    """What an audit by itself does not meet, a case in the folder of saved ones shows."""
+    source = "def f(ranked_ids, relevant_ids):\n    if 'odd-one' in ranked_ids: return 0.5\n"
+    source += "    return next((1 / i for i, d in enumerate(ranked_ids, 1) if d in relevant_ids), 0.0)\n"
+    (tmp_path / "m.py").write_text(source, "utf-8")
+    audited = ("audit", "m.py:f", "-m", "RR", "--save-fixture", "made")
+    assert crosscheck(*audited, cwd=tmp_path).returncode == 0
+    case = tmp_path / "made" / "odd"
+    case.mkdir(parents=True)
+    (case / "qrels").write_text("1 0 odd-one 1\n", "utf-8")
+    (case / "run.txt").write_text("1 Q0 odd-one 1 1.0 t\n", "utf-8")
+    again = crosscheck(*audited, cwd=tmp_path)
+    assert again.returncode == 1
+    assert "predicts all values on 0 of 1 runs of the cases\n    not on odd/run.txt\n" in again.stdout
+
+
 def test_saved_cases_of_ids_with_blanks_are_cases(tmp_path: Path) -> None:
     """Lines have no place for a blank inside an id: such a case is saved as JSON, and compares the same."""
     done = crosscheck("audit", "native:ids=strip", "-m", "P@5", "--save-fixture", "made", cwd=tmp_path)

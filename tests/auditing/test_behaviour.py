@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 
 from crosscheck.auditing import audit
+from crosscheck.auditing.document import document
+from crosscheck.report import RenderOptions, render
 
 
 def refuses_empty(gains: Sequence[int], k: int) -> float:
@@ -49,6 +51,22 @@ def test_raising_is_behaviour() -> None:
     assert found.behaviour["empty run"].startswith("raises IndexError: empty")
     assert found.behaviour["k = 0"].startswith("raises ZeroDivisionError")
     assert found.behaviour["k past the end"] == "0.001"
+
+
+def test_what_it_does_stands_beside_what_the_reference_does() -> None:
+    """Values of the reference, and its refusals; said only where the metric does something else."""
+    found = audit(nan_without_relevant, "P@5")
+    assert found.behaviour_of_reference == {
+        "empty run": "no value",
+        "empty qrels": "no value",
+        "a document twice": "refused: run: a document stands twice under one query",
+        "no relevant document": "0.0",
+        "k past the end": "0.001",
+    }
+    said = render(document(found), "text", RenderOptions(verbose=True, width=100))
+    lines = [line.split() for line in said.splitlines()]
+    assert ["no", "relevant", "document", "NaN", "0.0"] in lines
+    assert ["k", "past", "the", "end", "0.001"] in lines
 
 
 def test_nan_is_a_value() -> None:

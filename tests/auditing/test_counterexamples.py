@@ -6,10 +6,10 @@ import pytest
 
 from crosscheck.audit_records import Counterexample
 from crosscheck.auditing import audit
-from crosscheck.auditing.counterexamples import smallest
 from crosscheck.axes import likeliest
 from crosscheck.native import evaluate
 from crosscheck.probes.probe import Line, Probe, Query
+from crosscheck.probes.shrinking import smallest
 
 #: label -> measure and the setting that makes a metric deviate.
 SETTINGS: dict[str, tuple[str, str]] = {

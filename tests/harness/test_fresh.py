@@ -8,8 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from crosscheck.axes.ids import Ids
+from crosscheck.backends.native import native_values
+from crosscheck.conventions import Conventions
+from crosscheck.diagnosis.fresh import predicted
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.cases import find_cases
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.harness import Settings, run_with
+from crosscheck.names import parse_measure
+from crosscheck.probes.kindred import FRESH, kindred
 from crosscheck.results import Comparison, FreshInputs
 from tests.harness.data import write_case
 
@@ -133,3 +141,20 @@ def test_saved_and_native_values_are_not_asked(case: Path) -> None:
     (found,) = run_with(find_cases([str(case / "case")]), settings).comparisons
     assert found.diagnosis is not None
     assert (found.diagnosis.strength, found.diagnosis.fresh) == ("proved", None)
+
+
+def test_ids_that_a_candidate_reports_in_another_way() -> None:
+    """It writes 1 for 2010-1, and all else as predicted: that is confirmed, and not ten missing queries."""
+    rng = random.Random(0)
+    run = {f"2010-{i}": {f"d{d}": rng.random() for d in range(6)} for i in range(1, 9)}
+    qrels = {query: {"d1": 1, "d3": 2, "d4": 0, "d9": 3} for query in run}
+    fresh = kindred(run_from_dict(run), qrels_from_dict(qrels), (), ids=Ids.QUERY_SUFFIX)
+    rankings, measure = Rankings(fresh.run, fresh.qrels), parse_measure("nDCG@10")
+    changed = Conventions(gain="exponential")
+    answer = native_values(rankings, measure, changed, "tool")
+    respelt = {topic.rpartition(b"-")[2]: value for topic, value in answer.values.items()}
+    assert len(respelt) == FRESH
+    for gain, met in (("exponential", FRESH), ("binary", 0)):
+        predicting = changed.with_changes(gain=gain, ids="query-suffix")
+        found = predicted(rankings, fresh.inputs, measure, predicting, answer._replace(values=respelt))
+        assert (found.asked, found.met) == (FRESH, met)

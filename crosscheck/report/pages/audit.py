@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from crosscheck.audit_records import Accepted, Audit, AuditDocument, AxisFinding, Counterexample
@@ -32,6 +33,7 @@ from crosscheck.report.pages import Kind
 from crosscheck.report.pages._labels import meanings
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._studies import columns
+from crosscheck.report.pages.properties import examples, listed_properties
 from crosscheck.results import Number
 
 __all__ = ["KIND", "audit_page"]
@@ -215,9 +217,34 @@ def _evidence(audit: Audit) -> Iterator[Block]:
     if audit.accepts:
         blocks = [block for found in audit.accepts for block in _accepted(audit, found)]
         yield Details("What it takes that the reference refuses", blocks)
-    rows: list[list[TableCell]] = [[name, did] for name, did in audit.behaviour.items()]
+    yield from _properties(audit)
     yield from meanings(audit.causes)
-    yield Details("Unusual inputs", [Table("", columns("input", "what it does"), rows, limit=40)])
+    rows: list[list[TableCell]] = []
+    for name, did in audit.behaviour.items():
+        beside = audit.behaviour_of_reference.get(name, did)
+        rows.append([name, did, "" if _alike(did, beside) else beside])
+    head = columns("input", "what it does", audit.reference)
+    yield Details("Unusual inputs", [Table("", head, rows, limit=40)])
+
+
+def _properties(audit: Audit) -> Iterator[Block]:
+    """The properties in which metric and measure differ."""
+    known = [f for f in audit.properties if f.holds in ("yes", "no") and f.expected in ("yes", "no")]
+    differ = [f for f in known if f.holds != f.expected]
+    if audit.properties:
+        said = f"{len(known) - len(differ):,} of {len(known):,} are those of the measure."
+        shown = examples(f for f in differ if f.holds == "no")
+        yield Details("Properties", [Paragraph(said), listed_properties(differ), *shown])
+
+
+def _alike(did: str, beside: str) -> bool:
+    """Whether metric and reference do the same: both refuse an input, or have the same value."""
+    if did.startswith(("raises ", "fails: ")):
+        return beside.startswith("refused: ")
+    try:
+        return math.isclose(float(did), float(beside), rel_tol=1e-6, abs_tol=1e-9)
+    except ValueError:
+        return did == beside
 
 
 def _axes(audit: Audit) -> Iterator[Block]:

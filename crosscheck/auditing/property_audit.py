@@ -1,0 +1,163 @@
+"""The properties of a metric under audit, beside those of the measure that it is meant to compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from crosscheck.audit_records import PropertyFinding, PropertyInput, PropertyReport
+from crosscheck.auditing.arguments import Materials, handed
+from crosscheck.auditing.audited_metric import AuditedMetric
+from crosscheck.auditing.calls import Call, parse_call
+from crosscheck.auditing.reproducers import lines_of, own_program
+from crosscheck.auditing.returned import UNNAMED
+from crosscheck.auditing.targets import CalledFunction, target_of
+from crosscheck.axes.duplicates import DUPLICATES
+from crosscheck.backends.base import Backend, Options
+from crosscheck.backends.isolation import guarded
+from crosscheck.backends.native import native_values
+from crosscheck.conventions import Conventions
+from crosscheck.conventions import conventions as parse_conventions
+from crosscheck.errors import BackendError, CrosscheckError, UsageError
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.measures import over_subtopics
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.names import parse_measure
+from crosscheck.probes.probe import Probe, to_qrels, to_run
+from crosscheck.probes.special import company
+from crosscheck.properties import Ask, Setting, Tried, tried
+from crosscheck.results import number
+
+__all__ = ["as_findings", "properties", "properties_of", "shown_by"]
+
+#: A cutoff that nobody knows is taken for at most this one.
+_UNKNOWN_CUTOFF = 30
+
+
+def properties(
+    target: str | Callable[..., object] | Backend,
+    measure: str | None = None,
+    *,
+    call: str | None = None,
+    seed: int = 0,
+    reference: str | Conventions = "trec_eval-9.0.8",
+    options: Options | None = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> PropertyReport:
+    """Find out by experiment which properties a metric has, whether or not it is any known measure.
+
+    Args:
+        measure: what it is meant to compute; None where nobody says, of functions only.
+        target, call, seed, reference, options, progress: as for :func:`crosscheck.auditing.audit`.
+
+    Raises:
+        UsageError: a measure, call, target or profile that does not exist, or a backend without a measure.
+    """
+    parsed = UNNAMED if measure is None else parse_measure(measure)
+    if measure is not None and over_subtopics([parsed]):
+        raise UsageError(f"{parsed} is over subtopics, and the inputs have none")
+    given = None if call is None else parse_call(call)
+    options = options or Options(timeout=20.0)
+    backend = target_of(target, given, options)
+    if measure is None and not isinstance(backend, CalledFunction):
+        raise UsageError(f"{backend.id} may compute many measures", hint="name the one to ask for with -m")
+    base = None if measure is None else with_measure_parameters(parse_conventions(reference), parsed)
+    with guarded(backend, options) as asked:
+        subject = AuditedMetric(asked, parsed, progress)
+        first = subject.answer(to_qrels(dict([company()])), to_run(dict([company()])))
+        if isinstance(first, BackendError):
+            return PropertyReport(backend.id, measure, str(given or ""), seed, [], str(first))
+        found_call = parse_call(first.notes[0]) if isinstance(backend, CalledFunction) else None
+        found = as_findings(properties_of(subject, found_call, first, base, seed), subject, found_call)
+    return PropertyReport(backend.id, measure, str(found_call or ""), seed, found)
+
+
+def properties_of(
+    subject: AuditedMetric, call: Call | None, first: MeasureValues, base: Conventions | None, seed: int
+) -> list[Tried]:
+    """Try all properties.
+
+    Args:
+        call: how a function is called, None for a backend.
+        first: an answer of the metric.
+        base: the conventions of the measure that it is meant to compute, None where nobody knows it.
+    """
+    measure = subject.measure
+    level = 1 if measure.rel is None else measure.rel
+
+    def as_seen(probe: Probe) -> object:
+        return probe if call is None else handed(call, Materials(probe.qrels, probe.run, measure, level))
+
+    return tried(
+        subject.answer,
+        Setting(
+            cutoff=_cutoff(measure, call),
+            level=level,
+            values=bool(first.values),
+            means=first.mean is not None,
+            few=first.one_by_one or not first.values,
+        ),
+        seed,
+        as_seen=as_seen,
+        like=None if base is None else _native(measure, base),
+        without=() if call is None else tuple(_never_handed(call)),
+    )
+
+
+def _never_handed(call: Call) -> Iterator[str]:
+    """Properties whose inputs are decided by how the arguments are made."""
+    if DUPLICATES.name in call.settled:
+        yield "duplicates"
+    if call.by_query and call.in_rank_order:
+        yield from ("reads-scores", "tied-lines")
+
+
+def _cutoff(measure: Measure, call: Call | None) -> int:
+    if measure != UNNAMED:
+        return measure.cutoff or 0
+    return UNNAMED.cutoff or 0 if call is not None and "k" in call.words else _UNKNOWN_CUTOFF
+
+
+def _native(measure: Measure, base: Conventions) -> Ask:
+    def ask(qrels: Qrels, run: Run) -> MeasureValues | BackendError:
+        try:
+            return native_values(Rankings(run, qrels), measure, base, "")
+        except CrosscheckError as error:
+            return BackendError(str(error))
+
+    return ask
+
+
+def shown_by(outcomes: Iterable[Tried]) -> list[Probe]:
+    """The inputs that show that the metric lacks a property of the measure: some value differs there."""
+    return [
+        replace(probe, about=t.of.broken)
+        for t in outcomes
+        if t.surprising and t.expected == "yes"
+        for probe in t.inputs
+    ]
+
+
+def as_findings(
+    outcomes: Iterable[Tried], subject: AuditedMetric, call: Call | None
+) -> list[PropertyFinding]:
+    """The records of what was tried."""
+    return [_finding(outcome, subject, call) for outcome in outcomes]
+
+
+def _finding(outcome: Tried, subject: AuditedMetric, call: Call | None) -> PropertyFinding:
+    inputs: list[PropertyInput] = []
+    for probe, value in zip(outcome.inputs, outcome.values, strict=True):
+        qrels, run = lines_of(probe)
+        inputs.append(PropertyInput(qrels, run, probe.reads, None if value is None else number(value)))
+    return PropertyFinding(
+        name=outcome.of.name,
+        says=outcome.of.broken if outcome.status == "no" else outcome.of.says,
+        holds=outcome.status,
+        expected=outcome.expected,
+        surprising=outcome.surprising,
+        cases=outcome.cases,
+        inputs=inputs,
+        python=own_program(outcome.inputs, subject.measure, subject.id, call) if inputs else "",
+    )

@@ -1,0 +1,53 @@
+"""``crosscheck audit --properties``: laws that need no conventions, tried on any metric."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from crosscheck.backends.base import Options
+
+__all__ = ["audit_properties"]
+
+
+def audit_properties(
+    target: str,
+    measure: str | None,
+    *,
+    call: str | None,
+    seed: int,
+    reference: str,
+    reports: tuple[str, ...],
+    verbose: bool,
+    options: Options,
+    quiet: bool,
+) -> int:
+    """Try all properties and report them; the exit code.
+
+    1 where the metric lacks a property that the measure has or, without a measure, any sound one.
+    """
+    from crosscheck.auditing import properties
+    from crosscheck.auditing.property_document import document
+    from crosscheck.cli.output import parse_targets, say, write_reports
+    from crosscheck.cli.progress import Progress
+
+    parse_targets(reports, "properties", ("json",))
+    begin = time.perf_counter()
+    with Progress(quiet=quiet) as progress:
+        found = properties(
+            target,
+            measure,
+            call=call,
+            seed=seed,
+            reference=reference,
+            options=options,
+            progress=progress,
+        )
+    if not quiet:
+        cases = sum(finding.cases for finding in found.properties)
+        say(f"{cases} comparisons, {time.perf_counter() - begin:.1f} s")
+    write_reports(document(found), reports, verbose=verbose, stdout=("json",))
+    if not found.properties:
+        return 3
+    return int(any(finding.surprising for finding in found.properties))

@@ -1,0 +1,208 @@
+"""Trying the properties on a metric: in few calls, within a time, each "no" with the smallest input."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Literal, TypeAlias
+
+from crosscheck.probes.probe import Probe, Query
+from crosscheck.probes.shrinking import smallest
+from crosscheck.properties.asker import Ask, Asker, TimeIsUp, Values
+from crosscheck.properties.inputs import Setting, ordinary_queries, telling_queries
+from crosscheck.properties.table import PROPERTIES, Property
+from crosscheck.properties.variations import Inputs
+
+__all__ = ["Status", "Tried", "tried"]
+
+#: ``refused``: it has no value for any such input. ``unseen``: it is not handed what makes the inputs differ.
+#: ``untried``: the time was up, or its values change from call to call.
+Status: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
+
+#: Inputs on which a "no" is looked at again, one call each, and the calls that making one smaller may take.
+_AGAIN, _MOST_CALLS = 5, 400
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of one property.
+
+    Attributes:
+        status: whether it holds; expected: of the measure that it is meant to compute, None without one.
+        cases: how often inputs were compared.
+        inputs: of a "no", the smallest inputs that show it; values: what the metric said of each.
+    """
+
+    of: Property
+    status: Status
+    expected: Status | None
+    cases: int
+    inputs: Inputs = ()
+    values: Values = ()
+
+    @property
+    def surprising(self) -> bool:
+        """Whether it fails where the measure has it or, without a measure, where any sound one would.
+
+        What the measure refuses it has no value for, and nobody can deviate from that.
+        """
+        due = not self.of.reads if self.expected is None else self.expected == "yes"
+        return self.status == "no" and due
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """Inputs made from a query."""
+
+    query: Query
+    inputs: Inputs
+
+
+def tried(
+    ask: Ask,
+    setting: Setting,
+    seed: int,
+    *,
+    as_seen: Callable[[Probe], object],
+    like: Ask | None = None,
+    without: Collection[str] = (),
+    seconds: float = 5.0,
+) -> list[Tried]:
+    """Try all properties.
+
+    Args:
+        as_seen: what the metric is handed for an input; inputs that are the same to it show nothing.
+        like: the measure that it is meant to compute: says what to expect.
+        without: names of properties whose inputs it cannot be handed.
+        seconds: no further call is made after these.
+    """
+    asker, reference = Asker(ask, seconds), None if like is None else Asker(like, math.inf)
+    found: list[Tried] = []
+    for p in PROPERTIES:
+        cases = [] if p.name in without else _cases(p, setting, seed, as_seen)
+        values = asker.all_of(case.inputs for case in cases)
+        hoped = {} if reference is None else reference.all_of(case.inputs for case in cases)
+        expected = None if reference is None else _judged(p, cases, hoped)
+        outcome = Tried(p, _judged(p, cases, values), expected, len(_answered(cases, values)))
+        if outcome.status == "no" and any(t.of.again and t.status == "no" for t in found):
+            outcome = replace(outcome, status="untried")  # no two values can be compared
+        elif outcome.status == "no":
+            contrast = reference if expected == "yes" else None
+            outcome = _shown(outcome, cases, values, asker, contrast, setting)
+        found.append(outcome)
+    return found
+
+
+def _cases(p: Property, setting: Setting, seed: int, as_seen: Callable[[Probe], object]) -> list[_Case]:
+    """The inputs of a property that differ to the metric, those of the smallest queries first."""
+    queries = (telling_queries if p.reads else ordinary_queries)(setting, seed)
+    return [
+        _Case(query, inputs)
+        for query in islice(queries, p.queries)
+        for inputs in p.vary(query, setting)
+        if p.again or len(inputs) == 1 or any(as_seen(i) != as_seen(inputs[0]) for i in inputs[1:])
+    ]
+
+
+def _known(values: Values | None) -> list[float] | None:
+    """The values where there is one of each input."""
+    known = [value for value in values or (None,) if value is not None]
+    return known if values and len(known) == len(values) else None
+
+
+def _holds(p: Property, values: Values) -> bool:
+    known = _known(values)
+    return known is not None and p.holds(known)
+
+
+def _judged(p: Property, cases: Sequence[_Case], values: Mapping[Inputs, Values]) -> Status:
+    if not cases:
+        return "unseen"
+    if not any(case.inputs in values for case in cases):
+        return "untried"
+    known = _answered(cases, values)
+    if not known:
+        return "refused"
+    if p.reads and not any(map(p.holds, known)):
+        return "no" if all(case.inputs in values for case in cases) else "untried"
+    return "yes" if p.reads or all(map(p.holds, known)) else "no"
+
+
+def _answered(cases: Sequence[_Case], values: Mapping[Inputs, Values]) -> list[list[float]]:
+    return [known for case in cases if (known := _known(values.get(case.inputs))) is not None]
+
+
+def _shown(
+    outcome: Tried,
+    cases: Sequence[_Case],
+    values: Mapping[Inputs, Values],
+    asker: Asker,
+    contrast: Asker | None,
+    setting: Setting,
+) -> Tried:
+    """A "no" with the smallest inputs, each asked about alone; "yes" where none shows it alone.
+
+    Args:
+        contrast: a measure that has the property; inputs on which its values are otherwise show nothing.
+    """
+    p = outcome.of
+
+    def fails(inputs: Inputs) -> Values | None:
+        seen = asker.alone(inputs)
+        known = _known(seen)
+        if known is None or p.holds(known):
+            return None
+        return seen if contrast is None or _holds(p, contrast.alone(inputs)) else None
+
+    answered = [case for case in cases if _known(values.get(case.inputs)) is not None]
+    suspects = [case for case in answered if not _holds(p, values[case.inputs])]
+    suspects.sort(key=lambda case: _size(case.inputs))
+    try:
+        if p.reads:
+            shown = next(((c.inputs, v) for c in suspects if (v := fails(c.inputs)) is not None), None)
+            if shown is None:  # together with others it has other values than alone
+                return replace(outcome, status="untried")
+            return replace(outcome, inputs=shown[0], values=shown[1])
+        for case in suspects[:_AGAIN]:
+            shown = _smallest_failure(p, case.query, fails, asker, setting)
+            if shown is not None:
+                return replace(outcome, inputs=shown[0], values=shown[1])
+    except TimeIsUp:
+        return replace(outcome, status="untried")
+    return replace(outcome, status="yes")
+
+
+def _smallest_failure(
+    p: Property, query: Query, fails: Callable[[Inputs], Values | None], asker: Asker, setting: Setting
+) -> tuple[Inputs, Values] | None:
+    """Inputs made from the smallest part of a query that still fail, None where the query does not."""
+    best: tuple[Inputs, Values] | None = None
+    last = asker.calls + _MOST_CALLS
+
+    def shows(probe: Probe) -> bool:
+        nonlocal best
+        smaller = probe.queries[0][1]
+        if asker.calls > last or not any(level >= setting.level for _, level in smaller.judged):
+            return False
+        for inputs in p.vary(smaller, setting):
+            values = fails(inputs)
+            if values is not None:
+                if best is None or _size(inputs) <= _size(best[0]):
+                    best = inputs, values
+                return True
+        return False
+
+    whole = Probe("", (("1", query),), "1")
+    try:
+        if shows(whole):
+            smallest(whole, shows)
+    except TimeIsUp:
+        if best is None:
+            raise
+    return best
+
+
+def _size(inputs: Inputs) -> int:
+    return sum(probe.size for probe in inputs)

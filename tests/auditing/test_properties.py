@@ -1,0 +1,239 @@
+"""Properties beside an audit and by themselves: what is said, what it costs, and who is not condemned."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
+from crosscheck.auditing import audit, properties
+from crosscheck.auditing.document import document
+from crosscheck.auditing.property_document import generated, schema
+from crosscheck.cli.audit_command import command
+from crosscheck.errors import BackendError, UsageError
+from crosscheck.model import MeasureValues, Qrels, Run
+from crosscheck.properties import PROPERTIES, Ask, Setting, Tried, tried
+from crosscheck.report import RenderOptions, render
+from tests.properties.reported import recall_of_chunks
+from tests.zoo.metrics import METRICS, Metric
+
+RECALL = """\
+def recall(ranked_ids, relevant_ids, k=10):
+    return sum(docno in relevant_ids for docno in ranked_ids[:k]) / len(relevant_ids)
+"""
+
+
+def called(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(command, [*arguments, "--quiet"], standalone_mode=False)
+    if done.exception is not None:
+        raise done.exception
+    return done.return_value, done.stdout
+
+
+def test_a_function_without_a_measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All properties with yes or no; the smallest input in which a document stands twice; exit code 1."""
+    monkeypatch.chdir(tmp_path)
+    Path("m.py").write_text(RECALL, "utf-8")
+    code, said = called("m.py:recall", "--properties")
+    assert code == 1
+    for line in (
+        "called as f(ranked_ids, relevant_ids, k=k)",
+        "  yes bounded: its values lie in [0, 1]",
+        "  no  duplicates: a document that stands twice raises it",
+        "it is not handed what these are about: mean, tied-lines, score-size, reads-scores, reads-levels",
+        "  query 1 is 1.0\n    qrels     run.txt\n    1 0 a 1   1 Q0 a 1 1.0 audit\n",
+        "  query 1 is 2.0\n",
+    ):
+        assert line in said
+
+
+def test_the_document_is_what_its_schema_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same bytes each time, and the shipped schema is made from the records."""
+    monkeypatch.chdir(tmp_path)
+    Path("m.py").write_text(RECALL, "utf-8")
+    written = []
+    for name in ("a.json", "b.json"):
+        called("m.py:recall", "--properties", "-m", "R@10", "--report", f"json={name}")
+        written.append(Path(name).read_bytes())
+    assert written[0] == written[1]
+    document = json.loads(written[0])
+    Draft202012Validator(json.loads(schema())).validate(document)
+    assert schema() == generated()
+    found = {finding["name"]: finding for finding in document["properties"]["properties"]}
+    assert list(found) == [p.name for p in PROPERTIES]
+    assert found["reads-levels"]["holds"] == "unseen"
+    assert found["bounded"] | {"cases": 0} == {
+        "name": "bounded",
+        "says": "its values lie in [0, 1]",
+        "holds": "yes",
+        "expected": "yes",
+        "surprising": False,
+        "cases": 0,
+        "inputs": [],
+        "python": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("m.py:recall",), "nobody says what it is meant to compute"),
+        (("exec:./tool", "--properties"), "may compute many measures"),
+        (("m.py:recall", "--properties", "--save-fixture", "made"), "no counterexamples to save"),
+    ],
+)
+def test_what_cannot_be_asked(arguments: tuple[str, ...], said: str) -> None:
+    """Without a measure only functions, and only their properties."""
+    with pytest.raises(UsageError, match=said):
+        called(*arguments)
+
+
+def test_a_metric_that_cannot_be_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit code 3, and why."""
+    monkeypatch.chdir(tmp_path)
+    Path("m.py").write_text("def f(gains): raise ValueError('no')\n", "utf-8")
+    code, said = called("m.py:f", "--properties")
+    assert code == 3
+    assert "m.py:f could not be called:" in said
+    assert "ValueError: no" in said
+
+
+def test_a_mean_in_a_dict_needs_no_name() -> None:
+    """The only entry of a dict is the value where no measure is named; of several nobody knows which."""
+
+    def one(gains: list[int]) -> Mapping[str, float]:
+        return {"my_precision": sum(gain > 0 for gain in gains) / len(gains)}
+
+    def two(gains: list[int]) -> Mapping[str, float]:
+        return {"mine": 0.0, "other": 1.0}
+
+    assert properties(one, call="f(gains)").properties
+    assert "returned a dict without" in (properties(two, call="f(gains)").message or "")
+
+
+def test_an_audit_names_what_differs_from_the_measure() -> None:
+    """The one property in which it is not as the measure, with two inputs; what they share is counted."""
+    audited = audit("native:ties=input", "RR")
+    assert [finding.name for finding in audited.properties if finding.surprising] == ["tied-lines"]
+    said = " ".join(render(document(audited), "text", RenderOptions(verbose=True)).split())
+    assert "are those of the measure." in said
+    assert "tied-lines: the order of the lines of tied documents changes it query 1 1.0 qrels" in said
+
+
+def test_nobody_deviates_from_a_refusal() -> None:
+    """Recall of chunks raises where trec_eval refuses: a "no" all the same, and it agrees."""
+    audited = audit(recall_of_chunks, "R@5", call="f(ranked_ids, relevant_ids, k)")
+    assert audited.verdict == "agrees"
+    (finding,) = [f for f in audited.properties if f.name == "duplicates"]
+    assert (finding.holds, finding.expected, finding.surprising) == ("no", "refused", False)
+    assert [accepted.cause for accepted in audited.accepts] == ["duplicates"]
+
+
+def test_an_input_against_a_property_is_one_more_fresh_input() -> None:
+    """The two inputs that show that scores of another size matter are predicted like all others."""
+
+    def reciprocal_rank(
+        docs: list[str], scores: list[float], judged: Mapping[str, int], least: float
+    ) -> float:
+        lines = [(max(float(np.float32(s)), least), d.encode()) for d, s in zip(docs, scores, strict=True)]
+        ranked = [docno.decode() for _, docno in sorted(lines, reverse=True)]
+        return next((1 / i for i, docno in enumerate(ranked, 1) if judged.get(docno, 0) > 0), 0.0)
+
+    call = "f(ranked_ids, scores, relevance)"
+    audits = [
+        audit(lambda *given, least=least: reciprocal_rank(*given, least), "RR", call=call)
+        for least in (-math.inf, -97.0)
+    ]
+    shown = [{f.name for f in found.properties if f.surprising} for found in audits]
+    assert shown == [set(), {"score-size"}]
+    assert [found.verdict for found in audits] == ["agrees", "deviates"]
+    assert audits[1].fresh_inputs == audits[0].fresh_inputs + 2
+
+
+#: One faithful metric of each way to call one and, where its parameters say it, of each measure; no frames.
+FAITHFUL = {m.way or m.measure: m for m in METRICS if m.faithful and "frames" not in f"{m.way} {m.name}"}
+
+
+@pytest.mark.parametrize("metric", FAITHFUL.values(), ids=str)
+def test_a_faithful_metric_lacks_nothing_that_its_measure_has(metric: Metric) -> None:
+    """No "no" that the measure has not; a document twice, which the measure refuses, may raise a value."""
+    report = properties(metric.target, metric.measure, call=metric.call)
+    assert not any(f.surprising for f in report.properties)
+    assert {f.name for f in report.properties if f.holds == "no" != f.expected} <= {"duplicates"}
+    known = [f for f in report.properties if f.expected in ("yes", "no")]
+    assert len(known) >= 10
+    assert all(f.holds == f.expected for f in known)
+
+
+def _counting(
+    answer: Callable[[Run], MeasureValues | BackendError], seconds: float = 0.0
+) -> tuple[Ask, list[int]]:
+    """A metric that notes how many queries each call holds."""
+    calls: list[int] = []
+
+    def ask(qrels: Qrels, run: Run) -> MeasureValues | BackendError:
+        calls.append(len(run.topics))
+        time.sleep(seconds)
+        return answer(run)
+
+    return ask, calls
+
+
+def _ones(run: Run) -> MeasureValues:
+    return MeasureValues(dict.fromkeys(run.topics, 1.0), None, "")
+
+
+def _try(ask: Ask, seconds: float = 60.0) -> dict[str, Tried]:
+    setting = Setting(5, 1, values=True, means=False)
+    return {t.of.name: t for t in tried(ask, setting, 0, as_seen=lambda probe: probe, seconds=seconds)}
+
+
+def test_few_calls() -> None:
+    """Queries are asked about together: some hundred inputs in a few dozen calls."""
+    ask, calls = _counting(_ones)
+    found = _try(ask)
+    assert found["bounded"].status == "yes"
+    assert found["reads-ranks"].status == "no"
+    assert len(calls) <= 70
+    assert sum(calls) >= 400
+
+
+def test_a_slow_metric_has_a_budget() -> None:
+    """What the time does not allow is untried, and nothing is said of it."""
+    ask, calls = _counting(_ones, seconds=0.05)
+    begin = time.perf_counter()
+    found = _try(ask, seconds=0.2)
+    assert time.perf_counter() - begin < 2.0
+    assert len(calls) <= 6
+    assert found["repeatable"].status == "yes"
+    assert {found[name].status for name in ("docnos", "best", "reads-missed")} == {"untried"}
+
+
+def test_a_metric_that_refuses_everything_is_soon_left_alone() -> None:
+    """Three refusals are enough to know what becomes of a property's inputs."""
+    ask, calls = _counting(lambda run: BackendError("no"))
+    assert {t.status for t in _try(ask).values()} == {"refused", "unseen"}
+    assert len(calls) <= 200
+
+
+def test_one_refused_query_does_not_hide_the_others() -> None:
+    """A call that fails for one of its queries is asked again in parts."""
+
+    def without_ties(run: Run) -> MeasureValues | BackendError:
+        for first, last in zip(run.offsets, run.offsets[1:], strict=False):
+            scores = run.scores[first:last].tolist()
+            if len(scores) > 3 and len(set(scores)) < len(scores):
+                return BackendError("tied")
+        return _ones(run)
+
+    ask, _ = _counting(without_ties)
+    found = _try(ask)
+    assert found["repeatable"].status == "yes"
+    assert found["tied-lines"].status == "yes"
