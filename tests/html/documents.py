@@ -14,6 +14,10 @@ from crosscheck.audit_records import (
     Confirmation,
     Counterexample,
     Nearest,
+    PropertyDocument,
+    PropertyFinding,
+    PropertyInput,
+    PropertyReport,
 )
 from crosscheck.report.page import Page
 from crosscheck.report.pages import page_of
@@ -35,6 +39,7 @@ def documents() -> dict[str, object]:
         "run": samples.everything(),
         "evidence": crosscheck.run(str(FIXTURES / "label-rank-order"), backends=["native"]),
         "audit": audit(),
+        "properties": properties(),
         "impact": compare_conclusions(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"]),
         "compare": compare_runs(qrels, runs, measures=["nDCG@3", "P@3"]),
         "agreement": compare_qrels(qrels, other),
@@ -97,4 +102,22 @@ def audit() -> AuditDocument:
             fresh_inputs_met=221,
             accepts=[accepted],
         ),
+    )
+
+
+def properties() -> PropertyDocument:
+    """A metric with a property that it should not lack, one that it has and one that it refuses."""
+    shown = [PropertyInput("1 0 a 1", "1 Q0 a 1 2 x", "1", value) for value in (1.0, 0.5)]
+    findings = [
+        PropertyFinding(
+            "ties", "the order of tied lines changes the value", "no", "yes", True, 20, shown, "1"
+        ),
+        PropertyFinding("bounded", "between 0 and 1", "yes", "yes", False, 20, [], ""),
+        PropertyFinding("empty", "0 where nothing is retrieved", "refused", None, False, 3, [], ""),
+    ]
+    return PropertyDocument(
+        schema_version=1,
+        tool=Tool("crosscheck", "0.1.0"),
+        environment=Environment("3.11.7", "Linux", 0),
+        properties=PropertyReport("my.py:ndcg", "nDCG@10", "f(gains, k)", 0, findings),
     )

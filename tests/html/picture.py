@@ -19,10 +19,12 @@ ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "report.png"
 
 _FINDING = """() => {
-    const tagged = (tag) => (one) => one.dataset.tags.includes(`"${tag}"`);
-    const findings = [...document.querySelectorAll('[data-tags]')];
-    const finding = findings.filter(tagged('hf-evaluate')).find(tagged('tie-breaking'));
-    const drawings = [...finding.querySelectorAll('.pair, .wide')].slice(0, 2);
+    const drawn = (one) => one.querySelectorAll('.pair figure').length > 1 && one.querySelector('.moved');
+    const dots = (one) => one.querySelectorAll('.dot').length;
+    const findings = [...document.querySelectorAll('[data-tags]')].filter(drawn);
+    const finding = findings.sort((a, b) => dots(b) - dots(a))[0];
+    const ranked = [...finding.querySelectorAll('.wide')].find((one) => one.querySelector('.moved'));
+    const drawings = [finding.querySelector('.pair'), ranked];
     for (const other of [...document.querySelectorAll('main > :not(.verdict, .matrix)')]) other.remove();
     const card = document.createElement('section');
     card.className = 'card';

@@ -76,7 +76,10 @@ function toggle(key, value) {
 
 // ---- the address: #?filter, or #anchor, or #?filter#anchor ----
 
+let waiting;
+
 function changed() {
+  clearTimeout(waiting);
   const query = $('filter').value.trim();
   apply(query);
   const address = query ? `#?${encodeURIComponent(query)}` : location.pathname + location.search;
@@ -107,6 +110,7 @@ function followed(event) {
   const query = $('filter').value.trim();
   if (!link || !query || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
+  clearTimeout(waiting);
   const anchor = link.getAttribute('href').slice(1);
   reveal($(anchor));
   const kept = $('filter').value.trim();

@@ -64,7 +64,6 @@ function findings() {
     $('facets').append(make('div', {}, make('span', { id: `by-${key}` }, key),
       make('div', { class: 'chips', role: 'group', 'aria-labelledby': `by-${key}` }, ...chips, ...more)));
   }
-  let waiting;
   $('filter').addEventListener('input', () => { clearTimeout(waiting); waiting = setTimeout(changed, 120); });
   $('filters').addEventListener('submit', (event) => { event.preventDefault(); changed(); });
   $('clear').addEventListener('click', clear);
