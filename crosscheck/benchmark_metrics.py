@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from crosscheck.errors import ArgumentError, quoted
 from crosscheck.vectors._engine import checked_cutoff, computed, mean
+
+if TYPE_CHECKING:
+    from crosscheck.model import IntArray
+    from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["IRMetrics", "MetricsCalculator", "ReportAggregator"]
 
@@ -213,21 +217,34 @@ def _reciprocal_rank(position: int | None) -> float:
 def _measured(family: str, cutoff: int | None, hits: tuple[int, ...], expected: int = 0) -> float:
     """A native measure of a ranking, given by the ranks of its relevant documents and the total number of
     these."""
+    return computed(family, _ranking(hits, expected), cutoff)[0]
+
+
+@lru_cache(maxsize=256)
+def _ranking(hits: tuple[int, ...], expected: int) -> JudgedRankings:
     import numpy as np
 
     from crosscheck.rankings.judged import JudgedRankings
 
-    judged = JudgedRankings(
+    return JudgedRankings(
         num_topics=1,
         num_ret=np.array(hits[-1:] or (0,)),  # documents after the last hit change none of these measures
-        topic=np.zeros(len(hits), np.int64),
+        topic=_filled(0, len(hits)),
         rank=np.array(hits, np.int64),
-        rel=np.ones(len(hits), np.int64),
-        pool_topic=np.zeros(expected, np.int64),
-        pool_rel=np.ones(expected, np.int64),
+        rel=_filled(1, len(hits)),
+        pool_topic=_filled(0, expected),
+        pool_rel=_filled(1, expected),
         max_rel=1,
     )
-    return computed(family, judged, cutoff)[0]
+
+
+@lru_cache(maxsize=256)
+def _filled(value: int, length: int) -> IntArray:
+    import numpy as np
+
+    column = np.full(length, value, np.int64)
+    column.flags.writeable = False
+    return column
 
 
 def _grouped(results: Iterable[DetailedResult], key: str) -> dict[Any, list[DetailedResult]]:

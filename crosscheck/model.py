@@ -30,7 +30,9 @@ __all__ = [
     "IntArray",
     "Measure",
     "MeasureValues",
+    "Needs",
     "ParamValue",
+    "Preferences",
     "Printed",
     "Published",
     "Qrels",
@@ -51,6 +53,10 @@ IdArray: TypeAlias = npt.NDArray[Any]
 #: trec_eval's summary over topics: their mean, their sum, or, if the value of a topic is a logarithm, the
 #: exponential of the mean.
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
+
+#: What judgements say of a document: its relevance level, one level per subtopic or group of judges, or to
+#: which others it is preferred.
+Needs: TypeAlias = Literal["levels", "subtopics", "preferences"]
 
 #: A measure's parameter: a number, a word, a list of numbers, or (relevance level, gain) pairs.
 ParamValue: TypeAlias = float | bool | str | tuple[float, ...] | tuple[tuple[int, float], ...]
@@ -80,6 +86,22 @@ class Subtopics:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Preferences:
+    """Levels by which judges prefer documents to each other: of two in one subgroup the higher one.
+
+    Attributes:
+        document: row of the document in its :class:`Qrels`, ascending; one entry per line of the input.
+        group: who judged; subgroup: which documents were compared with each other.
+        level: any number.
+    """
+
+    document: IntArray
+    group: IdArray
+    subgroup: IdArray
+    level: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Table:
     """One row per (topic, docno) pair, grouped by topic.
 
@@ -105,12 +127,19 @@ class Qrels(Table):
         notes: facts about the input that readers of the results must know (a byte order mark, ...).
         subtopics: the judgements per subtopic, None if no topic has two subtopics, or if they were not
             requested.
+        preferences: the lines of a file of preferences; the documents are those that they mention, by docno.
     """
 
     rels: IntArray
     source: str
     notes: tuple[str, ...] = ()
     subtopics: Subtopics | None = None
+    preferences: Preferences | None = None
+
+    @property
+    def detailed(self) -> bool:
+        """Whether they say more of a document than one relevance level."""
+        return self.subtopics is not None or self.preferences is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

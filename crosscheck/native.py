@@ -16,7 +16,7 @@ from crosscheck.errors import InputError
 from crosscheck.evaluation.evaluate import evaluate as measured
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.measures import family, over_subtopics
+from crosscheck.measures import family, needs_of
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.rankings.pairing import JudgedPool
@@ -56,7 +56,7 @@ def evaluate(
         UsageError: an unknown measure, profile, axis or value.
     """
     parsed, spec = named_measures(measures), parse_conventions(conventions)
-    judgements = as_qrels(qrels, subtopics=over_subtopics(parsed.values()))
+    judgements = as_qrels(qrels, needs=needs_of(parsed.values()))
     rankings = rankings_of(run, JudgedPool(judgements), spec)
     evaluated = {name: measured(rankings, measure, spec) for name, measure in parsed.items()}
     return values_by_query(rankings.pairing.all_topics, evaluated)
@@ -89,7 +89,7 @@ def diagnose(
         UsageError: an unknown measure or convention.
     """
     parsed, spec = parse_measure(measure), parse_conventions(reference)
-    rankings = Rankings(as_run(run), as_qrels(qrels, subtopics=over_subtopics([parsed])))
+    rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of([parsed])))
     known = set(rankings.pairing.all_topics)
     theirs = {query.encode("utf-8", "surrogateescape"): float(value) for query, value in values.items()}
     candidate = MeasureValues(theirs, mean, "given values")

@@ -21,11 +21,12 @@ from crosscheck.evaluation.judge import judge
 from crosscheck.measures import family
 from crosscheck.measures.base import Compute
 from crosscheck.model import FloatArray, Measure
+from crosscheck.names import GROUPS
 from crosscheck.rankings.dict_pool import DictPool
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.parameters import Column, columns, double, long
-from crosscheck.trec_eval.selection import NICKNAMES, Request, TrecEvalMeasure, kinds
+from crosscheck.trec_eval.selection import Request, TrecEvalMeasure, trec_eval_measures
 
 __all__ = [
     "RelevanceEvaluator",
@@ -38,14 +39,14 @@ __all__ = [
 
 _Number = TypeVar("_Number", int, float)
 
-_KINDS = kinds("9.0.8")
+_MEASURES = trec_eval_measures("9.0.8")
 
 #: Valid names. ``runid`` and ``relstring`` are text, and 0.0 here as in pytrec_eval.
-supported_measures: set[str] = {name for name in NICKNAMES["all_trec"] if name in _KINDS}
+supported_measures: set[str] = {name for name in GROUPS["all_trec"] if name in _MEASURES}
 
 #: Nickname -> its measures.
 supported_nicknames: dict[str, set[str]] = {
-    name: {member for member in members if member in _KINDS} for name, members in NICKNAMES.items()
+    name: {member for member in members if member in _MEASURES} for name, members in GROUPS.items()
 }
 
 _NUMBER = r"[0-9]+(\.[0-9]+)?"
@@ -136,7 +137,7 @@ class RelevanceEvaluator:
 
 def _formula(column: Column) -> tuple[Compute, Measure]:
     if column.measure is None:
-        return _text_as_zero, Measure(column.kind.name)
+        return _text_as_zero, Measure(column.about.name)
     return family(column.measure.family).compute, column.measure
 
 
@@ -158,14 +159,14 @@ def _columns(measures: Iterable[str]) -> dict[str, Column]:
             parameters[known] += [given] if given is not None else []
     for name, several in parameters.items():
         if several:
-            request.parameters[name] = _joined(_KINDS[name], several).encode()
+            request.parameters[name] = _joined(_MEASURES[name], several).encode()
     if not parameters:
         return {}
     try:
         wanted = columns(request, 0)
     except TrecEvalError as error:
         raise ArgumentError(str(error.problem)) from None
-    if any(column.kind.name == "utility" and column.measure is None for column in wanted):
+    if any(column.about.name == "utility" and column.measure is None for column in wanted):
         raise ArgumentError("utility takes four coefficients", hint="such as utility.1,-1,0,0")
     return {_key(column): column for column in wanted}
 
@@ -183,11 +184,11 @@ def _named(measure: str) -> tuple[str, str | None]:
             hint=f"the measures are: {', '.join(sorted(supported_measures))}",
         )
     name, given = found["name"], found["numbers"] or found["any"]
-    if not _KINDS[name].takes:
+    if not _MEASURES[name].takes:
         near = {"map": "map_cut", "ndcg": "ndcg_cut"}.get(name)
         hint = f"write {near}_{given}" if near else None
         raise ArgumentError(f"unsupported measure {measure}: {name} takes no parameters", hint=hint)
-    if _KINDS[name].takes == "pairs" and "=" not in given:
+    if _MEASURES[name].takes == "pairs" and "=" not in given:
         hint = f"write ndcg_cut_{given} for a cutoff" if name == "ndcg" else None
         raise ArgumentError(
             f"unsupported measure {measure}: {name} takes gains, such as {name}.1=3", hint=hint
@@ -195,19 +196,19 @@ def _named(measure: str) -> tuple[str, str | None]:
     return name, given
 
 
-def _joined(kind: TrecEvalMeasure, several: Sequence[str]) -> str:
+def _joined(about: TrecEvalMeasure, several: Sequence[str]) -> str:
     """All parameters of a measure as one list; if the order of a list matters, only one list is allowed."""
-    if kind.takes in ("cutoffs", "points"):
-        read = long if kind.takes == "cutoffs" else double
+    if about.takes in ("cutoffs", "points"):
+        read = long if about.takes == "cutoffs" else double
         return ",".join({read(one): one for part in several for one in part.split(",")}.values())
     if len(set(several)) > 1:
-        raise ArgumentError(f"{kind.name} is asked for with different parameters: {', '.join(several)}")
+        raise ArgumentError(f"{about.name} is asked for with different parameters: {', '.join(several)}")
     return several[0]
 
 
 def _key(column: Column) -> str:
-    kind = column.kind
-    return column.name.decode() if kind.takes in ("cutoffs", "points") else kind.name
+    about = column.about
+    return column.name.decode() if about.takes in ("cutoffs", "points") else about.name
 
 
 def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
@@ -258,9 +259,9 @@ def _split(line: str, number: int, expected: str) -> list[str]:
     return words
 
 
-def _converted(kind: Callable[[str], _Number], text: str, number: int) -> _Number:
+def _converted(read: Callable[[str], _Number], text: str, number: int) -> _Number:
     try:
-        return kind(text)
+        return read(text)
     except ValueError:
         raise ArgumentError(f"line {number}: {quoted(text)} is not a number") from None
 

@@ -79,19 +79,19 @@ STUDY_COMMAND = '''
 
 import click
 
-from crosscheck.cli.report_option import common_options
+from crosscheck.cli.study_output import study_options
 
 
 @click.command("sizes")
 @click.argument("run")
-@common_options
-def command(run, reports, verbose, quiet):
+@study_options
+def command(reports, run):
     """How many documents each topic of RUN has."""
-    from crosscheck.cli.output import parse_targets, write_reports
     from crosscheck.studies.sizes import run_sizes
 
-    parse_targets(reports, "sizes")
-    write_reports(run_sizes(run), reports, verbose=verbose)
+    with reports.of("sizes"):
+        document = run_sizes(run)
+    reports.write(document)
     return 0
 '''
 COMMAND = '''

@@ -28,7 +28,7 @@ COMPLEMENT = Label(
 #: The lines that earn it: its import, and what must be seen.
 EARNED = """\
     if np.array_equal(differences.candidate.values, 1 - differences.reference.values):
-        return _recorded(question, _found(question, [COMPLEMENT.label]))
+        return recorded(question, explained(question, [COMPLEMENT.label]))
 """
 EXPECTED = """
 measures = ["P@4"]
@@ -83,8 +83,9 @@ def test_one_object_and_the_lines_that_earn_it_add_a_label(tmp_path: Path) -> No
     package = copied(tmp_path)
     causes, diagnosis = package / "diagnosis" / "causes.py", package / "diagnosis" / "diagnose.py"
     causes.write_text(causes.read_text("utf-8") + LABEL, "utf-8")
-    insert(diagnosis, ", COMPLEMENT", after="from crosscheck.diagnosis.causes import causes")
-    insert(diagnosis, EARNED, after="        return _recorded(question, _found(question, [_NOISE]))\n")
+    imports = "from crosscheck.diagnosis.question import Question, is_noise\n"
+    insert(diagnosis, "from crosscheck.diagnosis.causes import COMPLEMENT\n", after=imports)
+    insert(diagnosis, EARNED, after="        return recorded(question, noise(question))\n")
     case = tmp_path / "case"
     case.mkdir()
     (case / "case.toml").write_text(EXPECTED, "utf-8")

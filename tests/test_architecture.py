@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import crosscheck
+from crosscheck.backends import factories
 from crosscheck.measures import families
 
 PACKAGE = Path(crosscheck.__file__).parent
@@ -206,14 +207,19 @@ def test_looking_for_modules_and_for_near_names_is_done_in_one_place(module: str
     assert users == [PACKAGE / home]
 
 
-def test_compare_and_report_name_no_backend() -> None:
-    """The differ and the renderers treat every backend alike."""
-    for room in ("compare", "report"):
+def test_no_backend_is_asked_who_it_is() -> None:
+    """Whoever compares and reports goes by what a backend says of itself, not by its name or class."""
+    for room in ("compare", "diagnosis", "harness", "hypotheses", "report"):
         for path in (PACKAGE / room).rglob("*.py"):
-            strings = {
-                n.value for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Constant)
-            }
-            assert not strings & {"pytrec_eval", "hf-evaluate", "ir-measures", "native"}, path
+            tree = ast.parse(path.read_text("utf-8"))
+            compared = (
+                part for node in ast.walk(tree) if isinstance(node, ast.Compare) for part in ast.walk(node)
+            )
+            names = {part.value for part in compared if isinstance(part, ast.Constant)}
+            assert not names & factories().keys(), path
+            called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+            named = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and id(n) not in called}
+            assert not {"Native", "PythonCallable", "RecordedValues"} & named, path
 
 
 @pytest.mark.parametrize("module", ["crosscheck", "crosscheck.cli", "crosscheck.cli.run_command"])

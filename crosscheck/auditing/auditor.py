@@ -38,7 +38,7 @@ from crosscheck.diagnosis.causes import causes
 from crosscheck.errors import BackendError, UsageError
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.hypotheses.predictions import TOLERANCES, Predictions
-from crosscheck.measures import family, over_subtopics
+from crosscheck.measures import family
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import fresh_probes, highest_level, ordinary
@@ -88,9 +88,9 @@ def audit(
         InputError: ``fixtures`` holds no case.
     """
     parsed = parse_measure(measure)
-    if over_subtopics([parsed]):
+    if family(parsed.family).detailed:
         raise UsageError(
-            f"{parsed} is over subtopics, and the inputs of an audit have none",
+            f"{parsed} needs {family(parsed.family).needs}, and the inputs of an audit have none",
             hint="compare the metric over cases instead: crosscheck run",
         )
     spec = parse_conventions(reference)
@@ -172,8 +172,9 @@ class _Session:
             likeliest = [c for c in likeliest if self._hold(asked, c, tolerance)] or likeliest
         found = search.supported(likeliest[0])
         if not search.unexplained and not self._hold(asked, found, tolerance):
-            found = second_look(search, axes, found, self._fair(asked, found)) or found
-        if found != likeliest[0]:
+            likeliest = second_look(search, axes, found, self._fair(asked, found)) or [found]
+            found = likeliest[0]
+        elif found != likeliest[0]:
             likeliest = [found]
         hunt = Hunt(
             self.subject,

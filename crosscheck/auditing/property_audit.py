@@ -21,7 +21,7 @@ from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.errors import BackendError, CrosscheckError, UsageError
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.measures import over_subtopics
+from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
 from crosscheck.probes.probe import Probe, to_qrels, to_run
@@ -55,8 +55,8 @@ def properties(
         UsageError: a measure, call, target or profile that does not exist, or a backend without a measure.
     """
     parsed = UNNAMED if measure is None else parse_measure(measure)
-    if measure is not None and over_subtopics([parsed]):
-        raise UsageError(f"{parsed} is over subtopics, and the inputs have none")
+    if measure is not None and family(parsed.family).detailed:
+        raise UsageError(f"{parsed} needs {family(parsed.family).needs}, and the inputs have none")
     given = None if call is None else parse_call(call)
     options = options or Options(timeout=20.0)
     backend = target_of(target, given, options)

@@ -9,6 +9,7 @@ from math import prod
 from crosscheck.auditing.axes import Axis
 from crosscheck.auditing.checking import Asked
 from crosscheck.auditing.elimination import Elimination
+from crosscheck.auditing.hypothesis_ranking import fewest_changes
 from crosscheck.compare.differ import align
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.errors import BackendError
@@ -72,26 +73,24 @@ def _changes(axes: Sequence[Axis], found: Conventions, base: Conventions) -> lis
 
 def second_look(
     search: Elimination, axes: Sequence[Axis], found: Conventions, fresh: Sequence[Asked]
-) -> Conventions | None:
-    """Conventions that predict both the fresh inputs and the experiments, if those found do not.
+) -> list[Conventions]:
+    """Conventions that predict the fresh inputs as well as the experiments, if those found do not.
 
-    Fresh inputs show values of axes that small ones cannot: a depth of 200, a level of 10. Changes of one and
-    of two axes are tried, from the conventions found and from the reference's. None if nothing predicts
-    everything.
+    Fresh inputs show values of axes that small ones cannot: a depth of 200, a level of 10. Tried are changes
+    of one and of two axes from those found and from the reference's. The likeliest comes first; empty if none
+    predicts everything.
     """
+    better: dict[Conventions, None] = {}
     for base in dict.fromkeys((found, search.base)):
         small = search.evidence(base)
         real = _of_fresh(fresh, small[0], base)
-        if not real:
-            return None
-        first = max(real, key=lambda evidence: int(evidence.differing.sum()))
-        options = [(axis.cause, _values(axis, base, real)) for axis in axes]
-        beside = [*small, *(evidence for evidence in real if evidence is not first)]
-        again = Search(first, first.differing, beside=beside, options=options)
-        for size in (1, 2):
-            if better := again.complete_of_size(size):
-                return better[0].conventions
-    return None
+        if real:
+            first = max(real, key=lambda evidence: int(evidence.differing.sum()))
+            options = [(axis.cause, _values(axis, base, real)) for axis in axes]
+            beside = [*small, *(evidence for evidence in real if evidence is not first)]
+            again = Search(first, first.differing, beside=beside, options=options)
+            better |= dict.fromkeys(e.conventions for size in (1, 2) for e in again.complete_of_size(size))
+    return fewest_changes(list(better), search.base, axes)
 
 
 def _values(axis: Axis, base: Conventions, evidence: Sequence[Evidence]) -> list[AxisValue]:

@@ -85,7 +85,7 @@ def _options(view: View) -> Sequence[AxisValue]:
 
 def _by_docno(view: View) -> list[Ties]:
     """The orders by docno whose ranks differ here from those by bytes."""
-    if not (view.family.subtopics or _matters(view, ScorePrecision.FLOAT32).any()):
+    if not (view.family.detailed or _matters(view, ScorePrecision.FLOAT32).any()):
         return []  # There are no ties, or none that change a value.
     rules = [ties for ties in Ties if ties.docno_order is not None]
     return [
@@ -110,7 +110,7 @@ def _gate(view: View) -> Mask:
     matters = _matters(view, ScorePrecision.FLOAT32)
     # Precision at the end of a group differs even if all of its documents are relevant, and documents of the
     # same level can be relevant to different subtopics.
-    if view.allows(Ties.GROUP_END) or view.family.subtopics:
+    if view.allows(Ties.GROUP_END) or view.family.detailed:
         matters = matters | view.tied(ties=Ties.AVERAGE, score_precision=ScorePrecision.FLOAT32)
     return matters
 
@@ -125,7 +125,7 @@ def _doubtful(view: View) -> Mask:
     if view.conventions[SCORE_PRECISION] is not ScorePrecision.FLOAT32:
         return view.nowhere
     as_doubles = _matters(view, ScorePrecision.FLOAT64)
-    if view.family.subtopics:
+    if view.family.detailed:
         as_doubles = as_doubles | view.tied(ties=Ties.AVERAGE, score_precision=ScorePrecision.FLOAT64)
     return ~as_doubles
 

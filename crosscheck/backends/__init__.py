@@ -27,7 +27,7 @@ def make(id: str, options: Options | None = None) -> Backend:
         options: settings of the call; None for the defaults.
 
     Raises:
-        UsageError: an unknown kind (with a suggestion), or an invalid argument for the kind.
+        UsageError: an unknown kind (with a suggestion), a missing argument, or an invalid one for the kind.
     """
     name, colon, argument = id.partition(":")
     factory = factories().get(name)
@@ -36,8 +36,13 @@ def make(id: str, options: Options | None = None) -> Backend:
             f"there is no backend {quoted(id)}{did_you_mean(name, factories(), '; ')}",
             hint=f"the backends are: {', '.join(factory.usage for factory in factories().values())}",
         )
+    written = f"it is written {factory.usage}: {factory.summary}"
     if colon and not argument:
-        raise UsageError(f"backend {id!r} ends after the colon", hint=f"it is written {factory.usage}")
+        raise UsageError(f"backend {quoted(id)} ends after the colon", hint=written)
+    if colon and ":" not in factory.usage:
+        raise UsageError(f"backend {name} takes no argument, not {quoted(argument)}", hint=written)
+    if not colon and factory.usage.startswith(f"{name}:"):
+        raise UsageError(f"backend {name} needs an argument", hint=written)
     return factory.make(argument if colon else None, options or Options())
 
 

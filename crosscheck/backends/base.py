@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from crosscheck.conventions import Conventions
+from crosscheck.conventions import Conventions, conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.results import BackendRecord
 
-__all__ = ["Backend", "BackendFactory", "Description", "Options", "installed_version"]
+__all__ = ["Backend", "BackendFactory", "Description", "Options", "Packaged", "installed_version"]
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -50,8 +51,12 @@ class Backend(Protocol):
         isolated: whether it must run in a child process, because it can crash, hang or print.
         conventions: the conventions it is known to follow, None if unknown.
 
-    An isolated backend whose :meth:`supports` runs foreign code has an attribute ``greets = True``; it is
-    then called in the child process.
+    Optional attributes, False by default:
+    ``greets``: its :meth:`supports` runs foreign code, and is called in the child process.
+    ``fixed``: its values do not depend on its input.
+    ``exact``: its values are those of trec_eval 9 to the last bit.
+    ``takes_rankings``: it has a method ``evaluate_rankings(rankings, measures)``, for a run that is already
+    joined with its qrels. It is part of crosscheck, so that its errors are bugs of crosscheck.
     """
 
     @property
@@ -77,6 +82,36 @@ class Backend(Protocol):
             BackendError: with the message of the backend. Any other exception is treated the same.
         """
         ...
+
+
+class Packaged:
+    """What a backend says of itself that is an installed package, with a profile under its own id.
+
+    Attributes:
+        modules: what must be there to be imported.
+        distribution: what they are installed from.
+    """
+
+    id: str
+    modules: tuple[str, ...]
+    distribution: str
+    isolated = True
+    start_seconds = 0.0
+
+    @property
+    def conventions(self) -> Conventions | None:
+        return conventions(self.id)
+
+    @property
+    def engine(self) -> str:
+        return f"{self.distribution} {installed_version(self.distribution)}"
+
+    def describe(self) -> Description:
+        if missing := [name for name in self.modules if importlib.util.find_spec(name) is None]:
+            reason = f"not installed: {', '.join(missing)}; pip install {self.distribution}"
+            return Description(self.id, "", self.id, available=False, reason=reason)
+        version = installed_version(self.distribution)
+        return Description(self.id, version, self.engine, available=True, start_seconds=self.start_seconds)
 
 
 @dataclass(frozen=True, slots=True)

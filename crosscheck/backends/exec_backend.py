@@ -32,7 +32,7 @@ from crosscheck.backends.trec_files import trec_files
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, UnknownMeasure, UsageError, quoted
 from crosscheck.formats.dicts import text_encoding
-from crosscheck.measures import over_subtopics
+from crosscheck.measures import needs_of
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
 
@@ -93,10 +93,9 @@ class ExecHarness:
                 does not have a measure, or reported an error of its own; or judgements per subtopic are
                 needed, which the protocol does not have.
         """
-        if qrels.subtopics is not None and over_subtopics(measures):
-            raise BackendError(
-                "the judgements are per subtopic, which the protocol of harnesses does not have"
-            )
+        if qrels.detailed and needs_of(measures) != "levels":
+            what = "per subtopic" if qrels.preferences is None else "preferences"
+            raise BackendError(f"the judgements are {what}, which the protocol of harnesses does not have")
         process = self._process()
         names = {str(measure): measure for measure in measures}
         try:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options, installed_version
+from crosscheck.backends.base import BackendFactory, Description, installed_version
 from crosscheck.backends.hf_columns import as_columns
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.backends.texts import topic_rows
@@ -233,13 +233,9 @@ def _engine(script: Path | None) -> str:
     return f"evaluate {installed_version('evaluate')}, trec_eval metric {origin}, {packages}"
 
 
-def _make(argument: str | None, options: Options) -> Backend:
-    return HfEvaluate(argument)
-
-
 FACTORY = BackendFactory(
     name="hf-evaluate",
-    make=_make,
+    make=lambda argument, options: HfEvaluate(argument),
     usage="hf-evaluate[:bundled|:cache|:hub|:PATH]",
     summary='Hugging Face evaluate.load("trec_eval"), which computes with trectools',
     default=True,

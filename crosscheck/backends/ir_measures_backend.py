@@ -16,7 +16,7 @@ from crosscheck.backends.pytrec_eval_backend import refuse_undefined
 from crosscheck.backends.texts import Texts, as_texts, subtopic_rows
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError, no_such, quoted
-from crosscheck.measures import over_subtopics
+from crosscheck.measures import family
 from crosscheck.measures.base import gain_pairs
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
@@ -83,7 +83,7 @@ class IrMeasures:
             refuse_undefined(qrels, run)
             _refuse_reserved(run)
         texts = as_texts(qrels, run)
-        plain = {m: their for m, their in theirs.items() if not over_subtopics([m])}
+        plain = {m: their for m, their in theirs.items() if not family(m.family).detailed}
         found = self._calculated(plain, texts.qrels, texts) if plain else {}
         if len(plain) < len(theirs):
             rows = [_ir_measures().Qrel(*row) for row in subtopic_rows(qrels, run)]

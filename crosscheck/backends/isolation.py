@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from crosscheck.backends import wire
 from crosscheck.backends.base import Backend, Description, Options
@@ -18,6 +18,7 @@ from crosscheck.backends.outcomes import FinalError, Outcome, as_backend_error, 
 from crosscheck.backends.worker import Worker
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.processes.supervised import Deadline
 
@@ -59,6 +60,17 @@ class Guarded:
     def conventions(self) -> Conventions | None:
         return self.backend.conventions
 
+    @property
+    def exact(self) -> bool:
+        """Whether its values are those of trec_eval 9 to the last bit."""
+        return bool(getattr(self.backend, "exact", False))
+
+    @property
+    def independent(self) -> bool:
+        """Whether it computes its values from what it is given, and not with crosscheck's own measures."""
+        facts = ("takes_rankings", "fixed")
+        return not any(getattr(self.backend, fact, False) for fact in facts)
+
     def describe(self) -> Description:
         """The backend's description; a backend that fails to give one is not available."""
         try:
@@ -85,6 +97,17 @@ class Guarded:
             return outcomes(lambda some: self._ask(qrels, run, some), measures)
         finally:
             self.seconds += time.perf_counter() - begin
+
+    def evaluate_rankings(self, rankings: Rankings, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+        """As :meth:`evaluate`, for a run that is joined with its qrels.
+
+        Raises:
+            CrosscheckError: the backend takes rankings, and cannot follow its conventions on this run.
+        """
+        backend: Any = self.backend
+        if getattr(backend, "takes_rankings", False):
+            return dict(backend.evaluate_rankings(rankings, measures))
+        return self.evaluate(rankings.pairing.qrels, rankings.pairing.run, measures)
 
     def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
         if self._cancelled:

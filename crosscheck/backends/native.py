@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from crosscheck.axes.ties import WITHOUT_ORDER
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options
+from crosscheck.backends.base import BackendFactory, Description
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.evaluation.evaluate import evaluate
@@ -23,10 +23,12 @@ class Native:
     """The measures of this package. Runs in this process, because it cannot crash or hang."""
 
     isolated = False
+    takes_rankings = True
 
     def __init__(self, spec: str | None) -> None:
         self.id = "native" if spec is None else f"native:{spec}"
         self.conventions: Conventions | None = parse_conventions(spec or "trec_eval-9.0.8")
+        self.exact = self.conventions == Conventions()
         self._engine = f"crosscheck, conventions {spec or 'trec_eval-9.0.8'}"
 
     def describe(self) -> Description:
@@ -65,13 +67,9 @@ def native_values(
     return MeasureValues(values, result.mean, engine)
 
 
-def _make(spec: str | None, options: Options) -> Backend:
-    return Native(spec)
-
-
 FACTORY = BackendFactory(
     name="native",
-    make=_make,
+    make=lambda spec, options: Native(spec),
     usage="native[:PROFILE][,AXIS=VALUE...]",
     summary="crosscheck's own measures under the conventions of a profile (default trec_eval-9.0.8)",
     default=True,

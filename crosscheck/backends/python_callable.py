@@ -20,10 +20,10 @@ from typing import Any
 
 from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.outcomes import as_float, kind, printable, refusal
-from crosscheck.backends.texts import Texts, as_texts, by_subtopic
+from crosscheck.backends.texts import Texts, as_texts, nested_qrels
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, UsageError, did_you_mean, quoted
-from crosscheck.measures import over_subtopics
+from crosscheck.measures import needs_of
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 __all__ = ["FACTORY", "PythonCallable"]
@@ -65,16 +65,18 @@ class PythonCallable:
         return True
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One call per measure; for one over subtopics the qrels are ``{query: {subtopic: {docno: level}}}``.
+        """One call per measure; for one over subtopics or groups of judges the qrels are ``{query: {subtopic:
+        {docno: level}}}``, for one of preferences ``{query: {group: {subgroup: {docno: level}}}}``.
 
         Raises:
             BackendError: the function cannot be found, or did not return {query: number}.
         """
         texts = as_texts(qrels, run)
-        per_subtopic = by_subtopic(qrels, run) if over_subtopics(measures) else {}
+        kinds = {needs_of([measure]) for measure in measures}
+        nested = {needs: nested_qrels(qrels, run, needs) for needs in kinds}
         return {
             measure: MeasureValues(
-                self._call(measure, per_subtopic if over_subtopics([measure]) else texts.qrels, texts),
+                self._call(measure, nested[needs_of([measure])], texts),
                 mean=None,
                 engine=self.id,
             )

@@ -6,14 +6,16 @@ changed or refused here.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
 
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options, installed_version
+from crosscheck.backends.base import (
+    BackendFactory,
+    Packaged,
+    installed_version,
+)
 from crosscheck.backends.texts import Texts, as_texts, topic_rows
-from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
-from crosscheck.conventions import Conventions, conventions
-from crosscheck.errors import BackendError, UsageError, quoted
+from crosscheck.backends.trec_eval_names import format_of, parameters, printed_name, together
+from crosscheck.errors import BackendError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 
 __all__ = ["FACTORY", "PytrecEval", "refuse_undefined"]
@@ -23,24 +25,21 @@ _PACKAGE = "pytrec-eval-terrier"
 _NOT_BOUND = frozenset({"yaap"})
 
 
-class PytrecEval:
+class PytrecEval(Packaged):
     """pytrec_eval with full precision; judged queries without results have no value."""
 
     id = "pytrec_eval"
-    isolated = True
+    modules = ("pytrec_eval",)
+    distribution = _PACKAGE
+    exact = True
 
     @property
-    def conventions(self) -> Conventions | None:
-        return conventions("pytrec_eval")
-
-    def describe(self) -> Description:
-        if importlib.util.find_spec("pytrec_eval") is None:
-            reason = f"pytrec_eval is not installed: pip install {_PACKAGE}"
-            return Description(self.id, "", self.id, available=False, reason=reason)
-        return Description(self.id, installed_version(_PACKAGE), _engine(), available=True)
+    def engine(self) -> str:
+        return _engine()
 
     def supports(self, measure: Measure) -> bool:
-        return measure.family not in _NOT_BOUND and printed_name(measure) is not None
+        known = printed_name(measure) is not None and format_of(measure) == "qrels"
+        return known and measure.family not in _NOT_BOUND
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """One pass per relevance level; the mean is ``pytrec_eval.compute_aggregated_measure``.
@@ -54,7 +53,7 @@ class PytrecEval:
         # huge level. The lowest such level gives the same result.
         unreached = 1 + max(0, int(qrels.rels.max(initial=0)))
         found: dict[Measure, MeasureValues] = {}
-        for level, some in by_level(measures):
+        for (_, level), some in together(measures):
             found |= _evaluate(texts, some, min(level, unreached))
         return found
 
@@ -105,17 +104,9 @@ def _engine() -> str:
     return f"{_PACKAGE} {version}, which embeds trec_eval 9" if version else "pytrec_eval"
 
 
-def _make(argument: str | None, options: Options) -> Backend:
-    if argument is not None:
-        raise UsageError(
-            f"backend pytrec_eval takes no argument, not {quoted(argument)}", hint="write pytrec_eval"
-        )
-    return PytrecEval()
-
-
 FACTORY = BackendFactory(
     name="pytrec_eval",
-    make=_make,
+    make=lambda argument, options: PytrecEval(),
     usage="pytrec_eval",
     summary="trec_eval 9.0.8's own code through its Python binding, in full precision",
     default=True,

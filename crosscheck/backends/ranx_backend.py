@@ -6,15 +6,17 @@ longest docno. ranx uses docnos only for identity.
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options, installed_version
+from crosscheck.backends.base import (
+    BackendFactory,
+    Packaged,
+    installed_version,
+)
 from crosscheck.backends.texts import as_texts
-from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
@@ -54,7 +56,7 @@ def _name(measure: Measure) -> str | None:
     return ("ndcg_burges" if burges else base) + cutoff + level
 
 
-class Ranx:
+class Ranx(Packaged):
     """``ranx.evaluate``, with ``make_comparable`` if run and qrels do not have the same queries.
 
     In that case judged queries without results count as 0 and queries without judgements are dropped, as ranx
@@ -62,18 +64,9 @@ class Ranx:
     """
 
     id = "ranx"
-    isolated = True
-
-    @property
-    def conventions(self) -> Conventions | None:
-        return conventions("ranx")
-
-    def describe(self) -> Description:
-        if importlib.util.find_spec("ranx") is None:
-            reason = "ranx is not installed: pip install ranx (700 MB with what it needs)"
-            return Description(self.id, "", self.id, available=False, reason=reason)
-        version = installed_version("ranx")
-        return Description(self.id, version, f"ranx {version}", available=True, start_seconds=_COMPILING)
+    modules = ("ranx",)
+    distribution = "ranx"
+    start_seconds = _COMPILING
 
     def supports(self, measure: Measure) -> bool:
         return _name(measure) is not None
@@ -162,13 +155,9 @@ def _apart(inputs: _Inputs, measure: Measure, name: str) -> dict[str, float] | N
     }
 
 
-def _make(argument: str | None, options: Options) -> Backend:
-    return Ranx()
-
-
 FACTORY = BackendFactory(
     name="ranx",
-    make=_make,
+    make=lambda argument, options: Ranx(),
     usage="ranx",
     summary="ranx's measures; a judged query without results counts as 0",
 )

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options
+from crosscheck.backends.base import BackendFactory, Description
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, CrosscheckError, UnknownMeasure, UsageError
+from crosscheck.errors import BackendError, CrosscheckError, UnknownMeasure
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class RecordedValues:
     path: str
     name: str | None = None
     isolated: bool = False
+    fixed: bool = True
     #: The conventions of the program that computed them are unknown.
     conventions: Conventions | None = None
 
@@ -95,15 +96,9 @@ class RecordedValues:
         }
 
 
-def _make(argument: str | None, options: Options) -> Backend:
-    if argument is None:
-        raise UsageError("backend recorded needs a file", hint="write recorded:FILE")
-    return RecordedValues(argument)
-
-
 FACTORY = BackendFactory(
     name="recorded",
-    make=_make,
+    make=lambda argument, options: RecordedValues(argument or ""),
     usage="recorded:FILE",
     summary="values that somebody saved: output of trec_eval -q or ndeval, or JSON {query: {measure: value}}",
 )

@@ -6,16 +6,18 @@ only the retrieved documents of a query, as is usual, so documents that were not
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options, installed_version
+from crosscheck.backends.base import (
+    BackendFactory,
+    Packaged,
+    installed_version,
+)
 from crosscheck.backends.texts import topic_rows
-from crosscheck.conventions import Conventions, conventions
 from crosscheck.model import FloatArray, IntArray, Measure, MeasureValues, Qrels, Run
 
 __all__ = ["FACTORY", "Sklearn", "lists_of"]
@@ -23,22 +25,12 @@ __all__ = ["FACTORY", "Sklearn", "lists_of"]
 _METRICS = {"nDCG": "ndcg_score", "DCG": "dcg_score", "AP": "average_precision_score"}
 
 
-class Sklearn:
+class Sklearn(Packaged):
     """One call per query; a list of one document, which ``ndcg_score`` refuses, has no value."""
 
     id = "sklearn"
-    isolated = True
-
-    @property
-    def conventions(self) -> Conventions | None:
-        return conventions("sklearn")
-
-    def describe(self) -> Description:
-        if importlib.util.find_spec("sklearn") is None:
-            reason = "scikit-learn is not installed: pip install scikit-learn"
-            return Description(self.id, "", self.id, available=False, reason=reason)
-        version = installed_version("scikit-learn")
-        return Description(self.id, version, f"scikit-learn {version}", available=True)
+    modules = ("sklearn",)
+    distribution = "scikit-learn"
 
     def supports(self, measure: Measure) -> bool:
         if measure.params or (measure.family == "AP" and measure.cutoff is not None):
@@ -94,13 +86,9 @@ def _metric(measure: Measure) -> Callable[[IntArray, FloatArray], float]:
     return of_list
 
 
-def _make(argument: str | None, options: Options) -> Backend:
-    return Sklearn()
-
-
 FACTORY = BackendFactory(
     name="sklearn",
-    make=_make,
+    make=lambda argument, options: Sklearn(),
     usage="sklearn",
     summary="scikit-learn's ndcg_score, dcg_score and average_precision_score on the retrieved documents",
 )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from crosscheck.formats.dicts import qrels_to_dict, run_to_dict, text_encoding
-from crosscheck.model import Qrels, Run, display
+from crosscheck.model import Needs, Qrels, Run, display
 
-__all__ = ["Texts", "as_texts", "by_subtopic", "subtopic_rows", "topic_rows"]
+__all__ = ["Texts", "as_texts", "nested_qrels", "subtopic_rows", "topic_rows"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,11 +63,24 @@ def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
     return [(names[topics[row]], docnos[row], level, subtopic) for row, level, subtopic in rows]
 
 
-def by_subtopic(qrels: Qrels, run: Run) -> dict[str, dict[str, dict[str, int]]]:
-    """Topic -> subtopic -> docno -> relevance level; otherwise as :func:`subtopic_rows`."""
-    judged: dict[str, dict[str, dict[str, int]]] = {}
-    for topic, docno, level, subtopic in subtopic_rows(qrels, run):
-        judged.setdefault(topic, {}).setdefault(subtopic, {})[docno] = level
+def nested_qrels(qrels: Qrels, run: Run, needs: Needs) -> dict[str, dict[str, Any]]:
+    """Topic -> subtopic -> docno -> relevance level, or topic -> group -> subgroup -> docno -> level of
+    preference; otherwise as :func:`subtopic_rows`. Qrels without preferences have one group, ""."""
+    judged: dict[str, dict[str, Any]] = {}
+    held = qrels.preferences
+    if needs == "levels":
+        return {**as_texts(qrels, run).qrels}
+    if needs == "subtopics" or held is None:
+        for topic, docno, level, subtopic in subtopic_rows(qrels, run):
+            judged.setdefault(topic, {}).setdefault(subtopic, {})[docno] = level
+        return judged if needs == "subtopics" else {topic: {"": groups} for topic, groups in judged.items()}
+    encoding = text_encoding(qrels, run)
+    topics = [topic.decode(encoding) for topic in qrels.topics]
+    topic_of = np.repeat(np.arange(len(topics)), np.diff(qrels.offsets))[held.document].tolist()
+    columns = [column.tolist() for column in (held.document, held.group, held.subgroup, held.level)]
+    for number, document, group, subgroup, level in zip(topic_of, *columns, strict=True):
+        groups = judged.setdefault(topics[number], {}).setdefault(display(group), {})
+        groups.setdefault(display(subgroup), {})[qrels.docnos[document].decode(encoding)] = level
     return judged
 
 

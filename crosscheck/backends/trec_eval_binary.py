@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options
+from crosscheck.backends.base import BackendFactory, Description
 from crosscheck.backends.outcomes import FinalError, printable
-from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
+from crosscheck.backends.trec_eval_names import parameters, printed_name, together
 from crosscheck.backends.trec_files import trec_files
 from crosscheck.conventions import Conventions, conventions
-from crosscheck.errors import BackendError, UsageError, quoted
+from crosscheck.errors import BackendError, quoted
+from crosscheck.measures import families
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.processes.supervised import run_program
 
@@ -87,7 +88,7 @@ class TrecEvalBinary:
         return printed_name(measure) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One call per relevance level (``-l``); the mean is the program's own ``all`` line.
+        """One call per format (``-R``) and level (``-l``); the mean is the program's own ``all`` line.
 
         Raises:
             BackendError: the program is missing, its format cannot hold an id, or the exit code is not 0.
@@ -95,11 +96,12 @@ class TrecEvalBinary:
         if self._path is None:
             raise BackendError(self.describe().reason or "")
         found: dict[Measure, MeasureValues] = {}
-        with trec_files(qrels, run) as (qrels_file, run_file):
-            for level, some in by_level(measures):
-                asked = [f for name in parameters(some) for f in ("-m", name)]
-                lines = self._call("-q", "-l", str(level), *asked, str(qrels_file), str(run_file))
-                found |= {measure: self._values(measure, lines) for measure in some}
+        for (format, level), some in together(measures):
+            asked = [f for name in parameters(some) for f in ("-m", name)]
+            with trec_files(qrels, run, format) as files:
+                options = ("-q", "-l", str(level), *(() if format == "qrels" else ("-R", format)))
+                lines = self._call(*options, *asked, *map(str, files))
+            found |= {measure: self._values(measure, lines) for measure in some}
         return found
 
     def _call(self, *arguments: str) -> list[bytes]:
@@ -133,7 +135,7 @@ class TrecEvalBinary:
                 values[fields[1]] = _number(fields[2], line)
         if summary is None:
             raise BackendError(f"trec_eval printed no summary line of {name}")
-        decimals = None if name.startswith("num_") else _DECIMALS
+        decimals = None if families()[measure.family].is_sum else _DECIMALS
         return MeasureValues(values, summary, self._engine, decimals)
 
 
@@ -144,18 +146,9 @@ def _number(text: bytes, line: bytes) -> float:
         raise BackendError(f"trec_eval printed {quoted(line)}, which holds no number") from None
 
 
-def _make(argument: str | None, options: Options) -> Backend:
-    if argument is not None:
-        raise UsageError(
-            f"backend trec_eval takes no argument, not {quoted(argument)}",
-            hint="name the program with --trec-eval-bin",
-        )
-    return TrecEvalBinary(options.trec_eval_bin, options.timeout, options.memory)
-
-
 FACTORY = BackendFactory(
     name="trec_eval",
-    make=_make,
+    make=lambda argument, options: TrecEvalBinary(options.trec_eval_bin, options.timeout, options.memory),
     usage="trec_eval",
     summary="the C program trec_eval (on PATH or --trec-eval-bin), which prints 4 decimals",
 )

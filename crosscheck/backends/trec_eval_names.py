@@ -9,10 +9,15 @@ from crosscheck.measures import families
 from crosscheck.model import Measure, ParamValue, written
 from crosscheck.names import trec_eval_name
 
-__all__ = ["by_level", "parameters", "printed_name"]
+__all__ = ["format_of", "parameters", "printed_name", "together"]
 
 #: Families that ignore the relevance level: with one, it is another measure.
 _WITHOUT_LEVEL = frozenset({"NumRet", "NumQ"})
+
+
+def format_of(measure: Measure) -> str:
+    """The format of judgements, trec_eval's ``-R``, that a measure is computed from."""
+    return {"groups": "qrels_jg", "preferences": "prefs"}.get(families()[measure.family].needs, "qrels")
 
 
 def printed_name(measure: Measure) -> str | None:
@@ -23,7 +28,7 @@ def printed_name(measure: Measure) -> str | None:
     another name, or ends the process.
     """
     about = families().get(measure.family)
-    if about is None or about.trec_eval_since != "9.0.8":
+    if about is None or about.trec_eval_since != "9.0.8" or about.needs == "subtopics":
         return None
     if measure.cutoff is not None and measure.cutoff < 1:
         return None
@@ -59,10 +64,10 @@ def parameters(measures: Iterable[Measure]) -> list[str]:
     ]
 
 
-def by_level(measures: Sequence[Measure]) -> list[tuple[int, list[Measure]]]:
-    """Groups of measures that can be computed together: (relevance level, measures)."""
+def together(measures: Sequence[Measure]) -> list[tuple[tuple[str, int], list[Measure]]]:
+    """Measures that one call can compute, with their format of judgements and relevance level."""
 
-    def level(measure: Measure) -> int:
-        return measure.rel or 1
+    def key(measure: Measure) -> tuple[str, int]:
+        return format_of(measure), measure.rel or 1
 
-    return [(rel, list(some)) for rel, some in groupby(sorted(measures, key=level), key=level)]
+    return [(asked, list(some)) for asked, some in groupby(sorted(measures, key=key), key=key)]

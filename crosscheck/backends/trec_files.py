@@ -16,24 +16,40 @@ __all__ = ["trec_files"]
 
 
 @contextlib.contextmanager
-def trec_files(qrels: Qrels, run: Run) -> Iterator[tuple[Path, Path]]:
+def trec_files(qrels: Qrels, run: Run, format: str = "qrels") -> Iterator[tuple[Path, Path]]:
     """Qrels and run in a private folder that is removed at the end. The rank column is 0 for a run without
     ranks.
+
+    Args:
+        format: of the qrels, as trec_eval's ``-R``: ``qrels``, ``qrels_jg`` or ``prefs``.
 
     Raises:
         BackendError: the format cannot hold an id.
     """
     with tempfile.TemporaryDirectory(prefix="crosscheck-") as folder:
         qrels_file, run_file = Path(folder, "qrels"), Path(folder, "run")
-        qrels_file.write_bytes(_qrels_text(qrels))
+        qrels_file.write_bytes(_qrels_text(qrels, format))
         run_file.write_bytes(_run_text(run))
         yield qrels_file, run_file
 
 
-def _qrels_text(qrels: Qrels) -> bytes:
-    topics = _topic_of_each_row(qrels)
-    rows = zip(topics, qrels.docnos.tolist(), qrels.rels.tolist(), strict=True)
-    return b"".join(b"%b 0 %b %d\n" % row for row in rows)
+def _qrels_text(qrels: Qrels, format: str) -> bytes:
+    rows = range(len(qrels.docnos))
+    between: list[list[bytes]] = [[b"0"] * len(rows)] * (2 if format == "prefs" else 1)
+    document, levels = list(rows), qrels.rels.tolist()
+    if format == "prefs" and (preferences := qrels.preferences) is not None:
+        document, levels = preferences.document.tolist(), preferences.level.tolist()
+        between = [preferences.group.tolist(), preferences.subgroup.tolist()]
+    elif format == "qrels_jg" and (groups := qrels.subtopics) is not None:
+        document, levels = groups.document.tolist(), groups.rels.tolist()
+        between = [[groups.names[number] for number in groups.subtopic.tolist()]]
+    topics, docnos = _topic_of_each_row(qrels), qrels.docnos.tolist()
+    lines = zip(document, *between, levels, strict=True)
+    return b"".join(
+        # An empty name is that of a column which the input does not have.
+        b" ".join([topics[row], *(name or b"0" for name in names), docnos[row], repr(level).encode()]) + b"\n"
+        for row, *names, level in lines
+    )
 
 
 def _run_text(run: Run) -> bytes:

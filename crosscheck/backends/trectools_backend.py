@@ -6,16 +6,18 @@ are done here on data frames, because its reader would also turn ids like 007 in
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options, installed_version
+from crosscheck.backends.base import (
+    BackendFactory,
+    Packaged,
+    installed_version,
+)
 from crosscheck.backends.outcomes import as_backend_error
-from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError
 from crosscheck.model import IdArray, Measure, MeasureValues, Qrels, Run
 from crosscheck.rankings.subset import only_qrels, only_run
@@ -35,22 +37,16 @@ _METHODS = {
 _WHOLE = 10**9
 
 
-class Trectools:
+class Trectools(Packaged):
     """trectools' own values per query and its own means, which may differ from the means of the values."""
 
     id = "trectools"
-    isolated = True
+    modules = ("trectools", "pandas")
+    distribution = "trectools"
 
     @property
-    def conventions(self) -> Conventions | None:
-        return conventions("trectools")
-
-    def describe(self) -> Description:
-        missing = [name for name in ("trectools", "pandas") if importlib.util.find_spec(name) is None]
-        if missing:
-            reason = f"not installed: {', '.join(missing)}; pip install trectools"
-            return Description(self.id, "", self.id, available=False, reason=reason)
-        return Description(self.id, installed_version("trectools"), _engine(), available=True)
+    def engine(self) -> str:
+        return _engine()
 
     def supports(self, measure: Measure) -> bool:
         if measure.rel is not None or measure.params or measure.family not in _METHODS:
@@ -134,13 +130,9 @@ def _engine() -> str:
     return f"trectools {installed_version('trectools')}, pandas {installed_version('pandas')}"
 
 
-def _make(argument: str | None, options: Options) -> Backend:
-    return Trectools()
-
-
 FACTORY = BackendFactory(
     name="trectools",
-    make=_make,
+    make=lambda argument, options: Trectools(),
     usage="trectools",
     summary="trectools on the tables that it makes of TREC files",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from crosscheck.cli.report_option import common_options
+from crosscheck.cli.study_output import Reports, study_options
 
 __all__ = ["command"]
 
@@ -13,15 +13,12 @@ __all__ = ["command"]
 @click.argument("qrels_a")
 @click.argument("qrels_b")
 @click.option("-l", "--level", type=int, default=1, show_default=True, help="Lowest relevant level.")
-@common_options
-def command(
-    qrels_a: str, qrels_b: str, level: int, reports: tuple[str, ...], verbose: bool, quiet: bool
-) -> int:
+@study_options
+def command(reports: Reports, qrels_a: str, qrels_b: str, level: int) -> int:
     """Compare two assessors: Cohen's kappa, overlap and confusion, over all topics and per topic."""
-    from crosscheck.cli.output import parse_targets, write_reports
     from crosscheck.studies import compare_qrels
 
-    parse_targets(reports, "agreement")
-    document = compare_qrels(qrels_a, qrels_b, relevance_level=level)
-    write_reports(document, reports, verbose=verbose)
+    with reports.of("agreement"):
+        document = compare_qrels(qrels_a, qrels_b, relevance_level=level)
+    reports.write(document)
     return 0 if document.total.documents else 3

@@ -7,8 +7,8 @@ import time
 
 import click
 
-from crosscheck.cli.numbers import Number, memory_limit
-from crosscheck.cli.report_option import report_option
+from crosscheck.cli import options
+from crosscheck.cli.options import Number
 from crosscheck.errors import UsageError, quoted
 
 __all__ = ["command"]
@@ -41,7 +41,7 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
     metavar="PROFILE",
     help="The conventions that deviations are counted from.",
 )
-@report_option
+@options.report
 @click.option(
     "--save-fixture",
     metavar="DIR",
@@ -57,16 +57,10 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
     show_default=True,
     help="Seconds that one call may take.",
 )
-@memory_limit
-@click.option(
-    "--trec-eval-bin",
-    default="trec_eval",
-    show_default=True,
-    metavar="PATH",
-    help="For the backend trec_eval.",
-)
+@options.memory_limit
+@options.trec_eval_bin
 @click.option("--verbose", is_flag=True, help="Show everything in full.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@options.quiet
 def command(
     target: str,
     measure: str | None,

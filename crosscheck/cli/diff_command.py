@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import click
 
-from crosscheck.cli.numbers import TOLERANCE
-from crosscheck.cli.report_option import report_option
+from crosscheck.cli import options
+from crosscheck.cli.options import TOLERANCE
 from crosscheck.errors import UnknownMeasure, UsageError, quoted
 
 __all__ = ["command"]
@@ -20,9 +20,9 @@ __all__ = ["command"]
 @click.argument("b")
 @click.option("--qrels", required=True, metavar="FILE", help="Judgements that both were computed from.")
 @click.option("--run", "run_path", required=True, metavar="FILE", help="Run that both were computed from.")
-@click.option("-m", "--measures", multiple=True, metavar="MEASURE", help="Measure, repeatable; or a,b,c.")
+@options.measures
 @click.option("--tolerance", type=TOLERANCE, help="Absolute tolerance.  [default: 1e-9]")
-@report_option
+@options.report
 @click.option("--verbose", is_flag=True, help="Show everything in full.")
 def command(
     a: str,

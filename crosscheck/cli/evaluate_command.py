@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosscheck.cli import options
+
 if TYPE_CHECKING:
     from crosscheck.engine.runs import RunValues
 
@@ -15,14 +17,8 @@ __all__ = ["command"]
 @click.command("evaluate")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option("-m", "--measures", multiple=True, metavar="MEASURE", help="Measure or group, repeatable.")
-@click.option(
-    "--conventions",
-    default="trec_eval-9.0.8",
-    show_default=True,
-    metavar="NAME",
-    help="Profile or axis settings, as `crosscheck profiles` takes them.",
-)
+@options.measures
+@options.conventions
 @click.option("-q", "--per-query", is_flag=True, help="Values of each query as well.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes.  [default: as many as are worth it]")
 @click.option(
@@ -32,7 +28,7 @@ __all__ = ["command"]
     metavar="NAME",
     help="Where to work: processes, or dask:ADDRESS of a scheduler.",
 )
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@options.quiet
 def command(
     qrels: str,
     runs: tuple[str, ...],

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
-from crosscheck.cli.report_option import common_options
-
-if TYPE_CHECKING:
-    from crosscheck.impact_records import TestName
+from crosscheck.cli import options
+from crosscheck.cli.study_output import Reports, study_options
 
 __all__ = ["command"]
 
@@ -26,48 +24,18 @@ __all__ = ["command"]
     metavar="ID",
     help="The alternative, such as native:gain=exponential.",
 )
-@click.option("-m", "--measures", multiple=True, metavar="MEASURE", help="Measure, repeatable; or a,b,c.")
-@click.option(
-    "--test",
-    type=click.Choice(["sign", "wilcoxon", "t", "randomisation"]),
-    default="t",
-    show_default=True,
-    help="Decides what is significant.",
-)
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
-@common_options
-def command(
-    qrels: str,
-    runs: tuple[str, ...],
-    reference: str,
-    candidate: str,
-    measures: tuple[str, ...],
-    test: TestName,
-    alpha: float,
-    reports: tuple[str, ...],
-    verbose: bool,
-    quiet: bool,
-) -> int:
+@options.measures
+@options.significance
+@study_options
+def command(reports: Reports, **asked: Any) -> int:
     """Does measuring by --candidate change any conclusion about the systems?
 
     Whether their ranking changes, whether a significant difference appears or vanishes, how far the
     means move, and which queries cause it.
     """
-    from crosscheck.cli.output import parse_targets, write_reports
-    from crosscheck.cli.progress import Progress
     from crosscheck.studies import compare_conclusions
 
-    parse_targets(reports, "impact")
-    with Progress(quiet=quiet) as progress:
-        document = compare_conclusions(
-            qrels,
-            runs,
-            reference=reference,
-            candidate=candidate,
-            measures=measures,
-            test=test,
-            alpha=alpha,
-            progress=progress,
-        )
-    write_reports(document, reports, verbose=verbose)
+    with reports.of("impact") as progress:
+        document = compare_conclusions(**asked, progress=progress)
+    reports.write(document)
     return 0 if document.impacts else 3

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from crosscheck.cli.report_option import common_options
+from crosscheck.cli import options
+from crosscheck.cli.study_output import Reports, study_options
 
 __all__ = ["command"]
 
@@ -16,37 +19,21 @@ __all__ = ["command"]
 @click.option(
     "-k", "--cutoff", type=click.IntRange(min=1), help="Of the unjudged rate.  [default: the depth]"
 )
-@click.option(
-    "--conventions",
-    default="trec_eval-9.0.8",
-    show_default=True,
-    metavar="SPEC",
-    help="Order of the runs: a profile, axis settings, or both.",
-)
+@options.conventions
 @click.option(
     "-o",
     "--output",
+    "file",
     metavar="FILE",
     help="Write the pool as qrels: the level of --qrels, or -1 for documents to judge.",
 )
-@common_options
-def command(
-    runs: tuple[str, ...],
-    depth: int,
-    qrels: str | None,
-    cutoff: int | None,
-    conventions: str,
-    output: str | None,
-    reports: tuple[str, ...],
-    verbose: bool,
-    quiet: bool,
-) -> int:
+@study_options
+def command(reports: Reports, **asked: Any) -> int:
     """Pool the first documents of several runs: contributions of each run, and documents without
     judgements."""
-    from crosscheck.cli.output import parse_targets, write_reports
     from crosscheck.studies import pool_runs
 
-    parse_targets(reports, "pool")
-    document = pool_runs(runs, depth, qrels=qrels, cutoff=cutoff, conventions=conventions, file=output)
-    write_reports(document, reports, verbose=verbose)
+    with reports.of("pool"):
+        document = pool_runs(**asked)
+    reports.write(document)
     return 0

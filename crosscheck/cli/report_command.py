@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosscheck.cli.report_option import report_option
+from crosscheck.cli import options
 from crosscheck.errors import InputError, UsageError, quoted
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ __all__ = ["command"]
 
 @click.command("report")
 @click.argument("saved", nargs=-1, required=True, metavar="SAVED.json...")
-@report_option
+@options.report
 @click.option(
     "--fail-on",
     type=click.Choice(["unexpected", "mismatch", "never"]),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crosscheck.cli.numbers import TOLERANCE, Number, memory_limit
-from crosscheck.cli.report_option import report_option
+from crosscheck.cli import options
+from crosscheck.cli.options import TOLERANCE, Number
 from crosscheck.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = ["command"]
 
 @click.command("run")
 @click.argument("paths", nargs=-1, metavar="PATH...")
-@click.option("-m", "--measures", multiple=True, metavar="MEASURE", help="Measure, repeatable; or a,b,c.")
+@options.measures
 @click.option("-b", "--backends", multiple=True, metavar="ID", help="Candidate to compare, repeatable.")
 @click.option("--reference", metavar="ID", help="Backend to compare with.  [default: pytrec_eval]")
 @click.option("--require", multiple=True, metavar="ID", help="Backend that must be available, repeatable.")
@@ -32,7 +32,7 @@ __all__ = ["command"]
 @click.option("--case", "only", multiple=True, metavar="NAME", help="Only this case, repeatable.")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Only this query, repeatable.")
 @click.option("--tolerance", type=TOLERANCE, help="Absolute tolerance.  [default: 1e-9]")
-@report_option
+@options.report
 @click.option(
     "--fail-on",
     type=click.Choice(["unexpected", "mismatch", "never"]),
@@ -50,17 +50,11 @@ __all__ = ["command"]
     show_default=True,
     help="Seconds one backend may take for one run.",
 )
-@memory_limit
-@click.option(
-    "--trec-eval-bin",
-    default="trec_eval",
-    show_default=True,
-    metavar="PATH",
-    help="The C program, for the backend trec_eval.",
-)
+@options.memory_limit
+@options.trec_eval_bin
 @click.option("--timings", is_flag=True, help="Print seconds and peak memory to stderr.")
 @click.option("--verbose", is_flag=True, help="Show expected mismatches in full as well.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@options.quiet
 @click.pass_context
 def command(
     context: click.Context,

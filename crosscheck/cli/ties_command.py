@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from crosscheck.cli.report_option import common_options
+from crosscheck.cli import options
+from crosscheck.cli.study_output import Reports, study_options
 
 __all__ = ["command"]
 
@@ -12,30 +15,18 @@ __all__ = ["command"]
 @click.command("ties")
 @click.argument("qrels")
 @click.argument("run")
-@click.option("-m", "--measures", multiple=True, metavar="MEASURE", help="Measure, repeatable; or a,b,c.")
-@click.option(
-    "--conventions",
-    default="trec_eval-9.0.8",
-    show_default=True,
-    metavar="SPEC",
-    help="Profile or AXIS=VALUE,...; its score precision decides which documents are tied.",
-)
-@common_options
-def command(
-    qrels: str,
-    run: str,
-    measures: tuple[str, ...],
-    conventions: str,
-    reports: tuple[str, ...],
-    verbose: bool,
-    quiet: bool,
-) -> int:
+@options.measures
+@options.conventions
+@study_options
+def command(reports: Reports, **asked: Any) -> int:
     """Show the worst, best and expected value of every query over all orders of documents with equal
-    scores."""
-    from crosscheck.cli.output import parse_targets, write_reports
+    scores.
+
+    The score precision of the conventions decides which documents are tied.
+    """
     from crosscheck.studies import tie_sensitivity
 
-    parse_targets(reports, "ties")
-    document = tie_sensitivity(qrels, run, measures, conventions=conventions)
-    write_reports(document, reports, verbose=verbose)
+    with reports.of("ties"):
+        document = tie_sensitivity(**asked)
+    reports.write(document)
     return 0 if any(measure.queries for measure in document.measures) else 3

@@ -78,7 +78,9 @@ def whole(question: Question) -> Answer | None:
     for size in range(1, MAX_AXES + 1):
         found = search.complete_of_size(size) if question.differing >= _FOR_ALL[size] else []
         if found:
-            found.sort(key=lambda e: _unlikeliness(question, e))
+            found.sort(
+                key=lambda e: (not e.axes.items() <= question.likely.items(), _unlikeliness(question, e))
+            )
             return explained(question, found[0].labels + [LEAK] * question.leak, found, search.tried(size))
     return None
 

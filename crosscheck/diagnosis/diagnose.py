@@ -15,10 +15,13 @@ gives it. Float noise is held to the same three queries.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 
 from crosscheck.compare.differ import Differences, align, differ
-from crosscheck.conventions import Conventions
+from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.diagnosis.answers import (
     LEAK,
     MAX_AXES,
@@ -57,29 +60,40 @@ def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None
     return found[0].conventions if found else None
 
 
-def diagnose(situation: Recomputer, differences: Differences, candidate: MeasureValues) -> Diagnosed:
+def diagnose(
+    situation: Recomputer,
+    differences: Differences,
+    candidate: MeasureValues,
+    likely: Mapping[str, AxisValue] = MappingProxyType({}),
+) -> Diagnosed:
     """Explain why the candidate differs from the reference.
 
     Args:
         situation: the run, the measure and the conventions that reproduce the reference.
         differences: between reference and candidate; there must be some.
         candidate: the candidate's values.
+        likely: changed axes that its other measures speak for; of several sets that fit, these come first.
     """
     known = as_spelt_here(candidate, situation.rankings.pairing.all_topics)
     if known is None:
-        return _diagnosed(situation, differences, candidate)
+        return _diagnosed(situation, differences, candidate, likely)
     ids, candidate = known
     ours = differences.reference
     values = dict(zip(differences.topics, ours.values.tolist(), strict=True))
     own = {topic: value for (topic, value), there in zip(values.items(), ours.present, strict=True) if there}
     reference = MeasureValues(own, ours.mean, "reference", ours.decimals)
     left = differ(reference, candidate, aggregate=situation.family.aggregate)
-    rest = None if left.agree else _diagnosed(situation, left, candidate)
+    rest = None if left.agree else _diagnosed(situation, left, candidate, likely)
     return with_other_spelling(ids, differences, candidate, rest)
 
 
-def _diagnosed(situation: Recomputer, differences: Differences, candidate: MeasureValues) -> Diagnosed:
-    question = Question.of(situation, differences, candidate)
+def _diagnosed(
+    situation: Recomputer,
+    differences: Differences,
+    candidate: MeasureValues,
+    likely: Mapping[str, AxisValue],
+) -> Diagnosed:
+    question = Question.of(situation, differences, candidate, likely)
     if is_noise(differences, question.observed):
         return recorded(question, noise(question))
     if question.leak and not (question.differing or question.foreign):

@@ -3,6 +3,7 @@ recomputation."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,13 +12,15 @@ from crosscheck.axes.averaging import AVERAGING
 from crosscheck.axes.query_set import QuerySet
 from crosscheck.axes.result_precision import MAX_ULP
 from crosscheck.compare.differ import Aligned, Differences, align, equal
+from crosscheck.conventions import AxisValue
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import count_elsewhere
-from crosscheck.evaluation.summary import sequential_sum, summary_of_total
+from crosscheck.evaluation.summary import summary_of_total
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision
 from crosscheck.hypotheses.search import Search
 from crosscheck.hypotheses.tie_orders import TieOrders
+from crosscheck.measures.sums import sequential_sum
 from crosscheck.model import BoolArray, MeasureValues
 
 __all__ = ["Question", "is_noise"]
@@ -33,6 +36,7 @@ class Question:
         foreign: differing topics that are in neither run nor qrels: nothing can reproduce them.
         leak: whether the candidate's mean is not a mean of its own values.
         orders: the values that orders of tied documents can give.
+        likely: changed axes that the other measures of the candidate speak for.
     """
 
     situation: Recomputer
@@ -43,9 +47,16 @@ class Question:
     foreign: tuple[bytes, ...]
     leak: bool
     orders: TieOrders
+    likely: Mapping[str, AxisValue]
 
     @classmethod
-    def of(cls, situation: Recomputer, differences: Differences, candidate: MeasureValues) -> Question:
+    def of(
+        cls,
+        situation: Recomputer,
+        differences: Differences,
+        candidate: MeasureValues,
+        likely: Mapping[str, AxisValue],
+    ) -> Question:
         """The question given by the arguments of :func:`crosscheck.diagnosis.diagnose.diagnose`."""
         all_topics = situation.rankings.pairing.all_topics
         observed = align(candidate, all_topics)
@@ -64,6 +75,7 @@ class Question:
             foreign=tuple(sorted(differing - set(all_topics))),
             leak=leak,
             orders=TieOrders(situation, observed),
+            likely=likely,
         )
 
     @property

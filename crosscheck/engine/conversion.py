@@ -7,14 +7,10 @@ from os import PathLike, fspath
 from typing import Any, Protocol, TypeAlias
 
 from crosscheck.errors import InputError, UsageError
-from crosscheck.formats.dicts import (
-    qrels_from_columns,
-    qrels_from_dict,
-    run_from_columns,
-    run_from_dict,
-)
+from crosscheck.formats.columns import qrels_from_columns, run_from_columns
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.model import Qrels, Run
+from crosscheck.model import Needs, Qrels, Run
 
 __all__ = ["Columns", "QrelsLike", "RunLike", "as_qrels", "as_run", "file_of"]
 
@@ -27,10 +23,13 @@ class Frame(Protocol):
 
 #: Topics, docnos and scores (or relevance levels) as three lists or arrays of one length.
 Columns: TypeAlias = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
-#: Topics, subtopics, docnos and relevance levels, in the order of a line of qrels.
-SubtopicColumns: TypeAlias = tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
+#: The columns of a line of qrels: with subtopics or groups of judges, or with groups and subgroups.
+MoreColumns: TypeAlias = (
+    tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
+    | tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
+)
 QrelsLike: TypeAlias = (
-    Qrels | str | PathLike[str] | Mapping[Any, Mapping[Any, Any]] | Frame | Columns | SubtopicColumns
+    Qrels | str | PathLike[str] | Mapping[Any, Mapping[Any, Any]] | Frame | Columns | MoreColumns
 )
 RunLike: TypeAlias = Run | str | PathLike[str] | Mapping[Any, Mapping[Any, Any]] | Frame | Columns
 
@@ -39,7 +38,8 @@ _TOPIC = ("query", "query_id", "qid", "topic")
 _DOCNO = ("docid", "doc_id", "docno")
 _SCORE = ("score", "similarity")
 _REL = ("rel", "relevance", "label")
-_SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
+_SUBTOPICS = {"subtopic": ("subtopic", "subtopic_id", "iteration", "group")}
+_PREFERENCES = {"group": ("group",), "subgroup": ("subgroup",)}
 
 
 def as_run(given: RunLike) -> Run:
@@ -57,21 +57,21 @@ def as_run(given: RunLike) -> Run:
     return read_run(_path(given)) if columns is None else run_from_columns(columns)
 
 
-def as_qrels(given: QrelsLike, *, subtopics: bool = False) -> Qrels:
+def as_qrels(given: QrelsLike, *, needs: Needs = "levels") -> Qrels:
     """Judgements from any form that :func:`crosscheck.evaluate` takes; errors as :func:`as_run`.
 
     Args:
-        subtopics: also read judgements per subtopic, if there are any; see
+        needs: also read judgements per subtopic, if there are any, or preferences; see
             :func:`crosscheck.formats.trec.read_qrels`.
     """
     if isinstance(given, Qrels):
         return given
     if isinstance(given, Mapping):
-        return qrels_from_dict(given, subtopics=subtopics)
-    columns = _columns(given, "rel", _REL, "qrels", subtopics=subtopics)
+        return qrels_from_dict(given, needs=needs)
+    columns = _columns(given, "rel", _REL, "qrels", needs)
     if columns is None:
-        return read_qrels(_path(given), subtopics=subtopics)
-    return qrels_from_columns(columns, subtopics=subtopics)
+        return read_qrels(_path(given), needs=needs)
+    return qrels_from_columns(columns, needs=needs)
 
 
 def file_of(given: RunLike) -> str | None:
@@ -84,26 +84,27 @@ def _path(given: Any) -> str:
 
 
 def _columns(
-    given: Any, value: str, names: Sequence[str], source: str, *, subtopics: bool = False
+    given: Any, value: str, names: Sequence[str], source: str, needs: Needs = "levels"
 ) -> dict[str, Any] | None:
-    """The columns of a frame or tuple, or None for anything else."""
+    """The columns of a frame or tuple, or None where it is neither."""
+    between = _PREFERENCES if needs == "preferences" else _SUBTOPICS if value == "rel" else {}
     if isinstance(given, tuple):
-        if len(given) == 4 and value == "rel":
-            return dict(zip(("query", "subtopic", "docid", value), given, strict=True))
-        if len(given) != 3:
-            more = "; or four, with subtopics after the topics" if value == "rel" else ""
+        if not 3 <= len(given) <= 3 + len(between):
+            names = " and ".join(f"{name}s" for name in between)
+            more = f"; {names} may follow the topics" if names else ""
             raise InputError(
                 f"a tuple of {len(given)}",
                 path=source,
                 expected=f"three columns: topics, docnos, {value}s{more}",
             )
-        return dict(zip(("query", "docid", value), given, strict=True))
+        return dict(zip(("query", *[*between][: len(given) - 3], "docid", value), given, strict=True))
     if not hasattr(given, "__arrow_c_stream__"):
         return None
     table = _table(given)
     wanted = {"query": _TOPIC, "docid": _DOCNO, value: names}
-    if subtopics and not set(_SUBTOPIC).isdisjoint(_names(table)):
-        wanted["subtopic"] = _SUBTOPIC
+    if needs != "levels":
+        present = set(_names(table))
+        wanted |= {name: spellings for name, spellings in between.items() if present & set(spellings)}
     return {name: _column(table, spellings, source) for name, spellings in wanted.items()}
 
 

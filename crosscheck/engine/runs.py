@@ -23,7 +23,7 @@ from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.formats.reference_reader import Rules
-from crosscheck.measures import over_subtopics
+from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, display
 from crosscheck.names import parse_measures, trec_eval_name
 from crosscheck.rankings.pairing import JudgedPool
@@ -173,7 +173,7 @@ def evaluate_each(
         raise ArgumentError(f"workers must be at least 1, not {workers}")
     named = named_measures(measures)
     task = _Task(tuple(named.items()), parse_conventions(conventions))
-    judgements = as_qrels(qrels, subtopics=over_subtopics(named.values()))
+    judgements = as_qrels(qrels, needs=needs_of(named.values()))
     busy = workers or (_default_workers(runs) if executor is None else os.cpu_count() or 1)
     outcomes = _outcomes(judgements, runs, task, busy, executor, notice)
     for done, outcome in enumerate(outcomes, 1):
@@ -202,7 +202,7 @@ def _outcomes(
     fork = executor is None and can_fork()
     if fork:
         shared = shared.prepared()
-    in_ranges = len(runs) < busy and all(map(_is_large, runs)) and judgements.subtopics is None
+    in_ranges = len(runs) < busy and all(map(_is_large, runs)) and not judgements.detailed
     over = _in_ranges if in_ranges else _in_shards
     if executor is not None:
         yield from over(Submitted(executor), shared, runs, task, busy)
@@ -228,9 +228,9 @@ def named_measures(names: Sequence[str]) -> dict[str, Measure]:
 def rankings_of(run: RunLike, pool: JudgedPool, conventions: Conventions) -> Rankings:
     """A run joined with prepared judgements; files are streamed, dicts are not copied.
 
-    Against judgements per subtopic every run is read as a whole.
+    Against judgements that say more than levels every run is read as a whole.
     """
-    if pool.qrels.subtopics is not None:
+    if pool.qrels.detailed:
         return Rankings(as_run(run), pool)
     if isinstance(run, Mapping):
         return judge_dict(run, pool)

@@ -17,8 +17,8 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.read import reads_all
 from crosscheck.formats.dicts import run_from_dict
 from crosscheck.model import IntArray, Run
+from crosscheck.rankings.dict_pool import Retrieved, hits
 from crosscheck.rankings.pairing import JudgedPool
-from crosscheck.rankings.scored import Retrieved, hits
 
 __all__ = ["DictRankings", "judge_dict"]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
@@ -12,7 +14,7 @@ from crosscheck.measures.tie_rules import refuse, resolved, value_of
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["Scored", "score", "seen_by"]
+__all__ = ["Scored", "score", "score_as_read", "seen_by"]
 
 
 class Scored(NamedTuple):
@@ -37,14 +39,33 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
     """
     refuse(measure, conventions)
     conventions = seen_by(measure, conventions)
-    rankings = rankings.reread(conventions)
-    judged = resolved(rankings.judged(conventions), measure, conventions)
-    return Scored(rankings, judged, value_of(judged, measure, conventions))
+    return score_as_read(rankings.reread(conventions), measure, conventions)
 
 
 def seen_by(measure: Measure, conventions: Conventions) -> Conventions:
-    """The conventions without values that a measure cannot follow: the subtopics of unjudged documents are
-    unknown."""
-    if family(measure.family).subtopics and conventions[UNJUDGED].level is not None:
+    """The conventions without values that a measure cannot follow: the subtopics, or the judges, of unjudged
+    documents are unknown."""
+    if family(measure.family).detailed and conventions[UNJUDGED].level is not None:
         return conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
     return conventions
+
+
+def score_as_read(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored:
+    """As :func:`score`, for rankings that are read as the conventions say, and conventions that say what the
+    measure sets."""
+    judged = resolved(rankings.judged(conventions), measure, conventions)
+    if family(measure.family).needs == "groups" and rankings.groups:
+        return Scored(rankings, judged, _over_groups(rankings, measure, conventions))
+    return Scored(rankings, judged, value_of(judged, measure, conventions))
+
+
+def _over_groups(rankings: Rankings, measure: Measure, conventions: Conventions) -> FloatArray:
+    """A measure in each group of judges, averaged over the groups of each topic, added in their order."""
+    topics = rankings.pairing.topics
+    place = {topic: i for i, topic in enumerate(topics)}
+    total, groups = np.zeros(len(topics)), np.zeros(len(topics))
+    for of_group in rankings.groups:
+        here = [place[topic] for topic in of_group.pairing.topics]
+        total[here] += score_as_read(of_group, measure, conventions).scores
+        groups[here] += 1
+    return np.where(groups > 1, total / groups, total)

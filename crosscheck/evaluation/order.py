@@ -18,8 +18,7 @@ from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.docno_orders import DOCNO_KEYS, docno_places
 from crosscheck.rankings.ids import sort_words
 from crosscheck.rankings.pairing import Pairing
-from crosscheck.rankings.quicksort import quicksort_order
-from crosscheck.rankings.sorting import Keys, sorted_by
+from crosscheck.rankings.sorts import Keys, quicksort_order, sorted_by
 
 __all__ = ["hit_ranks", "tie_groups", "topic_order"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from crosscheck.axes.gain import GAIN, Gain
 from crosscheck.axes.max_grade import MAX_GRADE
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.ties import TIES, Ties
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.measures import family
@@ -16,7 +17,8 @@ __all__ = ["with_measure_parameters"]
 def with_measure_parameters(conventions: Conventions, measure: Measure) -> Conventions:
     """The conventions with the axes set by the parameters of the measure.
 
-    These are ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and ``(judged_only=True)``.
+    These are ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and ``(judged_only=True)``. Measures of
+    preferences reverse trec_eval's order of tied documents.
 
     Raises:
         UsageError: the measure reads an axis that is unknown under these conventions.
@@ -30,4 +32,7 @@ def with_measure_parameters(conventions: Conventions, measure: Measure) -> Conve
             conventions = conventions.having(UNJUDGED, Unjudged.REMOVED)
         elif name == "max_rel" and MAX_GRADE in family(measure.family).reads:
             conventions = conventions.having(MAX_GRADE, int(str(value)))
-    return conventions.known(family(measure.family)) if conventions.unknown else conventions
+    about = family(measure.family)
+    if about.needs == "preferences" and conventions[TIES] is Ties.DOCID_DESC:
+        conventions = conventions.having(TIES, Ties.DOCID_ASC)
+    return conventions.known(about) if conventions.unknown else conventions

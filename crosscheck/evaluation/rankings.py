@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from crosscheck.model import IntArray, Qrels, Run
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import JudgedPool, Pairing
+from crosscheck.rankings.subset import by_group
 
 __all__ = ["Rankings"]
 
@@ -111,6 +113,16 @@ class Rankings:
             document=self._places_in_pool(in_order),
         )
 
+    @cached_property
+    def groups(self) -> list[Rankings]:
+        """The rankings against the first group of judges of each topic, the second of those that have two,
+        and so on; empty where no topic has two."""
+        run = self.pairing.run
+        made = [Rankings(run, qrels) for qrels in by_group(self.pairing.qrels)]
+        for rankings in made:
+            rankings.pairing = replace(rankings.pairing, max_rel=self.pairing.max_rel)
+        return made
+
     def without_results(self, conventions: Conventions) -> JudgedRankings:
         """The empty rankings of the judged queries that have no results."""
         pairing, nothing = self.pairing, np.zeros(0, np.int64)
@@ -131,10 +143,8 @@ class Rankings:
         return judge(empty, conventions)
 
     def _places_in_pool(self, in_order: IntArray) -> IntArray | None:
-        subtopics, rows = self._judgements.subtopics, self.pairing.judgements
-        if subtopics is None or rows is None:
-            return None
-        return np.searchsorted(subtopics.rows, rows[in_order])
+        pooled, rows = self._judgements.rows, self.pairing.judgements
+        return None if pooled is None or rows is None else np.searchsorted(pooled, rows[in_order])
 
 
 def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:

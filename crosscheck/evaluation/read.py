@@ -17,7 +17,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import Grouping, group, identifiers
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Qrels, Run
-from crosscheck.rankings.subset import only_subtopics
+from crosscheck.rankings.subset import detail_of
 
 __all__ = ["as_read_by", "has_own_id", "reads_all"]
 
@@ -174,7 +174,7 @@ def _same_ids(run: Run, qrels: Qrels, ids: Ids) -> tuple[Run, Qrels]:
         offsets=before[groups.offsets],
         docnos=docnos[kept],
         rels=rels[kept],
-        subtopics=None if qrels.subtopics is None else only_subtopics(qrels.subtopics, rows),
+        **detail_of(qrels, rows),
     )
 
 

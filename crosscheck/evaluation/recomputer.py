@@ -147,8 +147,8 @@ class Recomputer:
 
     def judgements(self) -> tuple[IntArray, IntArray]:
         """Topic and level of each judgement that counts."""
-        judged = self.judged
-        return judgements(judged) if self.family.subtopics else (judged.pool_topic, judged.pool_rel)
+        judged, by_subtopic = self.judged, self.family.needs == "subtopics"
+        return judgements(judged) if by_subtopic else (judged.pool_topic, judged.pool_rel)
 
     def divisors(self) -> list[float]:
         """Denominator of the measure, per measured topic; empty if the measure has none."""

@@ -18,9 +18,10 @@ from crosscheck.axes.rounding import ROUNDING
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import Scored
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.summary import sequential_sum, summary_of_total
+from crosscheck.evaluation.summary import summary_of_total
 from crosscheck.measures import Family, family
 from crosscheck.measures.base import floored_log, relevant_retrieved
+from crosscheck.measures.sums import sequential_sum
 from crosscheck.measures.tie_rules import refuse
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.rankings.judged import JudgedRankings

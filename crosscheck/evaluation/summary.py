@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
+from crosscheck.measures.sums import sequential_sum
 from crosscheck.model import Aggregate, FloatArray
 
-__all__ = ["sequential_mean", "sequential_sum", "summary_of", "summary_of_total"]
-
-
-def sequential_sum(values: FloatArray) -> float:
-    """Sum from left to right; ``np.sum`` adds pairwise, builtin ``sum`` compensates from Python 3.12."""
-    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+__all__ = ["sequential_mean", "summary_of", "summary_of_total"]
 
 
 def sequential_mean(values: FloatArray) -> float | None:

@@ -9,8 +9,17 @@ import numpy as np
 
 from crosscheck.errors import InputError, quoted
 from crosscheck.formats.numerals import INT64
-from crosscheck.formats.rows import QRELS, RUN, Rows, encoded_id, encoded_ids, qrels_of, run_of
-from crosscheck.model import IntArray, Qrels, Run
+from crosscheck.formats.rows import (
+    QRELS,
+    RUN,
+    Rows,
+    encoded_id,
+    encoded_ids,
+    preferences_of_rows,
+    qrels_of,
+    run_of,
+)
+from crosscheck.model import IntArray, Needs, Qrels, Run
 
 __all__ = ["qrels_from_columns", "run_from_columns"]
 
@@ -34,17 +43,20 @@ def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
 
 
 def qrels_from_columns(
-    columns: Mapping[str, Any], source: str = "qrels", *, subtopics: bool = False
+    columns: Mapping[str, Any], source: str = "qrels", *, needs: Needs = "levels"
 ) -> Qrels:
     """Judgements from the columns ``query``, ``docid`` and ``rel``; as :func:`run_from_columns`.
 
     Args:
-        subtopics: also read the column ``subtopic``, if there is one; see
-            :func:`crosscheck.formats.trec.read_qrels`.
+        needs: with ``subtopics``, also read the column ``subtopic``, if there is one; with ``preferences``
+            the columns ``group`` and ``subgroup``; see :func:`crosscheck.formats.trec.read_qrels`.
     """
-    rows, more = _rows_of_columns(columns, source, QRELS, "rel", ("subtopic",) if subtopics else ())
-    names = more.get("subtopic")
-    return qrels_of(rows, encoded_ids(names, source, integers=True) if names else None)
+    optional = {"levels": (), "subtopics": ("subtopic",), "preferences": ("group", "subgroup")}[needs]
+    rows, more = _rows_of_columns(columns, source, QRELS, "rel", optional)
+    names = {name: encoded_ids(ids, source, integers=True) for name, ids in more.items() if ids}
+    if needs == "preferences":
+        return preferences_of_rows(rows, names.get("group"), names.get("subgroup"))
+    return qrels_of(rows, names.get("subtopic"))
 
 
 def _rows_of_columns(

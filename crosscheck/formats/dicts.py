@@ -6,14 +6,14 @@ bytes they represent); :func:`text_encoding` gives the encoding for the way back
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from crosscheck.errors import InputError, quoted
 from crosscheck.formats.columns import qrels_from_columns, run_from_columns
 from crosscheck.formats.json_text import parse_json
 from crosscheck.formats.rows import QRELS, RUN, Rows, encoded_ids, qrels_of, run_of
-from crosscheck.model import Qrels, Run, display
+from crosscheck.model import Needs, Qrels, Run, display
 
 __all__ = [
     "qrels_from_columns",
@@ -47,7 +47,7 @@ def run_from_dict(mapping: Mapping[Any, Mapping[Any, Any]], source: str = "run")
 
 
 def qrels_from_dict(
-    mapping: Mapping[Any, Mapping[Any, Any]], source: str = "qrels", *, subtopics: bool = False
+    mapping: Mapping[Any, Mapping[Any, Any]], source: str = "qrels", *, needs: Needs = "levels"
 ) -> Qrels:
     """Judgements from ``{topic: {docno: relevance level}}``; as :func:`run_from_dict`.
 
@@ -55,10 +55,14 @@ def qrels_from_dict(
     that does not fit into 64 bits.
 
     Args:
-        subtopics: also accept ``{topic: {subtopic: {docno: relevance level}}}``.
+        needs: with ``subtopics``, also accept ``{topic: {subtopic: {docno: relevance level}}}``; with
+            ``preferences``, ``{topic: {group: {docno: level}}}`` and ``{topic: {group: {subgroup: {docno:
+            level}}}}``, with any numbers as levels.
     """
-    if subtopics and _holds_subtopics(mapping):
-        return qrels_from_columns(_columns_of_nested(mapping, source), source, subtopics=True)
+    if needs == "preferences":
+        return qrels_from_columns(_columns_of_preferences(mapping, source), source, needs=needs)
+    if needs == "subtopics" and _holds_subtopics(mapping):
+        return qrels_from_columns(_columns_of_nested(mapping, source), source, needs=needs)
     return qrels_of(_rows_of_dict(mapping, source, QRELS))
 
 
@@ -84,18 +88,44 @@ def _columns_of_nested(mapping: Mapping[Any, Any], source: str) -> dict[str, lis
     return dict(zip(("query", "subtopic", "docid", "rel"), map(list, columns), strict=True))
 
 
+def _columns_of_preferences(mapping: Any, source: str) -> dict[str, list[Any]]:
+    rows: list[tuple[Any, ...]] = []
+    for path, level in _leaves(mapping):
+        if not 2 <= len(path) <= 4:
+            raise InputError(
+                f"a level under {len(path)} key{'' if len(path) == 1 else 's'}",
+                path=source,
+                found=repr(level),
+                expected="{topic: {group: {docno: level}}}, perhaps with subgroups in the groups",
+            )
+        topic, *groups, docno = path
+        group, subgroup = [*groups, "", ""][:2]
+        rows.append((topic, group, subgroup, docno, level))
+    names = ("query", "group", "subgroup", "docid", "rel")
+    columns = zip(*rows, strict=True) if rows else [()] * len(names)
+    return dict(zip(names, map(list, columns), strict=True))
+
+
+def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _leaves(inner, (*path, key))
+    else:
+        yield path, value
+
+
 def run_from_json(data: bytes, source: str) -> Run:
     """A run from JSON text of a dict of dicts or of a dict of columns (one that holds an array)."""
     value = parse_json(data, source, RUN)
     return run_from_columns(value, source) if _holds_columns(value) else run_from_dict(value, source)
 
 
-def qrels_from_json(data: bytes, source: str, *, subtopics: bool = False) -> Qrels:
+def qrels_from_json(data: bytes, source: str, *, needs: Needs = "levels") -> Qrels:
     """Judgements from JSON text; as :func:`run_from_json` and :func:`qrels_from_columns`."""
     value = parse_json(data, source, QRELS)
     if _holds_columns(value):
-        return qrels_from_columns(value, source, subtopics=subtopics)
-    return qrels_from_dict(value, source, subtopics=subtopics)
+        return qrels_from_columns(value, source, needs=needs)
+    return qrels_from_dict(value, source, needs=needs)
 
 
 def _holds_columns(value: dict[str, Any]) -> bool:

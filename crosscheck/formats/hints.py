@@ -48,6 +48,8 @@ def qrels_hint(columns: list[bytes]) -> str:
             return f"{_THREE} topic 0 docno relevance"
         case [only] if b"," in only:
             return _COMMAS
+        case [_, group, _, _, level] if group != b"0" and _is_number(level):
+            return "this looks like a line of preferences: ask for their measures, such as prefs_simp"
         case [_, _, _, _, _, *_]:
             return "a docno cannot hold blanks, and trec_eval takes no further columns in qrels"
     return "complete the line or remove it"

@@ -15,8 +15,9 @@ also passes everything it cannot parse to this module.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -28,6 +29,10 @@ from crosscheck.formats.source import nul_byte
 from crosscheck.model import IntArray
 
 __all__ = ["Judgement", "Retrieved", "Rules", "judgements", "qrels_block", "retrieved", "run_block"]
+
+
+#: Makes the error of a line, from a message and what is expected.
+_Wrong: TypeAlias = Callable[..., InputError]
 
 
 class Rules(NamedTuple):
@@ -77,105 +82,85 @@ def retrieved(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Iter
     Raises:
         InputError: at the first line that cannot be read.
     """
-    for number, line in _lines(text, path, first_line):
+    for number, line, wrong in _lines(text, path, first_line):
         columns = line.split()
         if not columns or (rules.comments and columns[0].startswith(b"#")):
             continue
         if len(columns) < 6:
-            raise InputError(
+            raise wrong(
                 f"a run line with {_counted(columns)}",
-                path=path,
-                line=number,
-                found=line,
                 expected="at least 6 columns: topic Q0 docno rank score tag",
                 hint=run_hint(columns),
             )
         if len(columns) > 6 and rules.strict and b"\r" in line.strip():
-            raise InputError(
+            raise wrong(
                 "a carriage return inside a line, where another line may begin",
-                path=path,
-                line=number,
-                found=line,
                 expected="lines that end in \\n or \\r\\n",
                 hint="tr '\\r' '\\n' makes such lines of it; trec_eval would read the first of them only",
             )
         topic, _, docno, rank, score, tag = columns[:6]
-        yield Retrieved(number, topic, docno, rank, _score(score, path, number, line, rules), tag)
+        yield Retrieved(number, topic, docno, rank, _score(score, wrong, rules), tag)
 
 
 def judgements(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Iterator[Judgement]:
     """The rows of qrels; arguments and errors as for :func:`retrieved`."""
-    for number, line in _lines(text, path, first_line):
+    for number, line, wrong in _lines(text, path, first_line):
         if rules.comments and line.startswith(b"#"):
             continue
         columns = line.split()
         if len(columns) != 4:
-            raise InputError(
+            raise wrong(
                 f"a qrels line with {_counted(columns)}" if columns else "a blank line in qrels",
-                path=path,
-                line=number,
-                found=line,
                 expected="exactly 4 columns: topic iteration docno relevance",
                 hint=qrels_hint(columns),
             )
         topic, subtopic, docno, rel = columns
-        yield Judgement(number, topic, subtopic, docno, _rel(rel, path, number, line, rules))
+        yield Judgement(number, topic, subtopic, docno, _rel(rel, wrong, rules))
 
 
-def _lines(text: bytes, path: str, first_line: int) -> Iterator[tuple[int, bytes]]:
+def _lines(text: bytes, path: str, first_line: int) -> Iterator[tuple[int, bytes, _Wrong]]:
+    """Each line with its number, and what makes errors of it."""
     lines = text.split(b"\n")
     if not lines[-1]:
         lines.pop()
     for number, line in enumerate(lines, first_line):
         if b"\0" in line:
             raise nul_byte(path, number, line)
-        yield number, line
+        yield number, line, partial(InputError, path=path, line=number, found=line)
 
 
 def _counted(columns: list[bytes]) -> str:
     return f"{len(columns)} column" + ("" if len(columns) == 1 else "s")
 
 
-def _score(token: bytes, path: str, number: int, line: bytes, rules: Rules) -> float:
+def _score(token: bytes, wrong: _Wrong, rules: Rules) -> float:
     value, complete = atof(token)
     if rules.strict and not complete:
-        raise InputError(
+        raise wrong(
             "a score that is not a number",
-            path=path,
-            line=number,
-            found=line,
             expected="a number in column 5",
             hint=f"correct it; trec_eval would silently read {value!r}",
         )
     if rules.strict and math.isnan(value):
-        raise InputError(
+        raise wrong(
             "a NaN score, which has no rank",
-            path=path,
-            line=number,
-            found=line,
             expected="a number in column 5",
             hint="correct the score or remove the line",
         )
     return value
 
 
-def _rel(token: bytes, path: str, number: int, line: bytes, rules: Rules) -> int:
+def _rel(token: bytes, wrong: _Wrong, rules: Rules) -> int:
     value, complete = atol(token)
     if rules.strict and not complete:
-        raise InputError(
+        raise wrong(
             "a relevance level that is not a whole number",
-            path=path,
-            line=number,
-            found=line,
             expected="a whole number in column 4",
             hint=f"correct it; trec_eval would silently read {value}",
         )
     if value not in INT64:
-        raise InputError(
+        raise wrong(
             "a relevance level that does not fit into 64 bits",
-            path=path,
-            line=number,
-            found=line,
             expected="a small whole number in column 4",
             hint="correct it; trec_eval fails on it as well",
         )

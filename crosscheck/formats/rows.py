@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import chain, pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,10 +13,11 @@ import numpy as np
 from crosscheck.errors import InputError, quoted
 from crosscheck.formats.grouping import Grouping, group, identifiers
 from crosscheck.formats.numerals import INT64
+from crosscheck.formats.preferences import preferences_of
 from crosscheck.formats.subtopics import find_repeated, numbered, per_subtopic
 from crosscheck.model import FloatArray, IdArray, IntArray, Qrels, Run, display
 
-__all__ = ["QRELS", "RUN", "Rows", "encoded_id", "encoded_ids", "qrels_of", "run_of"]
+__all__ = ["QRELS", "RUN", "Rows", "encoded_id", "encoded_ids", "preferences_of_rows", "qrels_of", "run_of"]
 
 RUN = "a run: {topic: {docno: score}} or {query: [...], docid: [...], score: [...]}"
 QRELS = "qrels: {topic: {docno: relevance}} or {query: [...], docid: [...], rel: [...]}"
@@ -79,6 +81,20 @@ def qrels_of(rows: Rows, subtopics: Sequence[bytes] | None = None) -> Qrels:
     grouping, docnos = _grouped(rows, number)
     qrels = Qrels(grouping.topics, grouping.offsets, docnos, grouping.apply(rels), rows.source, rows.notes)
     return qrels if number is None else per_subtopic(qrels, grouping.apply(number), names)
+
+
+def preferences_of_rows(
+    rows: Rows, groups: Sequence[bytes] | None = None, subgroups: Sequence[bytes] | None = None
+) -> Qrels:
+    """Qrels with preferences from rows whose values are levels; without groups there is one judge."""
+    rows.of_type(_NUMBERS, (), "a number as level")
+    number, none = len(rows.docnos), b""
+    topics = chain.from_iterable(
+        repeat(topic, end - start)
+        for topic, (start, end) in zip(rows.topics, pairwise([*rows.starts, number]), strict=True)
+    )
+    columns = (groups or [none] * number, subgroups or [none] * number, rows.docnos, map(float, rows.values))
+    return preferences_of(zip(topics, *columns, strict=True), rows.source, rows.notes)
 
 
 def _grouped(rows: Rows, subtopics: IntArray | None = None) -> tuple[Grouping, IdArray]:

@@ -12,14 +12,16 @@ from crosscheck.errors import InputError, quoted
 from crosscheck.formats.blocks import qrels_blocks, run_blocks
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.formats.grouping import Grouping, QrelsBlock, RunBlock, group_blocks, joined
+from crosscheck.formats.preferences import preferences_from_text
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import BOM, line_of, open_input, text_of
 from crosscheck.formats.subtopics import find_repeated, numbered, per_subtopic
-from crosscheck.model import IdArray, IntArray, Qrels, Run, display
+from crosscheck.model import IdArray, IntArray, Needs, Qrels, Run, display
 
 __all__ = [
     "QRELS",
     "RUN",
+    "RepeatedError",
     "find_duplicate",
     "holds_json",
     "qrels_from_text",
@@ -33,6 +35,12 @@ _Table = TypeVar("_Table", Run, Qrels)
 #: Expected content of a file, for messages.
 RUN = "a run: lines of topic Q0 docno rank score tag, or JSON {topic: {docno: score}}"
 QRELS = "qrels: lines of topic iteration docno relevance, or JSON {topic: {docno: relevance}}"
+
+
+class RepeatedError(InputError):
+    """A document, ``docno``, stands twice under a topic, or under a topic and subtopic."""
+
+    docno: bytes
 
 
 def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
@@ -98,7 +106,7 @@ def run_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Run | N
     )
 
 
-def read_qrels(path: str, *, strict: bool = True, comments: bool = False, subtopics: bool = False) -> Qrels:
+def read_qrels(path: str, *, strict: bool = True, comments: bool = False, needs: Needs = "levels") -> Qrels:
     """Read judgements: TREC text by trec_eval's rules, or JSON (first byte that is not a blank: ``{``).
 
     Text lines have exactly four columns ``topic iteration docno relevance``; a blank line is an error, as
@@ -110,10 +118,11 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, subtop
             (``0.5`` is 0 in trec_eval). Otherwise read exactly as trec_eval does and keep duplicates: see
             :func:`find_duplicate`.
         comments: skip lines that start with ``#``.
-        subtopics: read the second column as the name of a subtopic, as in the qrels of diversity tasks; a
-            document may then be judged once for each of several subtopics. See
+        needs: with ``subtopics``, read the second column as the name of a subtopic, as in the qrels of
+            diversity tasks, or of a group of judges; a document may then be judged once for each. See
             :mod:`crosscheck.formats.subtopics`. JSON may be ``{topic: {subtopic: {docno: relevance}}}``, or
-            have a column ``subtopic``.
+            have a column ``subtopic``. With ``preferences`` lines are those of trec_eval's formats ``prefs``
+            or ``qrels_prefs``: see :mod:`crosscheck.formats.preferences`.
 
     Raises:
         InputError: as :func:`read_run`; also for a relevance level that does not fit into 64 bits.
@@ -122,8 +131,11 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, subtop
         if json := _json(stream, path, QRELS):
             from crosscheck.formats.dicts import qrels_from_json
 
-            return qrels_from_json(json, path, subtopics=subtopics)
-        qrels = qrels_from_text(stream, path, Rules(strict, comments, subtopics))
+            return qrels_from_json(json, path, needs=needs)
+        if needs == "preferences":
+            notes = tuple(_bom_note(stream))
+            return preferences_from_text(text_of(stream, path, QRELS, lines=True), path, notes=notes)
+        qrels = qrels_from_text(stream, path, Rules(strict, comments, needs == "subtopics"))
     return _not_empty(qrels, path, QRELS, comments)
 
 
@@ -194,7 +206,7 @@ def _check_duplicates(
     inside = "topic" if subtopics is None else "topic and subtopic"
     under = f"topic {quoted(display(topic))}" + ("" if subtopics is None else " and one subtopic")
     lines = [line_of(path, number) or b"" for number in (first, second)]
-    raise InputError(
+    error = RepeatedError(
         f"document {quoted(display(docno))} occurs twice under {under}, on lines {first} and {second}",
         path=path,
         line=second,
@@ -202,6 +214,8 @@ def _check_duplicates(
         expected=f"each document once per {inside} in {what}",
         hint=_way_out([line.split()[1:2] for line in lines] if what == "qrels" else []),
     )
+    error.docno = docno
+    raise error
 
 
 def _way_out(second_columns: list[list[bytes]]) -> str:

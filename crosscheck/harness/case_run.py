@@ -13,10 +13,11 @@ import numpy as np
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.formats.trec import find_duplicate, read_qrels, read_run
+from crosscheck.formats.duplicates import find_duplicate
+from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.harness.settings import Timings
 from crosscheck.measures import family
-from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Printed, Qrels, Run, display
+from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Needs, Printed, Qrels, Run, display
 from crosscheck.names import parse_measure
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.rankings.subset import only_qrels, only_run
@@ -98,13 +99,13 @@ class CaseRun:
 
 
 def case_runs(
-    case: Case, queries: Collection[str], timings: Timings, *, subtopics: bool = False
+    case: Case, queries: Collection[str], timings: Timings, *, needs: Needs = "levels"
 ) -> Iterator[CaseRun]:
     """The runs of a case one at a time, against qrels that are read and prepared once.
 
     Args:
         queries: topic ids to keep; empty for all.
-        subtopics: whether the qrels are read with their subtopics.
+        needs: how the qrels are read.
 
     Raises:
         InputError: a file cannot be used, a run shares no query with the qrels, or none of the requested
@@ -113,7 +114,7 @@ def case_runs(
     wanted = frozenset(q.encode("utf-8", "surrogateescape") for q in queries)
     names = Counter(Path(path).name for path in case.runs)
     with timings.stage("read"):
-        qrels = read_qrels(case.qrels, strict=case.strict, subtopics=subtopics)
+        qrels = read_qrels(case.qrels, strict=case.strict, needs=needs)
         if wanted:
             _check_known(qrels, case, wanted)
             qrels = only_qrels(qrels, wanted)

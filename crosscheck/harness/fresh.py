@@ -8,8 +8,6 @@ from typing import NamedTuple, TypeAlias
 
 from crosscheck.axes.ids import IDS
 from crosscheck.backends.isolation import Guarded
-from crosscheck.backends.native import Native
-from crosscheck.backends.recorded import RecordedValues
 from crosscheck.diagnosis.fresh import held_against, predicted
 from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.errors import BackendError
@@ -52,8 +50,7 @@ class FreshInputsOfCase:
     def of(cls, guards: Mapping[str, Guarded]) -> FreshInputsOfCase:
         """The candidates that compute. Saved numbers do not, and native measures would only repeat the
         prediction."""
-        kinds = (Native, RecordedValues)
-        return cls({id: g.evaluate for id, g in guards.items() if not isinstance(g.backend, kinds)})
+        return cls({id: g.evaluate for id, g in guards.items() if g.independent})
 
     def tried(
         self,

@@ -11,8 +11,9 @@ from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import Differences, coarser, differ
 from crosscheck.compare.expectations import find_expectation, judge
-from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
+from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.diagnosis.diagnose import diagnose, identify
+from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.harness.case_run import CaseRun
@@ -21,7 +22,7 @@ from crosscheck.harness.evidence import EvidenceBook
 from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
 from crosscheck.harness.tools import Answered, tool_conventions
-from crosscheck.hypotheses.joint_conventions import identify_summary
+from crosscheck.hypotheses.joint_conventions import identify_summary, joint_of_means
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import (
@@ -44,6 +45,7 @@ class Recorder:
     Attributes:
         reference: id of the reference backend.
         reference_conventions: the conventions it is known to follow, or None.
+        exact: ids of the backends whose values are trec_eval's to the last bit.
         tolerance: absolute tolerance of the call, or None for the case's own.
         fresh: the candidates that can be asked about fresh inputs.
         informing: what other tools than native say fails nothing.
@@ -53,12 +55,15 @@ class Recorder:
     case_run: CaseRun
     reference: str
     reference_conventions: Conventions | None
+    exact: frozenset[str]
     tolerance: float | None
     timings: Timings
     fresh: FreshInputsOfCase
     informing: bool = False
     evidence: EvidenceBook = field(default_factory=EvidenceBook)
     _values: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
+    _theirs: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
+    _of_means: dict[str, Mapping[str, AxisValue]] = field(default_factory=dict)
     _situations: dict[Measure, Recomputer | None] = field(default_factory=dict)
     _answered: dict[str, list[Answered]] = field(default_factory=dict)
     #: The reference's answers for measures of which it has only a mean.
@@ -79,6 +84,7 @@ class Recorder:
                 missing from them is not compared.
         """
         self._values, said = values, values[self.reference]
+        self._theirs = {**values, **saved}
         self._summary = {
             measure: ours
             for measure, ours in said.items()
@@ -178,13 +184,13 @@ class Recorder:
         return [f"{self.reference} has no values per query: {known}"]
 
     def _tolerance(self, candidate: str) -> float:
-        """The tolerance of the call or else of the case; by default 0 for native against pytrec_eval, 1e-9
+        """The tolerance of the call or else of the case; by default 0 between two exact backends, 1e-9
         otherwise."""
         if self.tolerance is not None:
             return self.tolerance
         if self.case_run.case.tolerance is not None:
             return self.case_run.case.tolerance
-        return 0.0 if (candidate, self.reference) == ("native", "pytrec_eval") else DEFAULT_TOLERANCE
+        return 0.0 if {candidate, self.reference} <= self.exact else DEFAULT_TOLERANCE
 
     def _without_values(self, measure: Measure, candidate: str, outcome: Outcome, message: str) -> Comparison:
         return replace(self._judged(measure, candidate, outcome), message=message)
@@ -271,7 +277,22 @@ class Recorder:
             ours = native_values(situation.rankings, measure, situation.base, ours.engine)
             by_query = self._differences(measure, candidate, ours, theirs)
             differences = differences if by_query.agree else by_query
-        return diagnose(situation, differences, theirs)
+        return diagnose(situation, differences, theirs, {} if theirs.values else self._likely(candidate))
+
+    def _likely(self, candidate: str) -> Mapping[str, AxisValue]:
+        """The changed axes that give the most of a candidate's means, where it gives nothing else for some
+        measures."""
+        if candidate not in self._of_means:
+            ours = self._values[self.reference]
+            summary = [
+                (situation, theirs)
+                for measure, theirs in self._theirs[candidate].items()
+                if isinstance(theirs, MeasureValues) and not theirs.values and theirs.mean is not None
+                if isinstance(known := ours.get(measure), MeasureValues)
+                if (situation := self._situation(measure, known)) is not None
+            ]
+            self._of_means[candidate] = joint_of_means(summary) if len(summary) > 1 else {}
+        return self._of_means[candidate]
 
 
 def _some(differences: Differences) -> bool:

@@ -12,7 +12,6 @@ from crosscheck import __version__
 from crosscheck import backends as registry
 from crosscheck.backends.base import Description
 from crosscheck.backends.isolation import Guarded, guarded
-from crosscheck.backends.native import Native
 from crosscheck.diagnosis.causes import labels
 from crosscheck.errors import BackendError, CrosscheckError, InputError, UsageError
 from crosscheck.formats.cases import find_cases
@@ -26,7 +25,7 @@ from crosscheck.harness.record import Recorder
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
 from crosscheck.harness.summary import summarise
 from crosscheck.impact_records import Impact
-from crosscheck.measures import over_subtopics
+from crosscheck.measures import needs_of
 from crosscheck.model import Case, Measure
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
 from crosscheck.results import (
@@ -119,6 +118,7 @@ def run_with(
             for id in ids
         }
         descriptions = {id: guards[id].describe() for id in ids}
+        exact = frozenset(id for id in ids if guards[id].exact)
         try:
             for case in cases:
                 measures = asked or _own_measures(case)
@@ -126,9 +126,9 @@ def run_with(
                 involved = {id: guards[id] for id in ids if id == reference or id in candidates}
                 evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
                 first = len(comparisons)
-                asks_subtopics = over_subtopics(measures)
+                needs = needs_of(measures)
                 fresh = FreshInputsOfCase.of(involved)
-                for case_run in case_runs(case, settings.queries, timings, subtopics=asks_subtopics):
+                for case_run in case_runs(case, settings.queries, timings, needs=needs):
                     started += 1
                     progress(f"{case.name}: {case_run.name} ({started} of {total})")
                     values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
@@ -138,6 +138,7 @@ def run_with(
                         case_run,
                         reference,
                         guards[reference].conventions,
+                        exact,
                         settings.tolerance,
                         timings,
                         fresh,
@@ -244,12 +245,10 @@ def _evaluate(
         return given
 
     def answers(asked: Guarded, supported: list[Measure]) -> dict[Measure, Answer]:
-        if isinstance(asked.backend, Native):
-            try:
-                return dict(asked.backend.evaluate_rankings(case_run.rankings, supported))
-            except CrosscheckError as error:  # conventions that this run cannot follow
-                return dict.fromkeys(supported, BackendError(str(error)))
-        return dict(asked.evaluate(case_run.qrels, case_run.run, supported))
+        try:
+            return dict(asked.evaluate_rankings(case_run.rankings, supported))
+        except CrosscheckError as error:  # conventions that this run cannot follow
+            return dict.fromkeys(supported, BackendError(str(error)))
 
     available = {id: g for id, g in involved.items() if descriptions[id].available}
     values: dict[str, dict[Measure, Answer]] = {}

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from crosscheck import backends as registry
 from crosscheck.backends.base import Options
-from crosscheck.backends.isolation import Guarded, guarded
-from crosscheck.backends.native import Native
+from crosscheck.backends.isolation import guarded
 from crosscheck.errors import BackendError, InputError, UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
@@ -67,23 +66,15 @@ def measure_systems(
         known = [measure for measure in measures if asked.supports(measure)]
         unknown = [measure for measure in measures if measure not in known]
         notes += [f"{backend} does not have {measure}: it is left out." for measure in unknown]
-        for name, run in systems.items():
+        for name in systems:
             progress(f"{backend}: {name}")
-            for measure, answer in _ask(asked, qrels, run, rankings[name], known).items():
+            for measure, answer in asked.evaluate_rankings(rankings[name], known).items():
                 if isinstance(answer, BackendError):
                     notes.append(f"{backend} has no {measure} of {quoted(name)}: {answer}")
                 else:
                     values.setdefault(measure, {})[name] = answer
     ordered = {measure: values[measure] for measure in known if measure in values}
     return MeasuredSystems(backend, about.engine, ordered, tuple(notes))
-
-
-def _ask(
-    asked: Guarded, qrels: Qrels, run: Run, rankings: Rankings, measures: Sequence[Measure]
-) -> Mapping[Measure, MeasureValues | BackendError]:
-    if isinstance(asked.backend, Native):  # the run is joined with its qrels already
-        return asked.backend.evaluate_rankings(rankings, measures)
-    return asked.evaluate(qrels, run, measures) if measures else {}
 
 
 def _nothing_judged(run: Run, qrels: Qrels) -> InputError:

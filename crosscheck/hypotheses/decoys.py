@@ -97,7 +97,7 @@ def scores_of(decoy: Decoy, rankings: Rankings, measure: Measure, conventions: C
 def _measures(measure: Measure) -> Iterator[Decoy]:
     """Other measures, and the same one with another cutoff."""
     for about in families().values():
-        if about.subtopics or about.required or about.aggregate != "mean":
+        if about.detailed or about.required or about.aggregate != "mean":
             continue
         for cutoff in _cutoffs(about, measure):
             other = Measure(about.name, cutoff, measure.rel if about.rel else None, ())

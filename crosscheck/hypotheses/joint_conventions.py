@@ -19,7 +19,7 @@ from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.search import Search
 from crosscheck.model import MeasureValues
 
-__all__ = ["Account", "Joint", "identify_summary", "joint_conventions"]
+__all__ = ["Account", "Joint", "identify_summary", "joint_conventions", "joint_of_means"]
 
 #: Number of explanations of one measure that are tried on the others.
 _TRIED = 12
@@ -101,12 +101,21 @@ def identify_summary(
     these, so the set that gives the most means is taken for all measures that it explains. Every other
     measure gets its own likeliest set, or None if there is none.
     """
-    accounts = [_summary_account(situation, values) for situation, values in summary]
-    joint = joint_conventions(accounts)
+    accounts, joint = _of_means(summary)
     tried = [(account, [joint.axes, *account.explanations]) for account in accounts]
     return [
         next((account.under(axes) for axes in sets if account.holds(axes)), None) for account, sets in tried
     ]
+
+
+def joint_of_means(summary: Sequence[tuple[Recomputer, MeasureValues]]) -> Axes:
+    """The changed axes that give the most means of a tool that gives nothing else."""
+    return _of_means(summary)[1].axes
+
+
+def _of_means(summary: Sequence[tuple[Recomputer, MeasureValues]]) -> tuple[list[Account], Joint]:
+    accounts = [_summary_account(situation, values) for situation, values in summary]
+    return accounts, joint_conventions(accounts)
 
 
 def _summary_account(situation: Recomputer, values: MeasureValues) -> Account:

@@ -73,7 +73,7 @@ class TieOrders:
         # The orders are not known for documents with subtopics, for values that depend on the order for their
         # existence, and for merged queries.
         self._known = not (
-            about.subtopics
+            about.detailed
             or about.undefined_without_hits
             or base[MISSING_QUERIES] in _BY_HITS
             or read.topic_map is not None

@@ -36,7 +36,7 @@ from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.columns import qrels_from_columns
 from crosscheck.formats.dicts import run_from_dict
-from crosscheck.measures import family, over_subtopics
+from crosscheck.measures import family
 from crosscheck.model import Measure, Qrels
 from crosscheck.names import parse_measure
 from crosscheck.rankings.dict_pool import DictPool
@@ -79,7 +79,7 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
         for_levels, for_subtopics = QrelsConverter(qrels).tee(2)
         levels = for_levels.as_dict_of_dict()
         super().__init__(measures, set(levels))
-        self._plain = {m: of for m, of in parsed.items() if not over_subtopics([of])}
+        self._plain = {m: of for m, of in parsed.items() if not family(of.family).detailed}
         self._over_subtopics = {m: of for m, of in parsed.items() if m not in self._plain}
         self._pool = DictPool(levels)
         if self._over_subtopics and levels:
@@ -127,7 +127,7 @@ def _with_subtopics(qrels: Any) -> Qrels:
         for judged in qrels.as_namedtuple_iter()
     ]
     columns = zip(("query", "subtopic", "docid", "rel"), zip(*rows, strict=True), strict=True)
-    return qrels_from_columns(dict(columns), subtopics=True)
+    return qrels_from_columns(dict(columns), needs="subtopics")
 
 
 #: The provider, registered with ir_measures.

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+from crosscheck.errors import UsageError
 from crosscheck.measures.base import Family
-from crosscheck.model import Measure
+from crosscheck.model import Measure, Needs
 from crosscheck.registry import exports
 
-__all__ = ["Family", "families", "family", "over_subtopics"]
+__all__ = ["Family", "families", "family", "needs_of"]
 
 
 @cache
@@ -28,6 +29,18 @@ def family(name: str) -> Family:
     return families()[name]
 
 
-def over_subtopics(measures: Iterable[Measure]) -> bool:
-    """Whether any of these measures needs judgements per subtopic."""
-    return any(family(measure.family).subtopics for measure in measures)
+def needs_of(measures: Iterable[Measure]) -> Needs:
+    """How judgements must be read for these; the groups of judges are read as subtopics are.
+
+    Raises:
+        UsageError: two of them need judgements of different kinds.
+    """
+    found: dict[Needs, Measure] = {}
+    for measure in measures:
+        needs = family(measure.family).needs
+        found["subtopics" if needs == "groups" else needs] = measure
+    found.pop("levels", None)
+    if len(found) > 1:
+        one, other = found.values()
+        raise UsageError(f"{one} and {other} need different judgements", hint="ask for them in two calls")
+    return next(iter(found), "levels")

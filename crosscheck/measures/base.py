@@ -107,7 +107,8 @@ class Family(NamedTuple):
         elsewhere: the part of its sum that comes from queries that only the qrels or only the run have.
         aggregate: its summary over topics.
         aliases: other spellings.
-        subtopics: whether judgements per subtopic count, if there are any.
+        needs: the judgements it is computed from: relevance levels; levels per subtopic, if there are any;
+            levels by each group of judges, if there are several (it is averaged over them); preferences.
         divisor: the denominator, per topic or for all, if the measure is a sum over documents divided by a
             number.
         undefined_without_hits: whether a query with no relevant document among those looked at has no value.
@@ -139,7 +140,7 @@ class Family(NamedTuple):
     elsewhere: Literal["queries", "relevant", "retrieved"] | None = None
     aggregate: Aggregate = "mean"
     aliases: tuple[str, ...] = ()
-    subtopics: bool = False
+    needs: Literal["levels", "subtopics", "groups", "preferences"] = "levels"
     undefined_without_hits: bool = False
     divisor: Callable[[JudgedRankings, Conventions, Measure], FloatArray | IntArray | int] | None = None
     tied: Tied = Tied()
@@ -148,6 +149,11 @@ class Family(NamedTuple):
     def is_sum(self) -> bool:
         """Whether trec_eval's summary is the sum over topics."""
         return self.aggregate == "sum"
+
+    @property
+    def detailed(self) -> bool:
+        """Whether more counts of a document than one relevance level."""
+        return self.needs != "levels"
 
 
 def num_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:

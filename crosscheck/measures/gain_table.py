@@ -11,7 +11,7 @@ import numpy as np
 from crosscheck.measures.base import every_rank
 from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.judged import JudgedRankings
-from crosscheck.rankings.merge_sort import merge_sorted
+from crosscheck.rankings.sorts import merge_sorted
 
 __all__ = ["GainTable", "custom_gains", "custom_ideal", "gain_tables"]
 

@@ -112,7 +112,7 @@ FAMILIES = (
         params={"alpha": 0.5, **JUDGED_ONLY},
         shares=("alpha",),
         tied=Tied(average=alpha_dcg),
-        subtopics=True,
+        needs="subtopics",
         aliases=("α_DCG", "alpha-DCG"),
     ),
     Family(
@@ -123,7 +123,7 @@ FAMILIES = (
         params={"alpha": 0.5, **JUDGED_ONLY},
         shares=("alpha",),
         tied=Tied(average=alpha_ndcg),
-        subtopics=True,
+        needs="subtopics",
         aliases=("α_nDCG", "alpha-nDCG"),
     ),
     Family(
@@ -133,7 +133,7 @@ FAMILIES = (
         cutoff="required",
         params=JUDGED_ONLY,
         tied=Tied(average=intent_aware_err),
-        subtopics=True,
+        needs="subtopics",
         aliases=("ERR-IA",),
     ),
     Family(
@@ -143,7 +143,7 @@ FAMILIES = (
         cutoff="required",
         params=JUDGED_ONLY,
         tied=Tied(average=normalised_intent_aware_err),
-        subtopics=True,
+        needs="subtopics",
         aliases=("nERR-IA",),
     ),
 )

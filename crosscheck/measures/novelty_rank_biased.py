@@ -73,7 +73,7 @@ FAMILIES = (
         params=_BOTH,
         shares=("alpha", "beta"),
         tied=Tied(average=novelty_rank_biased_precision),
-        subtopics=True,
+        needs="subtopics",
     ),
     Family(
         "nNRBP",
@@ -82,6 +82,6 @@ FAMILIES = (
         params=_BOTH,
         shares=("alpha", "beta"),
         tied=Tied(average=normalised_novelty_rank_biased_precision),
-        subtopics=True,
+        needs="subtopics",
     ),
 )

@@ -10,7 +10,7 @@ import numpy as np
 from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["Once", "Terms", "places", "running", "sum_above", "sum_by_topic"]
+__all__ = ["Once", "Terms", "places", "running", "sequential_sum", "sum_above", "sum_by_topic"]
 
 _T = TypeVar("_T")
 
@@ -20,6 +20,11 @@ def places(judged: JudgedRankings, topic: IntArray) -> IntArray:
     size = judged.count(topic)
     place: IntArray = np.arange(1, len(topic) + 1) - (np.cumsum(size) - size)[topic]
     return place
+
+
+def sequential_sum(values: FloatArray) -> float:
+    """Sum from left to right; ``np.sum`` adds pairwise, builtin ``sum`` compensates from Python 3.12."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
 
 
 def sum_by_topic(judged: JudgedRankings, topic: IntArray, values: FloatArray) -> FloatArray:

@@ -10,12 +10,20 @@ an underscore, as it prints them: ``P.5``, ``P_5``, ``ndcg.1=3,2=9``, ``set_F_0.
 from __future__ import annotations
 
 from crosscheck.names.parse import DEFAULT_MEASURES, named_family, parse_measure, parse_measures
-from crosscheck.names.trec_eval import GROUPS, PRINT_ORDER, expand_group, trec_eval_family, trec_eval_name
+from crosscheck.names.trec_eval import (
+    GROUPS,
+    PRINT_ORDER,
+    TEXTS,
+    expand_group,
+    trec_eval_family,
+    trec_eval_name,
+)
 
 __all__ = [
     "DEFAULT_MEASURES",
     "GROUPS",
     "PRINT_ORDER",
+    "TEXTS",
     "expand_group",
     "named_family",
     "parse_measure",

@@ -10,19 +10,19 @@ from crosscheck.errors import UnknownMeasure, nearest
 from crosscheck.measures import families
 from crosscheck.measures.base import Family
 from crosscheck.model import Measure, ParamValue
-from crosscheck.names.trec_eval import expand_group, spellings, to_parameters
+from crosscheck.names.trec_eval import GROUPS, expand_group, spellings, to_parameters
 from crosscheck.names.values import is_number, parsed_value, split_parameters
 
 __all__ = ["DEFAULT_MEASURES", "named_family", "parse_measure", "parse_measures"]
 
 DEFAULT_MEASURES = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref")
 
-_IR_MEASURES = re.compile(r"(?P<name>[\w-]+)(\((?P<params>[^()]*)\))?(@(?P<at>[-+.\w]+))?")
 #: trec_eval's names of groups of measures that have no other meaning.
 _SEVERAL = {
-    *("official", "set", "all_trec"),
-    *("iprec_at_recall", "ndcg_cut", "map_cut", "relative_P", "Rprec_mult", "unj"),
+    *(*GROUPS, "iprec_at_recall", "ndcg_cut", "map_cut", "relative_P", "unj"),
+    *("Rprec_mult", "P_avgjg", "Rprec_mult_avgjg"),
 }
+_IR_MEASURES = re.compile(r"(?P<name>[\w-]+)(\((?P<params>[^()]*)\))?(@(?P<at>[-+.\w]+))?")
 
 
 @cache

@@ -13,6 +13,7 @@ from crosscheck.names.values import is_number
 __all__ = [
     "GROUPS",
     "PRINT_ORDER",
+    "TEXTS",
     "expand_group",
     "parameter_text",
     "spellings",
@@ -21,22 +22,45 @@ __all__ = [
     "trec_eval_name",
 ]
 
-_ORDER = """
-    num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P recall infAP
-    gm_bpref Rprec_mult utility 11pt_avg binG G dcg ideal_dcg ndcg ndcg_rel Rndcg ndcg_cut map_cut relative_P
-    success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret yaap rbp rbp_resid unj
+_OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
+_SETS = "set_P set_relative_P set_recall set_map set_F"
+_PREFERENCES = """
+    prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret prefs_simp prefs_pair prefs_avgjg
+    prefs_avgjg_Rnonrel prefs_simp_ret prefs_pair_ret prefs_avgjg_ret prefs_avgjg_Rnonrel_ret prefs_simp_imp
+    prefs_pair_imp prefs_avgjg_imp
 """
-_SET = "num_q num_ret num_rel num_rel_ret utility set_P set_relative_P set_recall set_map set_F"
+_GROUPS_OF_JUDGES = "map_avgjg P_avgjg Rprec_mult_avgjg"
 
-#: trec_eval's names of measures with numbers as values, in the order in which it prints them.
-PRINT_ORDER = tuple(_ORDER.split())
+#: Of the names that trec_eval prints, those of texts.
+TEXTS = ("runid", "relstring")
+
+#: All that trec_eval prints, in its order; what 10.0 has beyond 9.0.8 says its family.
+PRINT_ORDER = tuple(
+    f"""
+    {_OFFICIAL} relstring recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G dcg ideal_dcg ndcg ndcg_rel
+    Rndcg ndcg_cut map_cut relative_P success {_SETS} num_nonrel_judged_ret {_PREFERENCES} {_GROUPS_OF_JUDGES}
+    yaap rbp rbp_resid unj
+    """.split()
+)
+
+
+def _in_order(names: str) -> tuple[str, ...]:
+    return tuple(sorted(names.split(), key=PRINT_ORDER.index))
+
 
 #: trec_eval's nicknames and the names in each group, in the order of printing; 9.0.8 does not have all of
 #: them.
 GROUPS: dict[str, tuple[str, ...]] = {
-    "official": PRINT_ORDER[: PRINT_ORDER.index("P") + 1],
-    "set": tuple(_SET.split()),
-    "all_trec": tuple(name for name in PRINT_ORDER if name not in ("dcg", "ideal_dcg", "yaap")),
+    "official": _in_order(_OFFICIAL),
+    "set": _in_order(f"runid num_q num_ret num_rel num_rel_ret utility {_SETS}"),
+    "all_trec": tuple(
+        name
+        for name in PRINT_ORDER
+        if name not in ("dcg", "ideal_dcg", "yaap", *_PREFERENCES.split(), *_GROUPS_OF_JUDGES.split())
+    ),
+    "all_prefs": _in_order(f"runid num_q {_PREFERENCES}"),
+    "prefs": _in_order(f"runid num_q {' '.join(_PREFERENCES.split()[:6])}"),
+    "qrels_jg": _in_order(f"runid num_q {_GROUPS_OF_JUDGES}"),
 }
 
 
@@ -55,8 +79,8 @@ def trec_eval_family(name: str) -> Family | None:
 def expand_group(name: str, version: str = "9.0.8") -> tuple[Measure, ...]:
     """The measures that a trec_eval name without parameters denotes, in trec_eval's order.
 
-    ``official``, ``set`` and ``all_trec`` give all their measures with numbers as values (``runid`` and
-    ``relstring`` are text); ``ndcg_cut`` and the like give trec_eval's default cutoffs.
+    Nicknames (``official``, ``all_prefs``) give all their measures with numbers as values; ``ndcg_cut`` and
+    the like give trec_eval's default cutoffs.
 
     Args:
         version: ``9.0.8`` or ``10.0``, which has more.

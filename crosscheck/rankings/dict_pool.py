@@ -1,21 +1,27 @@
-"""Judgements and runs as dicts, in the form of pytrec_eval and ir_measures."""
+"""Judgements and runs that are dicts, as pytrec_eval and ir_measures take them.
+
+Only judged documents matter, and a document's rank is one more than the number of scores above its own. So
+ids serve to find the judged documents, and to order documents whose scores are tied.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import chain, count
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, count, repeat
 from operator import index
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from crosscheck.axes.score_precision import ScorePrecision
-from crosscheck.model import IntArray
+from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
-from crosscheck.rankings.scored import Retrieved, hits
+from crosscheck.rankings.sorts import sorted_by
 
-__all__ = ["DictPool"]
+__all__ = ["DictPool", "Hits", "Retrieved", "Tables", "hits"]
 
 
 class DictPool:
@@ -118,3 +124,140 @@ def _whole_numbers(query: str, levels: Mapping[str, int]) -> IntArray:
         raise TypeError(f"query {query!r}: relevance levels must be integers, not {wrong!r}") from None
     except OverflowError:
         raise ValueError(f"query {query!r}: a relevance level does not fit into 64 bits") from None
+
+
+#: From this many retrieved documents per judged one on, the judged ones are looked up in the run.
+_SPARSE = 8
+_Scores: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+#: For each topic, the number of each judged document.
+Tables: TypeAlias = Sequence[Mapping[str, int]]
+
+
+class Retrieved(NamedTuple):
+    """The retrieved documents of several topics.
+
+    Attributes:
+        documents: ``{docno: score}`` of each topic; sizes: their numbers, perhaps 0.
+        starts: index of the first score of each topic.
+        scores: all scores, topic by topic; none is NaN, which has no rank.
+    """
+
+    documents: Sequence[Mapping[str, float]]
+    sizes: IntArray
+    starts: IntArray
+    scores: FloatArray
+
+    @classmethod
+    def of(cls, documents: Sequence[Mapping[str, float]]) -> Retrieved:
+        """The documents of these topics; raises numpy's error if a score is not a number."""
+        sizes = np.fromiter(map(len, documents), np.int64, len(documents))
+        values = chain.from_iterable(found.values() for found in documents)
+        scores = np.fromiter(values, np.float64, int(sizes.sum()))
+        return cls(documents, sizes, sizes.cumsum() - sizes, scores)
+
+
+class Hits(NamedTuple):
+    """The retrieved judged documents, by topic. The set does not depend on the score precision.
+
+    Attributes:
+        topic: index of the topic; entry: the number of the judgement; rank: from 1.
+    """
+
+    topic: IntArray
+    entry: IntArray
+    rank: IntArray
+
+
+def hits(tables: Tables, retrieved: Retrieved, precision: ScorePrecision) -> Hits:
+    """Find and rank the judged documents: by descending score, then descending docno, as trec_eval does."""
+    scores: _Scores = retrieved.scores
+    if precision is ScorePrecision.FLOAT32:
+        with np.errstate(over="ignore"):
+            scores = scores.astype(np.float32)
+    if _SPARSE * sum(map(len, tables)) < len(scores):
+        return _among_judged(tables, retrieved, scores)
+    return _among_retrieved(tables, retrieved, scores)
+
+
+def _among_judged(tables: Tables, retrieved: Retrieved, scores: _Scores) -> Hits:
+    """Look every judged document up in the run, and count the scores above its own."""
+    found: list[tuple[int, int, int]] = []
+    ends = (retrieved.starts + retrieved.sizes).tolist()
+    for topic, (table, documents, start, end) in enumerate(
+        zip(tables, retrieved.documents, retrieved.starts.tolist(), ends, strict=True)
+    ):
+        for docno, entry in table.items():
+            if docno in documents:
+                found.append((topic, entry, _rank(docno, documents, scores[start:end], scores.dtype.type)))
+    columns = np.array(found, np.int64).reshape(-1, 3)
+    return Hits(columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+def _rank(docno: str, documents: Mapping[str, float], scores: _Scores, number: type[np.floating[Any]]) -> int:
+    with np.errstate(over="ignore"):
+        score = number(documents[docno])
+    tied = np.flatnonzero(scores == score)
+    rank = 1 + int(np.count_nonzero(scores > score))
+    if len(tied) > 1:
+        names = list(documents)
+        by_docno = _descending([names[row] for row in tied.tolist()])
+        rank += next(place for place, i in enumerate(by_docno) if names[tied[i]] == docno)
+    return rank
+
+
+def _among_retrieved(tables: Tables, retrieved: Retrieved, scores: _Scores) -> Hits:
+    """Look every retrieved document up in the judgements, and sort all scores."""
+    # One map(table.get, documents, repeat(-1)) per topic.
+    looked_up = map(map, [table.get for table in tables], retrieved.documents, repeat(repeat(-1)))
+    entry = np.fromiter(chain.from_iterable(looked_up), np.int64, len(scores))
+    rows = np.flatnonzero(entry >= 0)
+    topic = np.repeat(np.arange(len(tables)), retrieved.sizes)
+    position = _positions(retrieved, scores, topic, rows)
+    topic = topic[rows]
+    return Hits(topic, entry[rows], position - retrieved.starts[topic] + 1)
+
+
+def _positions(retrieved: Retrieved, scores: _Scores, topic: IntArray, rows: IntArray) -> IntArray:
+    """Position of each of ``rows`` when all documents are sorted by topic, score and docno."""
+    falling = -scores
+    same = topic[1:] == topic[:-1]
+    order = position = np.arange(len(topic))
+    if ((falling[1:] < falling[:-1]) & same).any():
+        order = sorted_by(topic, falling)
+        falling = falling[order]
+        position = np.empty_like(order)
+        position[order] = np.arange(len(order))
+    first = np.ones(len(order), np.bool_)
+    first[1:] = (falling[1:] != falling[:-1]) | ~same
+    if first.all():
+        return position[rows]
+    starts = first.nonzero()[0]
+    ends = np.append(starts[1:], len(order))
+    with_hit = np.zeros(len(starts), np.bool_)
+    with_hit[np.cumsum(first)[position[rows]] - 1] = True
+    groups = np.flatnonzero(with_hit & (ends - starts > 1))
+    names: list[str] = []
+    last = -1
+    for start, end in zip(starts[groups].tolist(), ends[groups].tolist(), strict=True):
+        number = int(topic[start])
+        if number != last:
+            names, last = list(retrieved.documents[number]), number
+        tied = order[start:end] - retrieved.starts[number]
+        by_docno = _descending([names[row] for row in tied.tolist()])
+        position[order[start:end][by_docno]] = np.arange(start, end)
+    return position[rows]
+
+
+def _descending(docnos: list[str]) -> list[int]:
+    """Indices of the ids in descending order of their bytes."""
+    if "".join(docnos).isascii():
+        return sorted(range(len(docnos)), key=docnos.__getitem__, reverse=True)
+    keys = [_bytes(docno) for docno in docnos]
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=True)
+
+
+def _bytes(docno: str) -> bytes:
+    try:
+        return docno.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return docno.encode("utf-8", "surrogatepass")

@@ -33,7 +33,8 @@ class JudgedRankings:
             and the size of the group. A group that crosses ``depth`` is kept whole, and ``rank`` is that of
             some order.
         judgements: the source of ``pool_topic`` and ``pool_rel``, if other runs share it.
-        document: with judgements per subtopic, the index of each retrieved judged document in ``judgements``.
+        document: if ``judgements`` hold more than levels, the index of each retrieved judged document in
+            them.
     """
 
     num_topics: int

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosscheck.model import BoolArray, IntArray, Qrels, Run, Subtopics
+from crosscheck.model import BoolArray, IntArray, Preferences, Qrels, Run, Subtopics
 from crosscheck.rankings.ids import HashIndex, WordArray, folded, hashed, homes_within, sort_words
 from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.subset import only_subtopics
+from crosscheck.rankings.subset import detail_of
 
 __all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubtopics"]
 
@@ -28,37 +28,39 @@ class PooledJudgements(NamedTuple):
     Attributes:
         topic, rel: one entry per judgement, by topic; topics are numbered like the measured ones.
         kept: cached results that depend only on these two arrays and on ``subtopics``.
+        rows: row of the qrels of each entry, if these hold more than levels.
         subtopics: the judgements per subtopic, None if there are none.
+        preferences: the preferences, with the pooled documents numbered from 0; None if there are none.
+        qrels: the source, for messages.
     """
 
     topic: IntArray
     rel: IntArray
     kept: Memo
+    rows: IntArray | None = None
     subtopics: PooledSubtopics | None = None
+    preferences: Preferences | None = None
+    qrels: Qrels | None = None
 
 
 class PooledSubtopics(NamedTuple):
     """The judgements per subtopic of the measured topics.
 
     Attributes:
-        rows: row of the qrels of each pooled document, ascending.
         by_docno: index of each pooled document in the order of topic, then docno.
         judged: the judgements, with the pooled documents numbered from 0.
     """
 
-    rows: IntArray
     by_docno: IntArray
     judged: Subtopics
 
     @classmethod
-    def of(cls, qrels: Qrels, rows: IntArray, topic: IntArray) -> PooledSubtopics | None:
+    def of(cls, subtopics: Subtopics, qrels: Qrels, rows: IntArray, topic: IntArray) -> PooledSubtopics:
         """The judgements per subtopic of the given rows of the qrels and their topics."""
-        if qrels.subtopics is None:
-            return None
         order = np.lexsort((*sort_words(qrels.docnos[rows]).T[::-1], topic))
         by_docno = np.empty(len(order), np.int64)
         by_docno[order] = np.arange(len(order))
-        return cls(rows, by_docno, only_subtopics(qrels.subtopics, rows))
+        return cls(by_docno, subtopics)
 
 
 class JudgedPool:
@@ -106,9 +108,12 @@ class JudgedPool:
         if last is not None and np.array_equal(last[0], which):
             return last[1]
         topic, rows = self._rows(which)
-        made = PooledJudgements(
-            topic, self.qrels.rels[rows], Memo(), PooledSubtopics.of(self.qrels, rows, topic)
-        )
+        made = PooledJudgements(topic, self.qrels.rels[rows], Memo())
+        if self.qrels.detailed:
+            detail = detail_of(self.qrels, rows)
+            made = made._replace(rows=rows, preferences=detail["preferences"], qrels=self.qrels)
+            if (subtopics := detail["subtopics"]) is not None:
+                made = made._replace(subtopics=PooledSubtopics.of(subtopics, self.qrels, rows, topic))
         # The smaller ones belong to parts of runs.
         if last is None or len(topic) >= len(last[1].topic):
             self._judgements = which, made
@@ -215,7 +220,7 @@ class Pairing:
         run_topic: index of each measured topic in ``run.topics``; qrels_topic: in ``qrels.topics``.
         rows: the judged rows of the run, in run order (so grouped by topic).
         rels: relevance level of each of ``rows``; topic: measured topic of each of ``rows``.
-        judgements: row of the qrels of each of ``rows``, if there are judgements per subtopic.
+        judgements: row of the qrels of each of ``rows``, if they hold more than levels.
         max_rel: highest relevance level in the whole qrels.
     """
 
@@ -275,5 +280,5 @@ class Pairing:
             rels=pool.qrels.rels[entries],
             topic=measured_number[np.searchsorted(run.offsets, rows, "right") - 1],
             max_rel=pool.max_rel,
-            judgements=None if pool.qrels.subtopics is None else entries,
+            judgements=entries if pool.qrels.detailed else None,
         )

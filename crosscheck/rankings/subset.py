@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import TypedDict
 
 import numpy as np
 
-from crosscheck.model import IntArray, Qrels, Run, Subtopics
+from crosscheck.model import IntArray, Preferences, Qrels, Run, Subtopics
 
-__all__ = ["only_qrels", "only_run", "only_subtopics"]
+__all__ = ["by_group", "detail_of", "only_qrels", "only_run", "only_subtopics"]
 
 
 def only_qrels(qrels: Qrels, topics: Collection[bytes]) -> Qrels:
@@ -21,17 +22,44 @@ def only_qrels(qrels: Qrels, topics: Collection[bytes]) -> Qrels:
         offsets=offsets,
         docnos=qrels.docnos[rows],
         rels=qrels.rels[rows],
-        subtopics=None if qrels.subtopics is None else only_subtopics(qrels.subtopics, rows),
+        **detail_of(qrels, rows),
     )
+
+
+class Detail(TypedDict):
+    """What qrels say beyond one level per document."""
+
+    subtopics: Subtopics | None
+    preferences: Preferences | None
+
+
+def detail_of(qrels: Qrels, rows: IntArray) -> Detail:
+    """The judgements per subtopic and the preferences of some rows, which become the rows 0, 1, ..."""
+    subtopics, preferences = qrels.subtopics, qrels.preferences
+    return {
+        "subtopics": None if subtopics is None else only_subtopics(subtopics, rows),
+        "preferences": None if preferences is None else only_preferences(preferences, rows),
+    }
 
 
 def only_subtopics(subtopics: Subtopics, rows: IntArray) -> Subtopics:
     """The judgements per subtopic of the given rows of the qrels, renumbered 0, 1, ..."""
-    first = np.searchsorted(subtopics.document, rows, "left")
-    sizes = np.searchsorted(subtopics.document, rows, "right") - first
-    document = np.repeat(np.arange(len(rows)), sizes)
-    at = np.repeat(first - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(document))
+    document, at = _entries(subtopics.document, rows)
     return Subtopics(document, subtopics.subtopic[at], subtopics.rels[at], subtopics.names)
+
+
+def only_preferences(preferences: Preferences, rows: IntArray) -> Preferences:
+    """The preferences between some rows of the qrels, which become the rows 0, 1, ..."""
+    document, at = _entries(preferences.document, rows)
+    return Preferences(document, preferences.group[at], preferences.subgroup[at], preferences.level[at])
+
+
+def _entries(document: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
+    """The entries of some documents: the new number of each one's document, and its place."""
+    first = np.searchsorted(document, rows, "left")
+    sizes = np.searchsorted(document, rows, "right") - first
+    number = np.repeat(np.arange(len(rows)), sizes)
+    return number, np.repeat(first - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(number))
 
 
 def only_run(run: Run, topics: Collection[bytes]) -> Run:
@@ -45,6 +73,32 @@ def only_run(run: Run, topics: Collection[bytes]) -> Run:
         scores=run.scores[rows],
         ranks=None if run.ranks is None else run.ranks[rows],
         lines=run.lines[rows],
+    )
+
+
+def by_group(qrels: Qrels) -> list[Qrels]:
+    """The judgements of the first group of each topic, in byte order of the names of its groups, those of the
+    second where there are two, and so on; empty where no topic has two."""
+    held = qrels.subtopics
+    if held is None:
+        return []
+    topic = np.searchsorted(qrels.offsets, held.document, "right") - 1
+    by_name = np.argsort(np.argsort(np.array(held.names, object)))[held.subtopic]
+    _, first, of_entry = np.unique(topic * len(held.names) + by_name, return_index=True, return_inverse=True)
+    of_topic = topic[first]
+    nth = (np.arange(len(first)) - np.searchsorted(of_topic, of_topic))[of_entry]
+    return [_part(qrels, held, topic, np.flatnonzero(nth == n)) for n in range(int(nth.max()) + 1)]
+
+
+def _part(qrels: Qrels, held: Subtopics, topic: IntArray, entries: IntArray) -> Qrels:
+    """Some judgements per subtopic as plain ones."""
+    numbers, sizes = np.unique(topic[entries], return_counts=True)
+    return Qrels(
+        topics=tuple(qrels.topics[i] for i in numbers.tolist()),
+        offsets=np.append(0, np.cumsum(sizes)),
+        docnos=qrels.docnos[held.document[entries]],
+        rels=held.rels[entries],
+        source=qrels.source,
     )
 
 

@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 
 from crosscheck.errors import ArgumentError, no_such
-from crosscheck.evaluation.summary import sequential_sum, summary_of
+from crosscheck.evaluation.summary import summary_of
 from crosscheck.impact_records import (
     Impact,
     QueryMove,
@@ -31,6 +31,7 @@ from crosscheck.impact_records import (
     SystemMove,
     TestName,
 )
+from crosscheck.measures.sums import sequential_sum
 from crosscheck.model import Aggregate, MeasureValues, display
 from crosscheck.statistics.impact_words import notes, summary
 from crosscheck.statistics.paired import (

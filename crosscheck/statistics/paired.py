@@ -29,8 +29,9 @@ from typing import Any
 import numpy as np
 
 from crosscheck.errors import ArgumentError, UsageError
-from crosscheck.evaluation.summary import sequential_mean, sequential_sum
+from crosscheck.evaluation.summary import sequential_mean
 from crosscheck.impact_records import TestName
+from crosscheck.measures.sums import sequential_sum
 from crosscheck.study_records import PairedTest
 
 __all__ = [

@@ -23,7 +23,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from crosscheck.errors import ArgumentError
-from crosscheck.evaluation.summary import sequential_sum
+from crosscheck.measures.sums import sequential_sum
 
 __all__ = ["Correlation", "Swap", "TieForm", "kendall_tau", "swaps", "tau_ap"]
 

@@ -10,7 +10,7 @@ from crosscheck.errors import ArgumentError, no_such, quoted
 from crosscheck.harness.environment import environment
 from crosscheck.harness.systems import measure_systems
 from crosscheck.impact_records import TestName
-from crosscheck.measures import family, over_subtopics
+from crosscheck.measures import family, needs_of
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import written
 from crosscheck.statistics.impact import summary_value
@@ -60,7 +60,7 @@ def compare_runs(
     if not 0 < alpha < 1:
         raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
     wanted = parsed_measures(measures)
-    judgements = as_qrels(qrels, subtopics=over_subtopics(wanted))
+    judgements = as_qrels(qrels, needs=needs_of(wanted))
     systems = named_runs(runs, at_least=2, what="a comparison of systems")
     if baseline is not None and baseline not in systems:
         raise no_such("run", baseline, systems)

@@ -10,7 +10,7 @@ from crosscheck.errors import UsageError, quoted
 from crosscheck.harness.environment import environment
 from crosscheck.harness.systems import measure_systems
 from crosscheck.impact_records import Impact, TestName
-from crosscheck.measures import family, over_subtopics
+from crosscheck.measures import family, needs_of
 from crosscheck.statistics.impact import impact
 from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs, parsed_measures
 from crosscheck.study_records import ImpactDocument
@@ -56,7 +56,7 @@ def compare_conclusions(
             hint="name two conventions or backends, such as native and native:gain=exponential",
         )
     wanted = parsed_measures(measures)
-    judgements = as_qrels(qrels, subtopics=over_subtopics(wanted))
+    judgements = as_qrels(qrels, needs=needs_of(wanted))
     systems = named_runs(runs, at_least=2, what="a ranking of systems")
     first, second = (
         measure_systems(id, judgements, systems, wanted, options=options, progress=progress)

@@ -14,7 +14,7 @@ from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summary import summary_of
 from crosscheck.harness.environment import environment
-from crosscheck.measures import family, over_subtopics
+from crosscheck.measures import family, needs_of
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.results import Number, number
 from crosscheck.studies.named_runs import TOOL, parsed_measures
@@ -46,7 +46,7 @@ def tie_sensitivity(
     """
     spec = parse_conventions(conventions)
     wanted = parsed_measures(measures or DEFAULT)
-    judged, ranked = as_qrels(qrels, subtopics=over_subtopics(wanted)), as_run(run)
+    judged, ranked = as_qrels(qrels, needs=needs_of(wanted)), as_run(run)
     rankings = Rankings(ranked, judged)
     ranges = [(measure, tie_range(rankings, measure, spec)) for measure in wanted]
     found = [_measure(rankings, measure, over) for measure, over in ranges]

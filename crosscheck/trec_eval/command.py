@@ -7,7 +7,6 @@ from typing import BinaryIO, TextIO
 
 from crosscheck.model import Run
 from crosscheck.trec_eval.failure import TrecEvalError
-from crosscheck.trec_eval.from_qrels import PlainJudgements
 from crosscheck.trec_eval.input_files import read_judgements
 from crosscheck.trec_eval.judgements import Judgements, Refusal
 from crosscheck.trec_eval.options import Notice, Options, parse_options
@@ -62,7 +61,7 @@ def _evaluate(options: Options, stdout: BinaryIO) -> None:
     zscores = None if options.zscores is None else read_zscores(options.zscores, options.version)
     wanted = columns(options.request, options.collection_size)
     topics = choose_topics(options, judgements.topics, run.topics)
-    if topics.evaluated and any(column.kind.needs for column in wanted):
+    if topics.evaluated and any(column.about.needs for column in wanted):
         refusal = judgements.refused(run, topics.evaluated, options)
         topics = _until_failure(topics, wanted, judgements, refusal)
     if topics.evaluated:
@@ -77,24 +76,15 @@ def _evaluate(options: Options, stdout: BinaryIO) -> None:
 
 
 def _judgements(options: Options) -> Judgements:
-    match options.qrels_format:
-        case "qrels":
-            return PlainJudgements(read_judgements(options.qrels, options.version))
-        case "qrels_jg":
-            from crosscheck.trec_eval.from_groups import read_groups
-
-            return read_groups(options.qrels, options.version)
-        case "prefs" | "qrels_prefs":
-            from crosscheck.trec_eval.from_preferences import read_preferences
-
-            subgroups = options.qrels_format == "prefs"
-            return read_preferences(options.qrels, options.version, subgroups=subgroups)
-        case other:
-            raise TrecEvalError(
-                2,
-                f"trec_eval: Illegal rel_format '{other}'",
-                problem="the formats of -R are qrels, qrels_jg, prefs and qrels_prefs",
-            )
+    name = options.qrels_format
+    if name not in ("qrels", "qrels_jg", "prefs", "qrels_prefs"):
+        raise TrecEvalError(
+            2,
+            f"trec_eval: Illegal rel_format '{name}'",
+            problem="the formats of -R are qrels, qrels_jg, prefs and qrels_prefs",
+        )
+    qrels = read_judgements(options.qrels, options.version, name)
+    return Judgements(qrels, "prefs" if name == "qrels_prefs" else name)
 
 
 def _run(judgements: Judgements, options: Options) -> Run:
@@ -132,32 +122,32 @@ def _until_failure(
     """
     first = topics.evaluated[0]
     for column in wanted:
-        kind = column.kind
-        if kind.needs is None:
+        about = column.about
+        if about.needs is None:
             continue
-        if kind.needs != judgements.needs:
-            error = TrecEvalError(4, _NOT_COMPUTED[kind.needs], problem=_wrong_format(column))
+        if about.needs != judgements.needs:
+            error = TrecEvalError(4, _NOT_COMPUTED[about.needs], problem=_wrong_format(column))
             return topics.up_to(first, _not_calculated(error, column))
         if refusal is not None and refusal[0] == first:
             return topics.up_to(first, _not_calculated(refusal[1], column))
-        if kind.name == "utility" and column.measure is None:
+        if about.name == "utility" and column.measure is None:
             said = "trec_eval.calc_utility: improper number of coefficients"
             problem = "utility takes four coefficients, such as -m utility.1,-1,0,0"
             return topics.up_to(first, _not_calculated(TrecEvalError(4, said, problem=problem), column))
     if refusal is None:
         return topics
-    looks = next(column for column in wanted if column.kind.needs)
+    looks = next(column for column in wanted if column.about.needs)
     return topics.up_to(refusal[0], _not_calculated(refusal[1], looks))
 
 
 def _not_calculated(error: TrecEvalError, column: Column) -> TrecEvalError:
-    said = f"trec_eval: Can't calculate measure '{column.kind.name}'"
+    said = f"trec_eval: Can't calculate measure '{column.about.name}'"
     return TrecEvalError(error.code, *error.said, said, problem=error.problem)
 
 
 def _wrong_format(column: Column) -> str:
-    needs = {"prefs": "prefs or -R qrels_prefs"}.get(str(column.kind.needs), column.kind.needs)
-    return f"{column.kind.name} needs judgements of another format: -R {needs}"
+    needs = {"prefs": "prefs or -R qrels_prefs"}.get(str(column.about.needs), column.about.needs)
+    return f"{column.about.name} needs judgements of another format: -R {needs}"
 
 
 def _totals(judgements: Judgements, run: Run, topics: Topics, options: Options) -> Totals:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,17 +13,16 @@ from crosscheck.engine.streaming import Reading, streamed
 from crosscheck.errors import InputError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.grouping import identifiers
+from crosscheck.formats.preferences import preferences_from_text
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input, text_of
-from crosscheck.formats.trec import qrels_from_text, run_from_text
+from crosscheck.formats.trec import RepeatedError, qrels_from_text, run_from_text
 from crosscheck.model import Qrels, Run
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.selection import Version
 
-__all__ = ["judged_file", "read_judgements", "read_results", "stream_results", "without_comments"]
-
-_Table = TypeVar("_Table")
+__all__ = ["read_judgements", "read_results", "stream_results", "without_comments"]
 
 _RUN = "a run: lines of topic Q0 docno rank score tag"
 _JUDGEMENTS = "judgements"
@@ -96,46 +94,40 @@ def _without_topics(path: str) -> Run:
     )
 
 
-def read_judgements(path: str, version: Version) -> Qrels:
-    """The judgements in the format ``qrels``; duplicates are kept.
-
-    Raises:
-        TrecEvalError: with code 2, they cannot be read.
-    """
-
-    def read(stream: io.BufferedReader) -> Qrels:
-        qrels = qrels_from_text(stream, path, Rules(strict=False))
-        if qrels is None:
-            raise InputError("the file holds nothing but comments", path=path, expected=_JUDGEMENTS)
-        return qrels
-
-    return judged_file(path, version, "qrels", read)
-
-
-def judged_file(
-    path: str, version: Version, name: str, read: Callable[[io.BufferedReader], _Table]
-) -> _Table:
-    """The result of ``read`` on a file of judgements without the comments that the version skips.
+def read_judgements(path: str, version: Version, name: str) -> Qrels:
+    """The judgements without the comments that the version skips; duplicates of plain ones are kept.
 
     Args:
         name: of the format, ``qrels``, ``qrels_jg``, ``prefs`` or ``qrels_prefs``.
-        read: called with the text; its errors count the remaining lines.
 
     Raises:
-        TrecEvalError: with code 2, the file cannot be read.
+        TrecEvalError: with code 2, the file cannot be read, or a group judges a document twice.
     """
     skipped: Sequence[int] = ()
     try:
         with open_input(path, _JUDGEMENTS) as stream:
             if version == "9.0.8":
-                return read(stream)
+                return _judgements(stream, path, name)
             text, skipped = without_comments(text_of(stream, path, _JUDGEMENTS, lines=True))
-            return read(_stream(text))
+            return _judgements(_stream(text), path, name)
+    except RepeatedError as error:
+        said = f"trec_eval.get_qrels: duplicate docs {quoted(error.docno)[1:-1]}"
+        raise _file_error(said, path, _renumbered(error, skipped)) from None
     except InputError as error:
         said = f"Cannot read {'prefs' if 'prefs' in name else 'qrels'} file {quoted(path, 4096)}"
         if error.line is not None:
             said = f"Malformed line {error.line}"
         raise _file_error(f"trec_eval.get_{name}: {said}", path, _renumbered(error, skipped)) from None
+
+
+def _judgements(stream: io.BufferedReader, path: str, name: str) -> Qrels:
+    if "prefs" in name:
+        text = text_of(stream, path, _JUDGEMENTS, lines=True)
+        return preferences_from_text(text, path, subgroups=name == "prefs")
+    qrels = qrels_from_text(stream, path, Rules(strict=False, subtopics=name == "qrels_jg"))
+    if qrels is None:
+        raise InputError("the file holds nothing but comments", path=path, expected=_JUDGEMENTS)
+    return qrels
 
 
 def without_comments(text: bytes) -> tuple[bytes, list[int]]:

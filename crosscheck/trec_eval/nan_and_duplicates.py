@@ -11,7 +11,7 @@ import numpy as np
 from crosscheck.axes.score_precision import ScorePrecision
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.model import IdArray, IntArray, Run
-from crosscheck.rankings.merge_sort import merge_sorted
+from crosscheck.rankings.sorts import merge_sorted
 
 __all__ = ["cut_topics_with_duplicates", "duplicates", "with_nan_scores_ordered"]
 

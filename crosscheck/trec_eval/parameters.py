@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from crosscheck.errors import quoted
 from crosscheck.formats.numerals import INT64, atof, atol
-from crosscheck.measures import Family, families
 from crosscheck.model import Measure, ParamValue
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.selection import Request, TrecEvalMeasure, Version
 
-__all__ = ["RELSTRING_LENGTH", "Column", "columns", "double", "family_of", "long"]
+__all__ = ["RELSTRING_LENGTH", "Column", "columns", "double", "long"]
 
 RELSTRING_LENGTH = 10
 _BLANKS = b" \t\n\v\f\r"
 _WHOLE = re.compile(rb"[+-]?\d+")
-#: Measures of judgement groups -> the measure that is averaged over the groups.
-_OF_GROUPS = {"map_avgjg": "map", "P_avgjg": "P", "Rprec_mult_avgjg": "Rprec_mult"}
 
 
 class Column(NamedTuple):
@@ -29,13 +25,13 @@ class Column(NamedTuple):
 
     Attributes:
         name: as printed.
-        kind: the measure it belongs to.
-        measure: the measure to compute (for judgement groups: in each of them), None for texts.
+        about: the measure it belongs to.
+        measure: the measure to compute, None for texts.
         length: number of ranks shown by ``relstring``.
     """
 
     name: bytes
-    kind: TrecEvalMeasure
+    about: TrecEvalMeasure
     measure: Measure | None = None
     length: int = RELSTRING_LENGTH
 
@@ -62,16 +58,16 @@ def columns(request: Request, collection_size: int) -> list[Column]:
         TrecEvalError: with code 2, a measure does not accept its parameter list.
     """
     found: list[Column] = []
-    for kind in request.selected():
-        given = request.parameters.get(kind.name) if kind.takes else None
+    for about in request.selected():
+        given = request.parameters.get(about.name) if about.takes else None
         try:
-            found += _of_kind(kind, given, request.version, collection_size)
+            found += _columns_of(about, given, request.version, collection_size)
         except _ParameterError as error:
             raise TrecEvalError(
                 2,
                 error.said,
-                f"trec_eval: Cannot initialize measure '{kind.name}'",
-                problem=f"-m {kind.name}.{quoted(given or b'')[1:-1]}: {error.problem}",
+                f"trec_eval: Cannot initialize measure '{about.name}'",
+                problem=f"-m {about.name}.{quoted(given or b'')[1:-1]}: {error.problem}",
             ) from None
     return found
 
@@ -84,48 +80,26 @@ class _ParameterError(Exception):
         self.said, self.problem = f"trec_eval: {said}", problem
 
 
-def _of_kind(
-    kind: TrecEvalMeasure, given: bytes | None, version: Version, collection_size: int
+def _columns_of(
+    about: TrecEvalMeasure, given: bytes | None, version: Version, collection_size: int
 ) -> list[Column]:
-    match kind.takes:
-        case "cutoffs":
-            family = _family(kind)
-            cuts = _cutoffs(given) if given is not None else [int(k) for k in family.trec_eval_defaults]
-            return [Column(b"%s_%d" % (kind.name.encode(), k), kind, Measure(family.name, k)) for k in cuts]
-        case "points":
-            family = _family(kind)
-            points = _points(given) if given is not None else family.trec_eval_defaults
-            measures = [Measure(family.name, params=((family.at_parameter, p),)) for p in points]
-            # C's buffer holds the name, the underscore and eight more characters.
-            length = len(kind.name) + 9
-            names = [(b"%s_%3.2f" % (kind.name.encode(), p))[:length] for p in points]
-            return [Column(name, kind, m) for name, m in zip(names, measures, strict=True)]
-    name = kind.name.encode() if given is None else b"%s_%s" % (kind.name.encode(), given)
-    if kind.takes == "values":
-        return [_of_values(name, kind, _values(given), collection_size)]
-    if kind.takes == "pairs":
+    name, family = about.name.encode(), about.family
+    if family is not None and about.takes == "cutoffs":
+        cuts = _cutoffs(given) if given is not None else map(int, family.trec_eval_defaults)
+        return [Column(b"%s_%d" % (name, k), about, Measure(family.name, k)) for k in cuts]
+    if family is not None and about.takes == "points":
+        points = _points(given) if given is not None else family.trec_eval_defaults
+        measures = [Measure(family.name, params=((family.at_parameter, p),)) for p in points]
+        # C's buffer holds the name, the underscore and eight more characters.
+        names = [(b"%s_%3.2f" % (name, p))[: len(name) + 9] for p in points]
+        return [Column(name, about, m) for name, m in zip(names, measures, strict=True)]
+    name = name if given is None else b"%s_%s" % (name, given)
+    if about.takes == "values":
+        return [_of_values(name, about, _values(given), collection_size)]
+    if family is not None and about.takes == "pairs":
         pairs = _pairs(given) if given is not None else []
-        return [Column(name, kind, Measure(_family(kind).name, params=_pair_params(kind, pairs, version)))]
-    family_or_none = family_of(kind)
-    return [Column(name, kind, None if family_or_none is None else Measure(family_or_none.name))]
-
-
-@cache
-def _families() -> dict[str, Family]:
-    """Families by trec_eval's name, with or without cutoffs."""
-    found = {f.trec_eval: f for f in families().values() if f.trec_eval}
-    return found | {f.trec_eval_cut: f for f in families().values() if f.trec_eval_cut}
-
-
-def family_of(kind: TrecEvalMeasure) -> Family | None:
-    """The family that computes a measure (in each judgement group); None for texts and preferences."""
-    return _families().get(_OF_GROUPS.get(kind.name, kind.name))
-
-
-def _family(kind: TrecEvalMeasure) -> Family:
-    family = family_of(kind)
-    assert family is not None, kind.name
-    return family
+        return [Column(name, about, Measure(family.name, params=_pair_params(about, pairs, version)))]
+    return [Column(name, about, None if family is None else Measure(family.name))]
 
 
 def _cutoffs(text: bytes) -> list[int]:
@@ -154,21 +128,22 @@ def _values(text: bytes | None) -> tuple[float, ...] | None:
 
 
 def _of_values(
-    name: bytes, kind: TrecEvalMeasure, values: tuple[float, ...] | None, collection_size: int
+    name: bytes, about: TrecEvalMeasure, values: tuple[float, ...] | None, collection_size: int
 ) -> Column:
-    if kind.name == "relstring":
+    if about.name == "relstring":
         length = RELSTRING_LENGTH if values is None else _whole_part(values[0])
-        return Column(name, kind, length=max(0, length))
+        return Column(name, about, length=max(0, length))
+    assert about.family is not None
     params: dict[str, ParamValue] = {}
-    if kind.name == "utility":
+    if about.name == "utility":
         if values is not None and len(values) != 4:
-            return Column(name, kind)
+            return Column(name, about)
         params["N"] = float(collection_size)
     if values is not None:
-        parameter = _family(kind).trec_eval_param
+        parameter = about.family.trec_eval_param
         assert parameter is not None
-        params[parameter] = values[0] if kind.name == "set_F" else values
-    return Column(name, kind, Measure(_family(kind).name, params=tuple(sorted(params.items()))))
+        params[parameter] = values[0] if about.name == "set_F" else values
+    return Column(name, about, Measure(about.family.name, params=tuple(sorted(params.items()))))
 
 
 def _whole_part(value: float) -> int:
@@ -185,13 +160,13 @@ def _pairs(text: bytes) -> list[tuple[bytes, float]]:
 
 
 def _pair_params(
-    kind: TrecEvalMeasure, pairs: Sequence[tuple[bytes, float]], version: Version
+    about: TrecEvalMeasure, pairs: Sequence[tuple[bytes, float]], version: Version
 ) -> tuple[tuple[str, ParamValue], ...]:
     params: dict[str, ParamValue] = {}
-    if kind.name != "rbp_resid":
+    if about.name != "rbp_resid":
         # 10.0 ignores names that are not whole numbers; 9.0.8 reads their integer prefix, so "a" is 0.
         gains = tuple((long(n), value) for n, value in pairs if version != "10.0" or _WHOLE.fullmatch(n))
         params |= {"gains": gains} if gains else {}
-    if kind.name.startswith("rbp"):
+    if about.name.startswith("rbp"):
         params |= {"p": dict(pairs)[b"p"]} if b"p" in dict(pairs) else {}
     return tuple(sorted(params.items()))

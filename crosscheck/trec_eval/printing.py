@@ -29,7 +29,7 @@ def number(value: float) -> bytes:
 
 def per_topic(topics: Sequence[bytes], filled: Sequence[Filled], *, zscores: bool) -> Iterator[bytes]:
     """The lines of each topic, in order."""
-    shown = [f for f in filled if f.column.kind.where != "summary"]
+    shown = [f for f in filled if f.column.about.where != "summary"]
     if not shown:
         return
     template = b"".join(_template(f.column, zscores) for f in shown)
@@ -48,7 +48,7 @@ def summary(filled: Sequence[Filled], *, zscores: bool) -> bytes:
             text = column.summary
         elif column.summary is None:
             continue
-        elif column.column.kind.counts and not zscores:
+        elif column.column.about.counts and not zscores:
             text = b"%d" % column.summary
         else:
             text = number(column.summary)
@@ -57,9 +57,9 @@ def summary(filled: Sequence[Filled], *, zscores: bool) -> bytes:
 
 
 def _template(column: Column, zscores: bool) -> bytes:
-    text = column.kind.name in ("runid", "relstring")
+    text = column.about.name in ("runid", "relstring")
     name = b"%-22s" % column.name
-    quotes = b"'%b'" if column.kind.name == "relstring" else b"%b"
+    quotes = b"'%b'" if column.about.name == "relstring" else b"%b"
     return b"%b%b\t%b\t%b\n" % (
         b"Z" if zscores and not text else b"",
         name.replace(b"%", b"%%"),
@@ -71,7 +71,7 @@ def _template(column: Column, zscores: bool) -> bytes:
 def _texts(column: Column, values: Values, zscores: bool) -> Sequence[bytes]:
     if isinstance(values, list):
         return values
-    if column.kind.counts and not zscores:
+    if column.about.counts and not zscores:
         return [b"%d" % value for value in values.tolist()]
     return _numbers(values)
 

@@ -72,20 +72,20 @@ def joined(one: Filled, other: Filled, order: Sequence[int]) -> Filled:
 
 def summarised(filled: Filled, totals: Totals) -> Filled:
     """The column with trec_eval's summary: additions from the first topic to the last, then one division."""
-    kind, values = filled.column.kind, filled.values
-    if kind.where == "topics":
+    about, values = filled.column.about, filled.values
+    if about.where == "topics":
         return filled
     if isinstance(values, list):
         return filled._replace(summary=totals.tag)
-    if kind.name == "num_q":
+    if about.name == "num_q":
         return filled._replace(summary=float(totals.topics))
-    if kind.name == "num_rel" and totals.relevant is not None:
+    if about.name == "num_rel" and totals.relevant is not None:
         return filled._replace(summary=float(totals.relevant))
     # trec_eval starts from 0.0, so a sum of negative zeros is not negative.
     total = 0.0 + float(np.cumsum(values)[-1])
-    if kind.counts:
+    if about.counts:
         return filled._replace(summary=total)
-    if not kind.name.startswith("gm_"):
+    if not about.name.startswith("gm_"):
         return filled._replace(summary=total / totals.topics)
     if totals.without_values:
         total += totals.without_values * math.log(FLOOR)

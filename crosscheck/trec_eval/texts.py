@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 
 from crosscheck import __version__
-from crosscheck.trec_eval.selection import NICKNAMES, Request, TrecEvalMeasure, Version
+from crosscheck.names import GROUPS
+from crosscheck.trec_eval.selection import Request, TrecEvalMeasure, Version
 
 __all__ = ["help_text", "usage", "version_line"]
 
@@ -52,8 +53,6 @@ _FORMATS = {
     "qrels_prefs": "topic group docno level: of two documents of a group the higher level is preferred",
 }
 
-_PREFERENCES = "of preferences between documents; see the manual"
-
 
 def usage() -> str:
     """A few lines for stderr."""
@@ -70,24 +69,22 @@ def help_text(request: Request, qrels_format: str) -> str:
     parts = [_HELP, "Run: topic Q0 docno rank score tag; blank lines and further columns are ignored."]
     if qrels_format in _FORMATS:
         parts.append(f"Judgements, {qrels_format}: {_FORMATS[qrels_format]}.")
-    nicknames = "\n".join(f"  {name}: {', '.join(names)}" for name, names in NICKNAMES.items())
+    nicknames = "\n".join(f"  {name}: {', '.join(names)}" for name, names in GROUPS.items())
     parts.append(f"\nNicknames:\n{nicknames}\n")
     asked = set(request.named())
     if asked:
-        parts += [_described(kind) for kind in request.selected()]
+        parts += [_described(about) for about in request.selected()]
     else:
         parts.append("With -m NAME this help explains a measure as well.")
     return "\n".join(parts) + "\n"
 
 
-def _described(kind: TrecEvalMeasure) -> str:
-    from crosscheck.trec_eval.parameters import family_of
-
-    family = family_of(kind)
+def _described(about: TrecEvalMeasure) -> str:
+    family = about.family
     if family is None:
-        return f"{kind.name}: {_TEXTS.get(kind.name, _PREFERENCES)}\n"
+        return f"{about.name}: {_TEXTS[about.name]}\n"
     text = inspect.getdoc(family.compute) or family.summary
-    return f"{kind.name}: {family.summary}\n" + "".join(f"  {line}\n" for line in text.splitlines())
+    return f"{about.name}: {family.summary}\n" + "".join(f"  {line}\n" for line in text.splitlines())
 
 
 _TEXTS = {

@@ -180,7 +180,7 @@ def test_measures_over_subtopics_get_the_subtopics() -> None:
     """Several with different parameters in one call, beside an ordinary measure: each as if asked alone."""
     pytest.importorskip("pyndeval")
     qrels = qrels_from_dict(
-        {"1": {"s": {"a": 1, "b": 1}, "t": {"b": 1, "c": 2}}, "2": {"t": {"a": 1}}}, subtopics=True
+        {"1": {"s": {"a": 1, "b": 1}, "t": {"b": 1, "c": 2}}, "2": {"t": {"a": 1}}}, needs="subtopics"
     )
     run = run_of({"1": {"a": 3.0, "c": 2.0, "b": 1.0}, "2": {"b": 1.0}})
     asked = [Measure("StRecall", 1), Measure("StRecall", 1, 2), Measure("P", 1)]

@@ -13,7 +13,7 @@ from crosscheck.backends import make
 from crosscheck.backends.isolation import guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.pytrec_eval_backend import PytrecEval
-from crosscheck.backends.trec_eval_names import by_level, parameters, printed_name
+from crosscheck.backends.trec_eval_names import parameters, printed_name, together
 from crosscheck.conventions import conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
@@ -232,4 +232,4 @@ def test_every_measure_of_trec_eval_9_gives_the_native_values() -> None:
 def test_measures_are_grouped_by_level() -> None:
     """No level is level 1."""
     asked = [Measure("P", 5, 2), Measure("AP"), Measure("RR", rel=2), Measure("P", 5, 1)]
-    assert by_level(asked) == [(1, [asked[1], asked[3]]), (2, [asked[0], asked[2]])]
+    assert together(asked) == [(("qrels", 1), [asked[1], asked[3]]), (("qrels", 2), [asked[0], asked[2]])]

@@ -63,8 +63,10 @@ def test_a_backend_keeps_the_id_it_was_asked_by(id: str) -> None:
         ("qwxyz", "there is no backend 'qwxyz'\n"),
         ("native:", "ends after the colon"),
         ("pytrec_eval:x", "takes no argument"),
+        ("ranx:x", "takes no argument"),
         ("trec_eval:x", "--trec-eval-bin"),
         ("recorded", "recorded:FILE"),
+        ("exec", "exec:COMMAND"),
         ("python:f", "path/to/file.py:function"),
     ],
 )

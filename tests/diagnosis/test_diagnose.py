@@ -16,7 +16,8 @@ from crosscheck.axes.ties import TIES
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import differ
 from crosscheck.conventions import AxisValue, Conventions, conventions
-from crosscheck.diagnosis.diagnose import Diagnosed, diagnose, identify
+from crosscheck.diagnosis.diagnose import diagnose, identify
+from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict

@@ -18,7 +18,7 @@ from crosscheck.errors import UsageError
 from crosscheck.evaluation.order import hit_ranks, topic_order
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import Pairing
-from crosscheck.rankings.sorting import sorted_by
+from crosscheck.rankings.sorts import sorted_by
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
 
 ALL = [

@@ -69,7 +69,7 @@ def documents(qrels: Qrels) -> dict[str, dict[str, int]]:
 
 def test_the_second_column_is_the_subtopic(file: Write) -> None:
     """Every judgement is kept, by topic and document; names are numbered as the file first names them."""
-    qrels = read_qrels(file(lines(ROWS)), subtopics=True)
+    qrels = read_qrels(file(lines(ROWS)), needs="subtopics")
     assert judged(qrels) == [
         ("1", "b", "x", 0),
         ("1", "a", "x", 3),
@@ -83,7 +83,7 @@ def test_the_second_column_is_the_subtopic(file: Write) -> None:
 
 def test_elsewhere_a_document_has_its_highest_level(file: Write) -> None:
     """Documents occur once per topic, at the position of their first judgement, with a note."""
-    qrels = read_qrels(file(lines(ROWS)), subtopics=True)
+    qrels = read_qrels(file(lines(ROWS)), needs="subtopics")
     assert documents(qrels) == {"1": {"x": 3, "y": 2}, "2": {"x": 1, "y": -1}}
     assert qrels.notes == (
         "2 subtopics: for other measures a document has the highest of its relevance levels",
@@ -102,7 +102,7 @@ def test_records_hold_what_a_dict_holds(table: dict[tuple[str, str, str], int], 
     """Whatever the order of the rows, topics that come back and long names of subtopics included."""
     rows = [(*key, level) for key, level in table.items()]
     shuffle.shuffle(rows)
-    qrels = as_qrels(tuple(map(list, zip(*rows, strict=True))), subtopics=True)
+    qrels = as_qrels(tuple(map(list, zip(*rows, strict=True))), needs="subtopics")
     highest: dict[str, dict[str, int]] = {}
     for topic, _, docno, level in rows:
         known = highest.setdefault(topic, {})
@@ -116,7 +116,7 @@ def test_records_hold_what_a_dict_holds(table: dict[tuple[str, str, str], int], 
 
 def test_a_single_subtopic_per_query_is_the_query_itself(file: Write) -> None:
     """Ordinary qrels, whatever their second column holds, are read as ever, with a note."""
-    qrels = read_qrels(file("1 0 a 1\n1 0 b 0\n2 7 a 1\n"), subtopics=True)
+    qrels = read_qrels(file("1 0 a 1\n1 0 b 0\n2 7 a 1\n"), needs="subtopics")
     assert qrels.subtopics is None
     assert qrels.notes == (
         "each query has a single subtopic, which measures over subtopics treat as the whole topic",
@@ -130,7 +130,7 @@ def test_a_document_stands_once_under_a_subtopic(file: Write) -> None:
         with pytest.raises(
             InputError, match="'x' occurs twice under topic '1' and one subtopic, on lines 2 and 4"
         ):
-            read_qrels(file(text), strict=strict, subtopics=True)
+            read_qrels(file(text), strict=strict, needs="subtopics")
 
 
 def test_nobody_asked_for_subtopics(file: Write) -> None:
@@ -153,9 +153,9 @@ def test_frames_name_the_subtopic_in_a_column(module: str, name: str) -> None:
     library = pytest.importorskip(module)
     make = getattr(library, "DataFrame", None) or library.table
     frame = make({name if key == "subtopic" else key: column for key, column in COLUMNS.items()})
-    assert sorted(judged(as_qrels(frame, subtopics=True))) == sorted(ROWS)
+    assert sorted(judged(as_qrels(frame, needs="subtopics"))) == sorted(ROWS)
     plain = make({key: column[:2] for key, column in COLUMNS.items() if key != "subtopic"})
-    assert as_qrels(plain, subtopics=True).subtopics is None
+    assert as_qrels(plain, needs="subtopics").subtopics is None
 
 
 def test_json_is_columns_or_nested_dicts(file: Write) -> None:
@@ -164,7 +164,7 @@ def test_json_is_columns_or_nested_dicts(file: Write) -> None:
     for topic, subtopic, docno, level in ROWS:
         nested.setdefault(topic, {}).setdefault(subtopic, {})[docno] = level
     for form in (COLUMNS, nested):
-        assert sorted(judged(read_qrels(file(json.dumps(form)), subtopics=True))) == sorted(ROWS)
+        assert sorted(judged(read_qrels(file(json.dumps(form)), needs="subtopics"))) == sorted(ROWS)
 
 
 @pytest.mark.parametrize(
@@ -180,4 +180,4 @@ def test_json_is_columns_or_nested_dicts(file: Write) -> None:
 def test_nested_dicts_that_make_no_sense(given: Any, message: str) -> None:
     """They are input errors and no tracebacks."""
     with pytest.raises(InputError, match=message):
-        qrels_from_dict(given, subtopics=True)
+        qrels_from_dict(given, needs="subtopics")

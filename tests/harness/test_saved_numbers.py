@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import crosscheck as api
 from crosscheck.compare.differ import differ
 from crosscheck.formats.case_config import read_config
 from crosscheck.harness import Settings, run_with
@@ -138,6 +140,28 @@ def test_a_printed_mean_has_causes_that_are_consistent_with_it(tmp_path: Path) -
     said = f"{found.fits} of {found.tried} sets of conventions give this mean, or it is another run."
     assert found.explanation.endswith(said)
     assert ["query-set"] in [a.causes for a in found.alternatives]
+
+
+def test_means_inherit_what_explains_them_together(tmp_path: Path) -> None:
+    """Only retrieved documents exist: for AP alone, another denominator is the likelier explanation, for nDCG
+    another ideal list; together they single out the one axis, and each mean is said to follow it."""
+    rng = random.Random(3)
+    qrels = {str(q): {f"d{i}": rng.choice((0, 0, 1, 2)) for i in range(20)} for q in range(20)}
+    lines = [(q, f"d{i}", rng.random()) for q in qrels for i in range(4, 24)]
+    by_query = {q: {docno: score for topic, docno, score in lines if topic == q} for q in qrels}
+    names = ("AP", "R@10", "nDCG")
+    values = api.evaluate(qrels, by_query, names, conventions="universe=retrieved")
+    means = {name: sum(of[name] for of in values.values()) / len(values) for name in names}
+
+    def found(*published: str) -> dict[str, dict[str, object]]:
+        folder = tmp_path / "-".join(published)
+        rows = "".join(f'"{name}" = {means[name]:.6f}\n' for name in published)
+        write_case(folder / "c", qrels, lines, f"[published]\n{rows}")
+        made = {name: comparison(run(folder), name, "published").diagnosis for name in published}
+        return {name: {} if one is None else dict(one.conventions) for name, one in made.items()}
+
+    assert found("AP") == {"AP": {"ap_denominator": "retrieved-relevant"}}
+    assert found(*names) == {name: {"universe": "retrieved"} for name in names}
 
 
 def test_two_sources_for_one_measure_are_both_compared(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def _qrels(levels: dict[str, dict[str, int]], subtopics: bool) -> Qrels:
             }
             for query, of in levels.items()
         },
-        subtopics=True,
+        needs="subtopics",
     )
 
 

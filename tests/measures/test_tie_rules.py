@@ -53,7 +53,7 @@ def refused(measure: Measure, conventions: Conventions) -> bool:
 def test_a_rule_is_what_every_order_says_or_it_is_refused(about: Family) -> None:
     """``average`` is the mean, ``best`` and ``worst`` are the extremes, under every value of every axis that
     the family reads and under pairs of them."""
-    runs = small_runs(about.subtopics)
+    runs = small_runs(about.needs in ("subtopics", "groups"))
     for measure in measures_of(about):
         for setting in settings_of(about):
             base = Conventions(duplicates="last").with_changes(**setting)
@@ -73,7 +73,7 @@ def test_a_rule_is_what_every_order_says_or_it_is_refused(about: Family) -> None
 @EACH
 def test_without_ties_every_rule_gives_the_same(about: Family) -> None:
     """Under every value of every axis; what is refused is refused on these runs as well."""
-    runs = small_runs(about.subtopics)
+    runs = small_runs(about.needs in ("subtopics", "groups"))
     for measure in measures_of(about):
         for setting in [*settings_of(about), {"order": "input"}]:
             base = Conventions(duplicates="last").with_changes(**setting)
@@ -93,9 +93,11 @@ def test_without_ties_every_rule_gives_the_same(about: Family) -> None:
 
 #: What each family lacks by itself. A family that gains a form leaves this list.
 USER_MODELS = ["BPM", "INST", "NERR10", "NERR11", "NERR8", "NERR9"]
-WITHOUT_AVERAGE = [*USER_MODELS, "11pt_avg", "G", "IPrec", "gm_bpref", "gm_map", "yaap"]
+PREFERENCES = [name for name, about in families().items() if about.needs == "preferences"]
+GROUPS = ["P_avgjg", "Rprec_mult_avgjg", "map_avgjg"]
+WITHOUT_AVERAGE = [*USER_MODELS, *PREFERENCES, "11pt_avg", "G", "IPrec", "gm_bpref", "gm_map", "yaap"]
 SUBTOPICS = ["AP_IA", "ERR_IA", "NRBP", "P_IA", "StRecall", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP"]
-WITHOUT_EXTREMES = [*USER_MODELS, *SUBTOPICS, "G", "infAP", "ndcg_rel"]
+WITHOUT_EXTREMES = [*USER_MODELS, *SUBTOPICS, *PREFERENCES, *GROUPS, "G", "infAP", "ndcg_rel"]
 
 
 def test_what_is_refused_whatever_the_other_conventions() -> None:
@@ -108,7 +110,7 @@ def test_what_is_refused_whatever_the_other_conventions() -> None:
     assert sorted(lacking("average")) == sorted(WITHOUT_AVERAGE)
     assert sorted(lacking("best")) == sorted(lacking("worst")) == sorted(WITHOUT_EXTREMES)
     ranked = [name for name, of in families().items() if of.ranked]
-    assert lacking("group-end") == [name for name in ranked if name != "AP"]
+    assert lacking("group-end") == [name for name in ranked if name not in ("AP", "map_avgjg")]
 
 
 @pytest.mark.parametrize(

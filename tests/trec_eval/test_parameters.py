@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from crosscheck.model import Measure
+from crosscheck.names import PRINT_ORDER
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.parameters import Column, columns, double, long
-from crosscheck.trec_eval.selection import KINDS, Request, Version
+from crosscheck.trec_eval.selection import Request, Version
 
 
 def selected(*measures: str, version: Version = "9.0.8") -> list[Column]:
@@ -64,7 +65,7 @@ def test_all_trec_has_the_version_s_measures(version: Version, count: int) -> No
 def test_measures_are_computed_in_a_fixed_order() -> None:
     """The order of -m options does not matter."""
     assert names("ndcg", "map", "P.5", "num_ret") == names("num_ret", "P.5", "map", "ndcg")
-    in_order = [kind.name for kind in KINDS]
+    in_order = list(PRINT_ORDER)
     assert in_order.index("num_nonrel_judged_ret") < in_order.index("yaap") < in_order.index("unj")
 
 

@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
+import polars
 import pytest
 
+import crosscheck
+from crosscheck.backends import make
+from crosscheck.cli import main
 from crosscheck.conventions import Conventions, profiles
-from crosscheck.errors import InputError
+from crosscheck.engine.conversion import as_qrels, as_run
+from crosscheck.errors import InputError, UsageError
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.formats.preferences import preferences_from_text
 from crosscheck.formats.trec import read_run
-from crosscheck.trec_eval.preference_measures import COUNTS, MEASURES, preference_measures
-from crosscheck.trec_eval.preferences import preferences_from_text, ranked_preferences
+from crosscheck.measures.preferences import FAMILIES
+from crosscheck.model import Measure
 from tests.measures import embedded
 from tests.measures.vectors import Case, cases
+
+MEASURES = [about.name for about in FAMILIES]
 
 
 def values(
     text: str, run: str, folder: Path, conventions: Conventions, *, subgroups: bool = True
 ) -> dict[str, dict[str, float]]:
     (folder / "run").write_text(run, "utf-8")
-    preferences = preferences_from_text(text.encode(), "prefs", subgroups=subgroups)
-    ranked = ranked_preferences(preferences, read_run(str(folder / "run")), conventions)
-    return {topic.decode(): preference_measures(found) for topic, found in ranked.items()}
+    qrels = preferences_from_text(text.encode(), "prefs", subgroups=subgroups)
+    rankings = Rankings(read_run(str(folder / "run")), qrels)
+    topics = [topic.decode() for topic in rankings.pairing.all_topics]
+    found: dict[str, dict[str, float]] = {}
+    for name in MEASURES:
+        evaluated = evaluate(rankings, Measure(name), conventions)
+        for topic, value, present in zip(topics, evaluated.values.tolist(), evaluated.present, strict=True):
+            if present:
+                found.setdefault(topic, {})[name] = value
+    return found
 
 
 @pytest.mark.parametrize("case", [*cases("te908", "prefs"), *cases("te10", "prefs")], ids=lambda c: c.name)
@@ -62,7 +81,7 @@ def random_request(rnd: random.Random, number: int) -> dict[str, Any]:
         scores = [rnd.choice([1, 2, 0.5, 0.5 + 1e-9, rnd.random()]) for _ in retrieved]
         run += [f"q{number}x{topic} Q0 {d} 1 {s!r} t\n" for d, s in zip(retrieved, scores, strict=True)]
     rnd.shuffle(lines)
-    request: dict[str, Any] = {"qrels": "".join(lines), "run": "".join(run), "measures": list(MEASURES)}
+    request: dict[str, Any] = {"qrels": "".join(lines), "run": "".join(run), "measures": MEASURES}
     request["format"] = "prefs" if with_subgroups else "qrels_prefs"
     if rnd.random() < 0.3:
         request["M"] = rnd.choice([1, 2, 5, 10])
@@ -142,6 +161,101 @@ def test_lines_that_cannot_be_read_are_named(text: bytes, line: int | None, prob
     assert "topic group subgroup docno level" in str(raised.value)
 
 
-def test_counts_are_measures() -> None:
-    """Only the three counts are summed over topics, and they come first."""
-    assert list(MEASURES)[:3] == list(COUNTS)
+#: One topic: two groups of judges, one of which compared its documents in two parts.
+LINES = [
+    ("q", "u1", "s1", "a", 3.0),
+    ("q", "u1", "s1", "b", 2.5),
+    ("q", "u1", "s1", "c", 0.0),
+    ("q", "u2", "s1", "b", 2.0),
+    ("q", "u2", "s1", "a", 1.0),
+    ("q", "u2", "s2", "a", 2.0),
+    ("q", "u2", "s2", "d", 1.0),
+]
+RUN = {"q": {"a": 9.0, "x": 8.0, "c": 7.0, "b": 7.0}}
+
+
+def test_python_takes_preferences_in_every_form(tmp_path: Path) -> None:
+    """A file, nested dicts, columns and a frame of the same preferences have the same values."""
+    nested: dict[str, Any] = {}
+    for topic, group, subgroup, docno, level in LINES:
+        nested.setdefault(topic, {}).setdefault(group, {}).setdefault(subgroup, {})[docno] = level
+    columns = tuple(map(list, zip(*LINES, strict=True)))
+    names = ("query", "group", "subgroup", "docid", "rel")
+    (tmp_path / "prefs").write_text("".join(f"{' '.join(map(str, line))}\n" for line in LINES))
+    (tmp_path / "json").write_text(json.dumps(nested))
+    frame = polars.DataFrame(dict(zip(names, columns, strict=True)))
+    first, *others = (
+        crosscheck.evaluate(form, RUN, ["all_prefs", "P@2"])
+        for form in (str(tmp_path / "prefs"), str(tmp_path / "json"), nested, columns, frame)
+    )
+    # Of 5 + 1 + 1 preferences u1's b > c is not fulfilled (c and b are tied: b comes first, so it is), u2's
+    # b > a is not, and a > d, b > d follow from those of its two parts.
+    assert first["q"]["prefs_num_prefs_poss"] == 6
+    assert first["q"]["prefs_num_prefs_ful"] == 5
+    assert all(other == first for other in others)
+
+
+def test_plain_judgements_are_those_of_one_judge() -> None:
+    """Levels of a dict of dicts make preferences, whether groups are written out or not."""
+    levels = {"a": 2, "b": 1, "c": 1, "d": 0}
+    run = {"q": {"b": 3.0, "a": 2.0, "d": 1.0}}
+    plain = crosscheck.evaluate({"q": levels}, run, ["all_prefs"])
+    assert plain == crosscheck.evaluate({"q": {"g": levels}}, run, ["all_prefs"])
+    # a > b, c, d; b > d; c > d: of these a > c, a > d and b > d are fulfilled, c > d is not.
+    assert plain["q"]["prefs_simp"] == 3 / 5
+
+
+def test_two_kinds_of_judgements_in_one_call_are_refused() -> None:
+    """A file is read for preferences or for subtopics."""
+    with pytest.raises(UsageError, match="need different judgements"):
+        crosscheck.evaluate({"q": {"a": 1}}, RUN, ["prefs_simp", "alpha_nDCG@10"])
+
+
+def test_a_level_where_no_document_is(tmp_path: Path) -> None:
+    """Levels belong to documents, in at most a group and a subgroup."""
+    for wrong in ({"q": 1}, {"q": {"g": {"s": {"x": {"a": 1}}}}}):
+        with pytest.raises(InputError, match="a level under"):
+            crosscheck.evaluate(wrong, RUN, ["prefs_simp"])
+
+
+@pytest.mark.parametrize(
+    ("qrels", "measure", "value"),
+    [
+        ("".join(f"{' '.join(map(str, line))}\n" for line in LINES), "prefs_simp", "0.8333"),
+        ("q u1 a 1\nq u1 b 0\nq u2 a 0\nq u2 c 1\n", "map_avgjg", "0.6667"),
+    ],
+)
+def test_run_compares_them_with_the_c_program(qrels: str, measure: str, value: str, tmp_path: Path) -> None:
+    """``crosscheck run`` hands the program its formats, and finds the same numbers in both."""
+    (tmp_path / "qrels").write_text(qrels)
+    (tmp_path / "run").write_text("".join(f"q Q0 {d} 1 {s} t\n" for d, s in RUN["q"].items()))
+    program = tmp_path / "trec_eval"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m crosscheck trec_eval "$@"\n')
+    program.chmod(0o755)
+    files = ["--qrels", str(tmp_path / "qrels"), "--run", str(tmp_path / "run"), "-m", measure]
+    backends = ["--reference", "trec_eval", "-b", "native", "--trec-eval-bin", str(program)]
+    report = tmp_path / "report.json"
+    with pytest.raises(SystemExit) as ended:
+        main(["run", *files, *backends, "--report", f"json={report}", "--quiet"])
+    assert ended.value.code == 0
+    (comparison,) = json.loads(report.read_text())["comparisons"]
+    assert (comparison["outcome"], f"{comparison['mean']['reference']:.4f}") == ("match", value)
+
+
+def test_python_metrics_get_preferences_nested(tmp_path: Path) -> None:
+    """A function of one's own is handed groups, subgroups and levels."""
+    (tmp_path / "metric.py").write_text(
+        "def groups(qrels, run):\n    return {q: sum(map(len, of.values())) for q, of in qrels.items()}\n"
+    )
+    qrels = as_qrels(tuple(map(list, zip(*LINES, strict=True))), needs="preferences")
+    found = make(f"python:{tmp_path / 'metric.py'}:groups").evaluate(
+        qrels, as_run(RUN), [Measure("prefs_simp")]
+    )
+    assert found[Measure("prefs_simp")].values == {b"q": 3.0}
+
+
+def test_a_file_of_preferences_read_as_qrels_says_what_it_is(tmp_path: Path) -> None:
+    """Asked for other measures, the error names those of preferences."""
+    (tmp_path / "prefs").write_text("q u1 s1 a 3\n")
+    with pytest.raises(InputError, match="ask for their measures, such as prefs_simp"):
+        crosscheck.evaluate(str(tmp_path / "prefs"), RUN, ["P@5"])

@@ -1,23 +1,35 @@
-"""The preference measures of trec_eval: ``prefs_*``.
+"""trec_eval's measures of preferences: ``prefs_*``.
 
 A preference i > j is fulfilled if i is ranked above j, or i was retrieved and j was not. Each measure has up
 to three forms: over all preferences; ``_ret``, over those between retrieved documents; ``_imp``, over those
 with a retrieved document. Counts are summed over topics, everything else is averaged.
+
+Of documents with the same score the one with the lower docno comes first, unlike in all other measures of
+trec_eval (``evaluation/parameters.py``). Judgements without preferences are those of one judge, who prefers
+the higher of two relevance levels.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
-from crosscheck.evaluation.summary import sequential_sum
-from crosscheck.model import IntArray
-from crosscheck.trec_eval.preferences import Group, RankedPreferences
+from crosscheck.axes.score_precision import SCORE_PRECISION
+from crosscheck.conventions import Conventions
+from crosscheck.measures.base import Family
+from crosscheck.measures.preference_groups import Group, RankedPreferences, ranked_preferences
+from crosscheck.measures.sums import sequential_sum
+from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["COUNTS", "MEASURES", "preference_measures"]
+__all__ = ["FAMILIES", "preference_values"]
+
+Form: TypeAlias = Literal["all", "ret", "imp"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +54,7 @@ class _Counts:
             all_none=int(pairs[retrieved:, retrieved:].sum()),
         )
 
-    def form(self, form: str) -> tuple[int, int]:
+    def form(self, form: Form) -> tuple[int, int]:
         """Numbers of fulfilled and of all preferences, in one of the three forms."""
         match form:
             case "ret":
@@ -61,17 +73,17 @@ def _counts(ranked: RankedPreferences) -> list[_Counts]:
     return [_Counts.of(group.pairs, ranked.retrieved) for group in ranked.groups]
 
 
-def _summed(ranked: RankedPreferences, form: str) -> tuple[int, int]:
+def _summed(ranked: RankedPreferences, form: Form) -> tuple[int, int]:
     forms = [counts.form(form) for counts in _counts(ranked)]
     return sum(ful for ful, _ in forms), sum(whole for _, whole in forms)
 
 
-def _simple(ranked: RankedPreferences, form: str) -> float:
+def _simple(ranked: RankedPreferences, form: Form) -> float:
     """Fulfilled preferences over all of them."""
     return _ratio(*_summed(ranked, form))
 
 
-def _by_group(ranked: RankedPreferences, form: str) -> float:
+def _by_group(ranked: RankedPreferences, form: Form) -> float:
     """Fulfilled preferences over all of them in each group, averaged over the groups."""
     total = 0.0
     for counts in _counts(ranked):
@@ -79,7 +91,7 @@ def _by_group(ranked: RankedPreferences, form: str) -> float:
     return total / len(ranked.groups)
 
 
-def _by_pair(ranked: RankedPreferences, form: str) -> float:
+def _by_pair(ranked: RankedPreferences, form: Form) -> float:
     """The share of fulfilled preferences of each pair of documents, averaged over the pairs."""
     n = ranked.retrieved
     pairs: IntArray = np.sum([group.pairs for group in ranked.groups], axis=0)
@@ -103,7 +115,7 @@ def _by_pair(ranked: RankedPreferences, form: str) -> float:
     return _ratio(sequential_sum(np.concatenate(shares)), number)
 
 
-def _balanced(ranked: RankedPreferences, form: str) -> float:
+def _balanced(ranked: RankedPreferences, form: Form) -> float:
     """As by group, with equal numbers of nonrelevant (level 0) and relevant documents.
 
     Nonrelevant documents that are missing count as fulfilled preferences of each relevant one; surplus ones
@@ -116,7 +128,7 @@ def _balanced(ranked: RankedPreferences, form: str) -> float:
     return total / len(ranked.groups) if total > 0 else 0.0
 
 
-def _balanced_group(group: Group, counts: _Counts, retrieved: int, form: str) -> tuple[int, int]:
+def _balanced_group(group: Group, counts: _Counts, retrieved: int, form: Form) -> tuple[int, int]:
     document, level = group.document, group.level
     # A negative level is nonrelevant in a complete group and is ignored in others.
     nonrelevant = level <= 0 if group.complete else level == 0
@@ -134,7 +146,7 @@ def _balanced_group(group: Group, counts: _Counts, retrieved: int, form: str) ->
     return _recounted_partial(group, relevant, retrieved, form)
 
 
-def _recounted(group: Group, wanted: int, retrieved: int, form: str) -> tuple[int, int]:
+def _recounted(group: Group, wanted: int, retrieved: int, form: Form) -> tuple[int, int]:
     """A complete group with the first ``wanted`` documents of its lowest level.
 
     trec_eval counts each of these against all documents of that level as well, itself included, as
@@ -153,8 +165,8 @@ def _recounted(group: Group, wanted: int, retrieved: int, form: str) -> tuple[in
     return ful, int(higher.sum()) + fulfilled_kept.size
 
 
-def _recounted_partial(group: Group, relevant: int, retrieved: int, form: str) -> tuple[int, int]:
-    """A group that is not complete, with only as many nonrelevant documents as relevant ones."""
+def _recounted_partial(group: Group, relevant: int, retrieved: int, form: Form) -> tuple[int, int]:
+    """Another group without its nonrelevant documents behind as many as it has relevant ones."""
     nonrelevant = np.sort(group.document[group.level == 0])
     if form == "ret":
         nonrelevant = nonrelevant[nonrelevant < retrieved]
@@ -165,28 +177,76 @@ def _recounted_partial(group: Group, relevant: int, retrieved: int, form: str) -
     return _Counts.of(pairs, retrieved).form(form)
 
 
-#: Measures whose summary is a sum.
-COUNTS = ("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret")
+def _possible(ranked: RankedPreferences, form: Form) -> float:
+    """Preferences, counted over all groups."""
+    return float(_summed(ranked, form)[1])
 
-#: trec_eval's name -> value of a topic, in its order of printing.
-MEASURES: dict[str, Callable[[RankedPreferences], float]] = {
-    "prefs_num_prefs_poss": lambda ranked: float(_summed(ranked, "all")[1]),
-    "prefs_num_prefs_ful": lambda ranked: float(_summed(ranked, "all")[0]),
-    "prefs_num_prefs_ful_ret": lambda ranked: float(_summed(ranked, "ret")[0]),
-    "prefs_simp": lambda ranked: _simple(ranked, "all"),
-    "prefs_pair": lambda ranked: _by_pair(ranked, "all"),
-    "prefs_avgjg": lambda ranked: _by_group(ranked, "all"),
-    "prefs_avgjg_Rnonrel": lambda ranked: _balanced(ranked, "all"),
-    "prefs_simp_ret": lambda ranked: _simple(ranked, "ret"),
-    "prefs_pair_ret": lambda ranked: _by_pair(ranked, "ret"),
-    "prefs_avgjg_ret": lambda ranked: _by_group(ranked, "ret"),
-    "prefs_avgjg_Rnonrel_ret": lambda ranked: _balanced(ranked, "ret"),
-    "prefs_simp_imp": lambda ranked: _simple(ranked, "imp"),
-    "prefs_pair_imp": lambda ranked: _by_pair(ranked, "imp"),
-    "prefs_avgjg_imp": lambda ranked: _by_group(ranked, "imp"),
+
+def _fulfilled(ranked: RankedPreferences, form: Form) -> float:
+    """Preferences that the ranking fulfils, counted over all groups."""
+    return float(_summed(ranked, form)[0])
+
+
+_Value: TypeAlias = Callable[[RankedPreferences, Form], float]
+#: Name -> value of a topic; what it is of the preferences in question.
+_SHARES: dict[str, tuple[_Value, str]] = {
+    "simp": (_simple, "share of {} that are fulfilled"),
+    "pair": (_by_pair, "share of {} that are fulfilled, averaged over pairs of documents"),
+    "avgjg": (_by_group, "share of {} that are fulfilled, averaged over groups of judges"),
+    "avgjg_Rnonrel": (_balanced, "the same with as many nonrelevant documents as relevant ones, of {}"),
+}
+_OF: dict[Form, str] = {
+    "all": "all preferences",
+    "ret": "the preferences between retrieved documents",
+    "imp": "the preferences with a retrieved document",
+}
+#: trec_eval's name -> value of a topic, form, summary in one line.
+_COUNTS: dict[str, tuple[_Value, Form, str]] = {
+    "prefs_num_prefs_poss": (_possible, "all", "number of preferences"),
+    "prefs_num_prefs_ful": (_fulfilled, "all", "number of preferences that are fulfilled"),
+    "prefs_num_prefs_ful_ret": (_fulfilled, "ret", "number of those between retrieved documents"),
+}
+_MEASURES = _COUNTS | {
+    f"prefs_{name}{'' if form == 'all' else f'_{form}'}": (value, form, summary.format(preferences))
+    for form, preferences in _OF.items()
+    for name, (value, summary) in _SHARES.items()
+    if (name, form) != ("avgjg_Rnonrel", "imp")
 }
 
 
-def preference_measures(ranked: RankedPreferences) -> dict[str, float]:
-    """All preference measures of a topic, in trec_eval's order of printing."""
-    return {name: value(ranked) for name, value in MEASURES.items()}
+def preference_values(judged: JudgedRankings, conventions: Conventions) -> dict[str, FloatArray]:
+    """All measures, by name; worked out together, so that no topic's preferences need to be kept."""
+    precision = conventions[SCORE_PRECISION]
+    return judged.once(("preferences", precision), lambda: _values(judged, conventions))
+
+
+def _values(judged: JudgedRankings, conventions: Conventions) -> dict[str, FloatArray]:
+    with np.errstate(all="ignore"):
+        rows = [
+            [value(ranked, form) if ranked.groups else 0.0 for value, form, _ in _MEASURES.values()]
+            for ranked in ranked_preferences(judged, conventions)
+        ]
+    columns = np.array(rows, np.float64).reshape(-1, len(_MEASURES)).T
+    return dict(zip(_MEASURES, columns, strict=True))
+
+
+def _family(name: str, of: _Value, form: Form, summary: str) -> Family:
+    def compute(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+        return preference_values(judged, conventions)[name]
+
+    where = f"Of {_OF[form]}; 0.0 where there are none (trec_eval ``{name}``)."
+    compute.__doc__ = f"{inspect.getdoc(of)}\n\n{where}"
+    return Family(
+        name,
+        compute,
+        summary,
+        trec_eval=name,
+        rel=False,
+        relevance=False,
+        nonrelevant=True,
+        aggregate="sum" if name in _COUNTS else "mean",
+        needs="preferences",
+    )
+
+
+FAMILIES = tuple(_family(name, *about) for name, about in _MEASURES.items())

@@ -11,7 +11,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.evaluation.order import topic_order
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import Pairing
-from crosscheck.rankings.quicksort import quicksort_order
+from crosscheck.rankings.sorts import quicksort_order
 
 #: Keys, and the order in which ranx 0.3.21 with numba 0.68.1 ranked documents with these scores, negated.
 RECORDED = [

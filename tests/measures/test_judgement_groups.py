@@ -10,32 +10,44 @@ import pytest
 
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError
-from crosscheck.formats.trec import read_run
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.model import Qrels
 from crosscheck.names import parse_measure
-from crosscheck.trec_eval.judgement_groups import GroupedRankings, judgment_groups_from_text
+from crosscheck.rankings.subset import by_group
 from tests.measures import embedded
 from tests.measures.vectors import Case, cases
 
 
-def values(text: str, run: Path, conventions: Conventions, names: list[str]) -> dict[str, dict[str, float]]:
-    grouped = GroupedRankings(read_run(str(run)), judgment_groups_from_text(text.encode(), "qrels"))
-    found: dict[str, dict[str, float]] = {topic.decode(): {} for topic in grouped.topics}
+def read(text: bytes, folder: Path) -> Qrels:
+    (folder / "qrels").write_bytes(text)
+    return read_qrels(str(folder / "qrels"), needs="subtopics")
+
+
+def values(
+    text: str, run: Path, conventions: Conventions, names: list[str], folder: Path
+) -> dict[str, dict[str, float]]:
+    rankings = Rankings(read_run(str(run)), read(text.encode(), folder))
+    found: dict[str, dict[str, float]] = {topic.decode(): {} for topic in rankings.pairing.topics}
     for name in names:
-        measure = parse_measure(name.replace("_avgjg", ""))
-        for topic, value in zip(grouped.topics, grouped.values(measure, conventions).tolist(), strict=True):
-            found[topic.decode()][name] = value
+        evaluated = evaluate(rankings, parse_measure(name), conventions)
+        topics = [topic.decode() for topic in rankings.pairing.all_topics]
+        for topic, value, present in zip(topics, evaluated.values.tolist(), evaluated.present, strict=True):
+            if present:
+                found[topic][name] = value
     return found
 
 
 @pytest.mark.parametrize(
     "case", [*cases("te908", "qrels_jg"), *cases("te10", "qrels_jg")], ids=lambda c: c.name
 )
-def test_values_are_those_of_the_program(case: Case) -> None:
+def test_values_are_those_of_the_program(case: Case, tmp_path: Path) -> None:
     """Map, P and Rprec_mult over two groups of judges, to the last digit."""
     expected = {t: {n: float(v) for n, v in row.items()} for t, row in case.values.items() if t != "all"}
     names = list(next(iter(expected.values())))
     text = (case.folder / "qrels").read_text("utf-8")
-    assert values(text, case.folder / "run", case.conventions(), names) == expected
+    assert values(text, case.folder / "run", case.conventions(), names, tmp_path) == expected
 
 
 def random_request(rnd: random.Random, number: int) -> dict[str, Any]:
@@ -72,27 +84,32 @@ def test_values_are_those_of_the_c_code(tmp_path: Path) -> None:
             depth=request.get("M"),
             unjudged="removed" if "J" in request else "nonrelevant",
         )
-        ours = values(request["qrels"], tmp_path / "run", conventions, list(theirs["all"]))
+        ours = values(request["qrels"], tmp_path / "run", conventions, list(theirs["all"]), tmp_path)
         assert ours == {topic: row for topic, row in theirs.items() if topic != "all"}
 
 
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        (b"q g a 1\nq g a 0\n", 2, "document 'a' occurs twice in group 'g' of topic 'q'"),
-        (b"q g a\n", 1, "a line with 3 columns"),
+        (
+            b"q g a 1\nq g a 0\n",
+            2,
+            "document 'a' occurs twice under topic 'q' and one subtopic, on lines 1 and 2",
+        ),
+        (b"q g a\n", 1, "a qrels line with 3 columns"),
         (b"q g a 99999999999999999999\n", 1, "a relevance level that does not fit into 64 bits"),
     ],
 )
-def test_what_cannot_be_used_is_named(text: bytes, line: int, problem: str) -> None:
+def test_what_cannot_be_used_is_named(text: bytes, line: int, problem: str, tmp_path: Path) -> None:
     """The error has the line and says what is wrong with it."""
     with pytest.raises(InputError) as raised:
-        judgment_groups_from_text(text, "qrels")
-    assert (raised.value.line, raised.value.message) == (line, problem)
+        read(text, tmp_path)
+    assert raised.value.line == line
+    assert raised.value.message.startswith(problem)
 
 
-def test_the_same_document_in_two_groups_is_no_duplicate() -> None:
-    """That is what groups are for."""
-    groups = judgment_groups_from_text(b"q h a 1\nq g a 0\nr g a 1\n", "qrels")
-    assert (groups.topics, groups.sizes) == ((b"q", b"r"), (2, 1))
-    assert [qrels.rels.tolist() for qrels in groups.nth] == [[0, 1], [1]]
+def test_the_same_document_in_two_groups_is_no_duplicate(tmp_path: Path) -> None:
+    """That is what groups are for; they are taken in byte order of their names."""
+    first, second = by_group(read(b"q h a 1\nq g a 0\nr g a 1\n", tmp_path))
+    assert (first.topics, first.rels.tolist()) == ((b"q", b"r"), [0, 1])
+    assert (second.topics, second.rels.tolist()) == ((b"q",), [1])

@@ -1,0 +1,70 @@
+"""Output of a study: the text to stdout, other formats as given by ``--report``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crosscheck.cli import options
+
+if TYPE_CHECKING:
+    from crosscheck.cli.progress import Progress
+    from crosscheck.study_records import StudyDocument
+
+__all__ = ["Reports", "study_options"]
+
+
+def study_options(command: Callable[..., int]) -> Callable[..., Any]:
+    """The options that all studies share, handed to a command as its ``reports``."""
+
+    @wraps(command)
+    def called(reports: tuple[str, ...], verbose: bool, quiet: bool, **asked: Any) -> int:
+        return command(Reports(reports, verbose, quiet), **asked)
+
+    wrapped: Callable[..., Any] = called
+    for option in (
+        options.quiet,
+        click.option("--verbose", is_flag=True, help="Show every row of every table."),
+        options.report,
+    ):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """What a study is to be printed as.
+
+    Attributes:
+        specs: of ``--report``; verbose: with every row; quiet: without progress on stderr.
+    """
+
+    specs: Sequence[str]
+    verbose: bool
+    quiet: bool
+
+    def of(self, study: str) -> Progress:
+        """The progress of a study, which it is called with.
+
+        Raises:
+            UsageError: a format that does not exist; a misspelt one must not cost the tests.
+        """
+        from crosscheck.cli.output import parse_targets
+        from crosscheck.cli.progress import Progress
+
+        parse_targets(self.specs, study)
+        return Progress(quiet=self.quiet)
+
+    def write(self, document: StudyDocument) -> None:
+        """Write the requested files, then print the text (or the requested format) to stdout.
+
+        Raises:
+            UsageError: a file cannot be written.
+        """
+        from crosscheck.cli.output import write_reports
+
+        write_reports(document, self.specs, verbose=self.verbose)
