@@ -48,7 +48,7 @@ class Recorder:
         exact: ids of the backends whose values are trec_eval's to the last bit.
         tolerance: absolute tolerance of the call, or None for the case's own.
         fresh: the candidates that can be asked about fresh inputs.
-        informing: what other tools than native say fails nothing.
+        informing: ids of the backends that fail nothing.
         evidence: where that of the comparisons is kept.
     """
 
@@ -59,7 +59,7 @@ class Recorder:
     tolerance: float | None
     timings: Timings
     fresh: FreshInputsOfCase
-    informing: bool = False
+    informing: frozenset[str] = frozenset()
     evidence: EvidenceBook = field(default_factory=EvidenceBook)
     _values: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
     _theirs: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
@@ -234,7 +234,7 @@ class Recorder:
             message=verdict.message,
             reason=verdict.reason,
             notes=[],
-            informs=self.informing and candidate.partition(":")[0] != "native",
+            informs=candidate in self.informing,
         )
 
     def _situation(self, measure: Measure, ours: MeasureValues) -> Recomputer | None:

@@ -119,6 +119,8 @@ def run_with(
         }
         descriptions = {id: guards[id].describe() for id in ids}
         exact = frozenset(id for id in ids if guards[id].exact)
+        unnamed = ids if settings.loose and not settings.backends else ()
+        informing = frozenset(id for id in unnamed if guards[id].isolated)
         try:
             for case in cases:
                 measures = asked or _own_measures(case)
@@ -142,7 +144,7 @@ def run_with(
                         settings.tolerance,
                         timings,
                         fresh,
-                        informing=settings.loose and not settings.backends,
+                        informing=informing,
                         evidence=evidence,
                     )
                     inputs.append(case_run.inputs())
