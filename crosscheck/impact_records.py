@@ -44,8 +44,8 @@ class SystemMove:
     """
 
     run: str
-    reference: float | None
-    candidate: float | None
+    reference_value: float | None
+    candidate_value: float | None
     difference: float | None
     reference_rank: int | None
     candidate_rank: int | None
@@ -92,14 +92,14 @@ class QueryMove:
     """A query and the change of its values: ``total`` is the sum of absolute changes over all runs, ``run``
     has the largest change.
 
-    ``reference`` and ``candidate`` are the values of that run.
+    ``reference_value`` and ``candidate_value`` are those of that run.
     """
 
     query: str
     total: float
     run: str
-    reference: float | None
-    candidate: float | None
+    reference_value: float | None
+    candidate_value: float | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from crosscheck.conventions import AxisValue
+from crosscheck.evidence_records import Evidence, Number, TiedDocument, TieInterval, as_float, number
 from crosscheck.impact_records import Impact
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Diagnosis",
     "Document",
     "Environment",
+    "Evidence",
     "FreshInputs",
     "GroupResult",
     "Inputs",
@@ -38,26 +39,11 @@ __all__ = [
     "written",
 ]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
-Number: TypeAlias = float | Literal["NaN", "Infinity", "-Infinity"]
 Outcome: TypeAlias = Literal["match", "mismatch", "error", "unsupported"]
 CellOutcome: TypeAlias = Literal["mismatch", "missing-in-candidate", "missing-in-reference"]
 Strength: TypeAlias = Literal["proved", "consistent", "per-query", "none"]
-
-
-def number(value: float) -> Number:
-    """A float in the form of the document."""
-    if math.isnan(value):
-        return "NaN"
-    if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
-    return float(value)
-
-
-def as_float(value: Number) -> float:
-    """The float from the form of :func:`number`."""
-    return float(value)
 
 
 _Record = TypeVar("_Record")
@@ -105,6 +91,7 @@ class Inputs:
         missing: number of judged queries without results; unjudged: of queries of the run without judgements.
         missing_queries, unjudged_queries: their ids, the first 20.
         notes: facts about the input files that readers should know (a BOM, ...).
+        qrels_path, run_path: the files, as they were named.
     """
 
     case: str
@@ -115,38 +102,8 @@ class Inputs:
     missing_queries: list[str]
     unjudged_queries: list[str]
     notes: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class TiedDocument:
-    """A document whose rank or gain changes the candidate's value, as evidence.
-
-    Attributes:
-        docno, score, rel: the document; rel is None if it is not judged.
-        reference_rank, candidate_rank: 1-based; null if the document is cut off or left out.
-        reference_adds, candidate_adds: the loss of either value without its judgement.
-    """
-
-    docno: str
-    score: Number
-    rel: int | None
-    reference_rank: int | None
-    candidate_rank: int | None
-    reference_adds: Number | None = None
-    candidate_adds: Number | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TieInterval:
-    """A value over all orders of tied documents, under the reference's other conventions.
-
-    ``worst`` and ``best`` are exact; ``expected`` is the mean over all orders, null if no exact form is
-    known.
-    """
-
-    worst: Number
-    best: Number
-    expected: Number | None
+    qrels_path: str = ""
+    run_path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +115,8 @@ class Cell:
     """
 
     query: str
-    reference: Number | None
-    candidate: Number | None
+    reference_value: Number | None
+    candidate_value: Number | None
     outcome: CellOutcome
     abs_diff: Number | None
     ulp: int | None
@@ -172,8 +129,8 @@ class Cell:
 class Mean:
     """Means over queries: each backend's own if it has one, else trec_eval's over its values."""
 
-    reference: Number | None
-    candidate: Number | None
+    reference_value: Number | None
+    candidate_value: Number | None
     match: bool
 
 
@@ -230,6 +187,7 @@ class Diagnosis:
         rivals: formulas that no axis expresses and that also give all values of the candidate.
         fresh: the candidate's result on fresh inputs; null if it was not called, because nothing would be
             proved or because it cannot be called (saved and published numbers).
+        reference_conventions: the reference's values of the changed axes.
     """
 
     strength: Strength
@@ -243,6 +201,7 @@ class Diagnosis:
     fits: int = 0
     tried: int = 0
     rivals: list[str] = field(default_factory=list)
+    reference_conventions: dict[str, AxisValue] = field(default_factory=dict)
     fresh: FreshInputs | None = None
 
 
@@ -281,6 +240,7 @@ class Comparison(Agreed, _Compared):
         outcome: ``match`` only if every query and the mean agree.
         expected: False for an undeclared mismatch or error, or a stale expectation.
         stale: whether a declared mismatch no longer happens.
+        informs: whether it fails nothing: an unnamed tool on loose files.
         queries: number of queries for which at least one side has a value; matches + mismatches + missing =
             queries.
         reference, candidate: backend ids; engines: the software that computed the numbers on either side.
@@ -307,6 +267,7 @@ class Comparison(Agreed, _Compared):
     candidate_decimals: int | None = None
     reference_name: str | None = None
     candidate_name: str | None = None
+    informs: bool = False
 
 
 @dataclass(frozen=True)
@@ -370,6 +331,7 @@ class Document:
     ``impacts``: for cases of two or more runs, whether a mismatch changes a conclusion about the systems.
     ``groups``: every comparison over the queries of each group, if a grouping was requested. ``tools``: for
     candidates that differ on several measures of a run, their joint conventions.
+    ``evidence``: for the first mismatch of each candidate, cause and measure, what readers can check by hand.
     """
 
     schema_version: int
@@ -384,3 +346,4 @@ class Document:
     impacts: list[Impact] = field(default_factory=list)
     groups: list[GroupResult] = field(default_factory=list)
     tools: list[ToolConventions] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)

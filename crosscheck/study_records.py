@@ -35,7 +35,7 @@ __all__ = [
     "Unjudged",
 ]
 
-STUDY_VERSION = 1
+STUDY_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

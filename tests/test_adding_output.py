@@ -10,14 +10,21 @@ import jsonschema
 from tests.adding import commands, copied, insert
 
 FORMAT = '''
-"""One line per comparison."""
+"""The verdict, the findings and the titles of tables, a line each."""
 
 from crosscheck.report._renderer import Renderer
+from crosscheck.report.page import Table, walk
 
 
-def render(document, options):
-    """Case, measure and outcome, between commas."""
-    return "".join(f"{c.case},{c.measure},{c.outcome}\\n" for c in document.comparisons)
+def flat(text):
+    return text if isinstance(text, str) else "".join(text)
+
+
+def render(page, options):
+    """Blocks and nothing else."""
+    tables = [",".join(flat(c.title) for c in b.columns) for b in walk(page.blocks) if isinstance(b, Table)]
+    told = [page.verdict.sentence, *(found.text for found in page.verdict.findings)]
+    return "".join(f"{line}\\n" for line in [page.kind, *map(flat, told), *tables])
 
 
 RENDERER = Renderer("comma", "csv", render)
@@ -52,18 +59,20 @@ def run_sizes(path):
 PAGE = '''
 """The page of ``crosscheck sizes``."""
 
-from crosscheck.report._page import Id, Page, StudyPage, Table
+from crosscheck.report.page import Id, Section, Table
+from crosscheck.report.pages import Kind
+from crosscheck.report.pages._studies import columns, page
 from crosscheck.study_records import SizesDocument
 
 
 def sizes_page(document):
     """One table."""
     rows = [[Id(topic), str(size)] for topic, size in document.documents.items()]
-    sizes = Table("", [("topic", False), ("documents", True)], rows)
-    return Page("Sizes of rankings", document.summary, [("Topics", [sizes])])
+    sizes = Table("", columns("@topic", "#documents"), rows)
+    return page(document, "Sizes of rankings", Section("Topics", [sizes]))
 
 
-STUDY = StudyPage(SizesDocument, sizes_page)
+KIND = Kind("sizes", SizesDocument, sizes_page, "sizes")
 '''
 STUDY_COMMAND = '''
 """``crosscheck sizes``."""
@@ -113,20 +122,35 @@ def run_and_qrels(folder: Path) -> None:
 
 
 def test_one_file_adds_a_report_format(tmp_path: Path) -> None:
-    """``comma``: in the help, written to stdout or to the file that its extension says, and suggested."""
+    """``comma``: of runs, audits and studies, in their help, to stdout or to the file of its extension,
+    from a saved document as well, and suggested."""
     package = copied(tmp_path)
     (package / "report" / "comma_report.py").write_text(FORMAT, "utf-8")
     run_and_qrels(tmp_path)
-    call = "run case -m RR,P@1 --reference native -b native:trec_eval-10 --quiet --report"
-    helped, diff_helped, printed, written, mistyped = commands(
-        tmp_path, "run --help", "diff --help", f"{call} comma=-", f"{call} comma", f"{call} coma"
+    call = "run case -m RR,P@1 --reference native -b native:ties=input --quiet --report"
+    names = ("run", "diff", "audit", "ties", "compare", "impact", "agreement", "pool", "report")
+    printed, written, saved, again, ties, audit, mistyped, *helped = commands(
+        tmp_path,
+        *(
+            f"{call} comma=-",
+            f"{call} comma",
+            f"{call} json",
+            "report reports/crosscheck.json --report comma=-",
+        ),
+        "ties case/qrels case/run.txt -m RR --report comma=-",
+        "audit native -m P@1 --quiet --report comma=-",
+        f"{call} coma",
+        *(f"{name} --help" for name in names),
     )
-    for text in (helped.words, diff_helped.words):
-        assert "comma, json, junit, markdown or text, repeatable" in text
-    assert printed.out == "case,RR,match\ncase,P@1,match\n"
+    for text in helped:
+        assert "comma, html, json, junit, markdown or text, repeatable" in text.words
+    assert printed.out.startswith("run\nAs expected. 2 of 2 comparisons agree.\n,tool,compared,agree\n")
     assert (tmp_path / "reports" / "crosscheck.csv").read_text("utf-8") == printed.out
-    assert (written.code, mistyped.code) == (0, 2)
-    assert "did you mean comma?" in mistyped.err
+    assert (written.code, saved.code, again.out) == (0, 0, printed.out)
+    assert ties.out.splitlines()[0::2][:1] == ["ties"]
+    assert "measure,open,value,worst,best,expected" in ties.out
+    assert audit.out.startswith("audit\nnative agrees with trec_eval-9.0.8 on P@1: ")
+    assert (mistyped.code, "did you mean comma?" in mistyped.err) == (2, True)
 
 
 def test_four_files_add_a_study(tmp_path: Path) -> None:
@@ -135,7 +159,7 @@ def test_four_files_add_a_study(tmp_path: Path) -> None:
     records = package / "study_records.py"
     records.write_text(records.read_text("utf-8") + RECORD, "utf-8")
     (package / "studies" / "sizes.py").write_text(STUDY, "utf-8")
-    (package / "report" / "_page_sizes.py").write_text(PAGE, "utf-8")
+    (package / "report" / "pages" / "sizes.py").write_text(PAGE, "utf-8")
     (package / "cli" / "sizes_command.py").write_text(STUDY_COMMAND, "utf-8")
     insert(package / "cli" / "commands.py", '    "sizes": "Count documents.",\n', after=COMMANDS)
     run_and_qrels(tmp_path)
@@ -154,8 +178,8 @@ def test_four_files_add_a_study(tmp_path: Path) -> None:
         ["1", "2"],
         ["2", "1"],
     ]
-    assert markdown.out.startswith("## Sizes of rankings\n")
-    assert written.words.endswith("The full report is in reports/sizes.json.")
+    assert markdown.out.startswith("## The longest ranking has 2 documents.\n\nSizes of rankings\n")
+    assert "The full report is in reports/sizes.json" in written.words
     document = json.loads((tmp_path / "reports" / "sizes.json").read_text("utf-8"))
     assert list(document)[:2] == ["schema_version", "study"]
     assert document["documents"] == {"1": 2, "2": 1}

@@ -84,7 +84,7 @@ def test_native_gives_the_numbers_of_the_leaderboard(corpus: Path, name: str) ->
     with (corpus / name / "expected.leaderboard.csv").open(newline="") as file:
         printed = {f"run.{row[key]}.txt": row for row in csv.DictReader(file)}
     document = compared(case, *columns.values(), candidate=LEADERBOARD, reference="native")
-    ours = {(c.run, c.measure): c.mean.candidate for c in document.comparisons}
+    ours = {(c.run, c.measure): c.mean.candidate_value for c in document.comparisons}
     listed = [run.name for run in map(Path, case.runs) if run.name in printed]
     assert listed
     for run in listed:
@@ -99,7 +99,7 @@ def test_ndcg_of_a_reranker_is_what_its_authors_printed(corpus: Path) -> None:
     with (corpus / "dl19-heapsort" / "expected.runs.csv").open(newline="") as file:
         (row,) = (row for row in csv.DictReader(file) if row["path"] == path)
     found = one(compared(case, "nDCG@10", candidate="native", reference="pytrec_eval"), "nDCG@10")
-    assert found.mean.candidate == pytest.approx(float(row["nDCG@10"]), abs=1e-14)
+    assert found.mean.candidate_value == pytest.approx(float(row["nDCG@10"]), abs=1e-14)
 
 
 def saved_outputs(corpus: Path) -> Iterator[tuple[Case, Path, str]]:

@@ -1,52 +1,90 @@
-"""The committed report of the fixtures is what crosscheck says of them today."""
+"""The committed report of the fixtures is what crosscheck says of them today, on every machine.
+
+``python -m tests.test_reports`` writes it anew. What a run writes to ``reports/`` by itself is not committed:
+it names the machine that it ran on.
+"""
 
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import subprocess
 import sys
+import tempfile
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from crosscheck.report import render
+from crosscheck.report.json_report import load
+from crosscheck.results import Document, Environment
+
 ROOT = Path(__file__).parents[1]
-REMEDY = "run `python -m crosscheck fixtures/` and commit reports/"
+COMMITTED = {"json": ROOT / "reports" / "fixtures.json", "markdown": ROOT / "reports" / "fixtures.md"}
+REMEDY = "run `python -m tests.test_reports`, look at what changed, and commit reports/"
 
 
-def comparable(document: dict[str, Any]) -> dict[str, Any]:
+def everywhere(document: Document) -> Document:
     """Without what depends on the machine: versions of Python, packages and tools."""
-    for comparison in document["comparisons"]:
-        del comparison["reference_engine"], comparison["candidate_engine"]
-    return {
-        **document,
-        "environment": None,
-        "backends": [{**b, "version": None, "engine": None} for b in document["backends"]],
-    }
+    return replace(
+        document,
+        environment=Environment("", "", 0),
+        backends=[replace(backend, version="", engine="") for backend in document.backends],
+        comparisons=[replace(c, reference_engine="", candidate_engine="") for c in document.comparisons],
+    )
+
+
+def fresh() -> dict[str, str]:
+    """The report of a run over fixtures/, in both formats."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "crosscheck",
+                "fixtures/",
+                "--quiet",
+                "--report",
+                f"json={folder}/fresh.json",
+            ],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr
+        document = load((Path(folder) / "fresh.json").read_bytes())
+    assert isinstance(document, Document)
+    return {format: render(everywhere(document), format) for format in COMMITTED}
 
 
 @pytest.mark.skipif(
     any(importlib.util.find_spec(name) is None for name in ("evaluate", "trectools")),
     reason="the committed report was made with the hf extra: pip install evaluate trectools",
 )
-def test_the_committed_report_is_not_stale(tmp_path: Path) -> None:
+def test_the_committed_report_is_not_stale() -> None:
     """A fresh run over fixtures/ exits 0 and gives the committed JSON, and the Markdown made from it."""
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "crosscheck", "fixtures/", "--quiet"),
-            *("--report", f"json={tmp_path}/fresh.json", "--report", f"markdown={tmp_path}/fresh.md"),
-        ],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
+    for format, text in fresh().items():
+        assert text == COMMITTED[format].read_text("utf-8"), REMEDY
+
+
+def test_only_the_report_that_is_the_same_everywhere_is_committed() -> None:
+    """What the first command of README writes leaves ``git status`` clean."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is not a checkout")
+    listed = subprocess.run(
+        ["git", "ls-files", "reports"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr
-    fresh = json.loads((tmp_path / "fresh.json").read_text("utf-8"))
-    committed = json.loads((ROOT / "reports" / "crosscheck.json").read_text("utf-8"))
-    assert comparable(fresh) == comparable(committed), REMEDY
-    kept = (ROOT / "reports" / "crosscheck.md").read_text("utf-8").splitlines()
-    assert len(kept) == len((tmp_path / "fresh.md").read_text("utf-8").splitlines()), REMEDY
+    assert sorted(listed.stdout.split()) == ["reports/fixtures.json", "reports/fixtures.md"]
+    written = [f"reports/crosscheck.{end}" for end in ("json", "html", "md", "1-waterfall.svg")]
+    ignored = subprocess.run(
+        ["git", "check-ignore", *written], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ignored.stdout.split() == written
+
+
+if __name__ == "__main__":
+    for format, text in fresh().items():
+        COMMITTED[format].write_text(text, "utf-8")

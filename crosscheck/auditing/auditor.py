@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crosscheck.audit_records import Accepted, Audit, Counterexample
 from crosscheck.auditing.arbitrary_ties import ArbitraryTies, searched_without_ties
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import Axis
@@ -22,7 +23,6 @@ from crosscheck.auditing.fingerprint import fingerprint, in_practice
 from crosscheck.auditing.hypothesis_ranking import fewest_changes, nearest_profile
 from crosscheck.auditing.leaks import LEAK, leak_of
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
-from crosscheck.auditing.record import Accepted, Audit, Counterexample
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.searching import searched
 from crosscheck.auditing.strength import doubts_about, second_look

@@ -6,7 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
-from crosscheck.auditing.record import Audit, Counterexample
+from crosscheck.audit_records import Audit, Counterexample
 from crosscheck.auditing.reproducers import fits_lines, qrels_text, run_text
 from crosscheck.errors import UsageError, quoted
 from crosscheck.formats.whole_files import write_whole

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from importlib import resources
 
-import msgspec
-
-from crosscheck.auditing.record import Audit, AuditDocument
+from crosscheck.audit_records import Audit, AuditDocument
 from crosscheck.harness.environment import environment
 from crosscheck.report.schema import schema_of
 from crosscheck.results import SCHEMA_VERSION, Tool
 
-__all__ = ["as_json", "generated", "schema"]
+__all__ = ["document", "generated", "schema"]
 
 
-def as_json(audit: Audit) -> str:
-    """The audit as ``crosscheck audit --report json`` writes it; ``schema.json`` beside this describes it."""
+def document(audit: Audit) -> AuditDocument:
+    """The audit as a document; ``schema.json`` beside this describes it."""
     from crosscheck import __version__
 
-    document = AuditDocument(
+    return AuditDocument(
         schema_version=SCHEMA_VERSION,
         tool=Tool("crosscheck", __version__),
         environment=replace(environment(), seed=audit.seed),
         audit=audit,
     )
-    # ASCII only: the name of a target may hold bytes that are not UTF-8.
-    return json.dumps(msgspec.to_builtins(document), indent=2, allow_nan=False) + "\n"
 
 
 def schema() -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from crosscheck.audit_records import AxisFinding
 from crosscheck.auditing.axes import Axis
 from crosscheck.auditing.duplicates import DuplicateHandling
 from crosscheck.auditing.elimination import Elimination
-from crosscheck.auditing.record import AxisFinding
 from crosscheck.axes import axes as all_axes
 from crosscheck.axes.duplicates import DUPLICATES
 from crosscheck.conventions import AxisValue, Conventions, plain

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from crosscheck.audit_records import Nearest
 from crosscheck.auditing.axes import Axis
-from crosscheck.auditing.record import Nearest
 from crosscheck.conventions import Conventions, plain, profiles
 
 __all__ = ["fewest_changes", "nearest_profile"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from crosscheck.audit_records import PropertyFinding, PropertyInput, PropertyReport
 from crosscheck.auditing.arguments import Materials, handed
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call, parse_call
-from crosscheck.auditing.record import PropertyFinding, PropertyInput, PropertyReport
 from crosscheck.auditing.reproducers import lines_of, own_program
 from crosscheck.auditing.returned import UNNAMED
 from crosscheck.auditing.targets import CalledFunction, target_of

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from importlib import resources
 
-import msgspec
-
-from crosscheck.auditing.record import PropertyDocument, PropertyReport
+from crosscheck.audit_records import PropertyDocument, PropertyReport
 from crosscheck.harness.environment import environment
 from crosscheck.report.schema import schema_of
 from crosscheck.results import SCHEMA_VERSION, Tool
 
-__all__ = ["as_json", "generated", "schema"]
+__all__ = ["document", "generated", "schema"]
 
 
-def as_json(report: PropertyReport) -> str:
-    """What ``crosscheck audit --properties --report json`` writes."""
+def document(report: PropertyReport) -> PropertyDocument:
+    """The properties as a document; ``properties.schema.json`` beside this describes it."""
     from crosscheck import __version__
 
-    document = PropertyDocument(
+    return PropertyDocument(
         schema_version=SCHEMA_VERSION,
         tool=Tool("crosscheck", __version__),
         environment=replace(environment(), seed=report.seed),
         properties=report,
     )
-    # ASCII only: the name of a target may hold bytes that UTF-8 has no place for.
-    return json.dumps(msgspec.to_builtins(document), indent=2, allow_nan=False) + "\n"
 
 
 def schema() -> str:

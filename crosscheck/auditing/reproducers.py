@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+from crosscheck.audit_records import Accepted, Counterexample
 from crosscheck.auditing.arguments import Materials, made, queries_of
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.counterexamples import Found
-from crosscheck.auditing.record import Accepted, Counterexample
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.backends.trec_eval_names import parameters, printed_name
 from crosscheck.conventions import plain

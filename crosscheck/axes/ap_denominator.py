@@ -55,6 +55,7 @@ AP_DENOMINATOR = Axis(
         ),
     },
     contrast="AP is divided by {found} instead of {base}",
+    verb="divides AP by {found}, not by {base}",
     short={
         ApDenominator.R: "all relevant documents (R)",
         ApDenominator.RETRIEVED_RELEVANT: "the relevant documents retrieved",

@@ -289,6 +289,7 @@ class Axis(Label, Generic[V]):
             ``none``.
         contrast: one clause for a report, with ``{base}`` for the value of the reference and ``{found}`` for
             the one found, in the words of ``short``, or of ``phrases`` if it has none.
+        verb: what the tool does, for a sentence that begins with its name; empty if ``contrast`` must do.
         matters: whether it affects a family of measures at all; by default the stage decides.
         tried: values to try, likeliest first; by default all.
         gate: the queries on which it can matter, over all topics.
@@ -307,6 +308,7 @@ class Axis(Label, Generic[V]):
     numbers: Numbers | None = None
     contrast: str = "{found} (reference: {base})"
     short: Mapping[str, str] = field(default_factory=dict)
+    verb: str = ""
     matters: Callable[[Facts], bool] | None = None
     tried: Callable[[View], Sequence[AxisValue]] | None = None
     gate: Callable[[View], Mask] = lambda view: view.everywhere
@@ -374,6 +376,11 @@ class Axis(Label, Generic[V]):
     def describe(self, base: AxisValue, found: AxisValue) -> str:
         """One clause for a report that contrasts the value found with that of the reference."""
         return self.contrast.format(base=self._in_short(base), found=self._in_short(found))
+
+    def does(self, base: AxisValue, found: AxisValue) -> str | None:
+        """The same as the verb of a sentence about the tool: ``divides by R, not by k``."""
+        said = self.verb.format(base=self._in_short(base), found=self._in_short(found))
+        return said or None
 
     def _in_short(self, value: AxisValue) -> str:
         return _worded(self.short, value) or self.phrase(value) or str(value)

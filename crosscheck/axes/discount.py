@@ -61,6 +61,7 @@ DISCOUNT = Axis(
         Discount.NONE: "the gain is not discounted by rank",
     },
     contrast="the discount is {found} instead of {base}",
+    verb="discounts by {found}, not by {base}",
     short={
         Discount.LOG2: "log2(rank + 1)",
         Discount.JARVELIN: "1 at rank 1, then log2(rank)",

@@ -59,6 +59,7 @@ GAIN = Axis(
         Gain.SQUARE: "the gain of a document is the square of its level",
     },
     contrast="the gain is {found} instead of {base}",
+    verb="takes {found} for the gain, not {base}",
     short={
         Gain.LINEAR: "the relevance level",
         Gain.EXPONENTIAL: "2^level - 1",

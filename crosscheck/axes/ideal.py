@@ -45,6 +45,7 @@ IDEAL = Axis(
         Ideal.UNTRUNCATED: "the ideal ranking is made of all judged documents and not cut at k",
     },
     contrast="the ideal list is {found}, not {base}",
+    verb="takes {found} for the ideal list, not {base}",
     short={
         Ideal.QRELS: "all judged documents of the query, cut at k",
         Ideal.RETRIEVED: "the retrieved documents only, sorted",

@@ -54,6 +54,7 @@ MAX_GRADE: Axis[MaxGrade | int] = Axis(
         "n": "the highest level of the scale is {n}",
     },
     contrast="the highest level of the scale is {found} instead of {base}",
+    verb="takes {found} for the highest level of the scale, not {base}",
     short={
         MaxGrade.MEASURE: "the measure's own",
         MaxGrade.QRELS: "that of the whole qrels",

@@ -40,6 +40,7 @@ NEGATIVES = Axis(
         Negatives.RELEVANT: "bpref counts a retrieved document with a negative relevance level as relevant",
     },
     contrast="negative levels are read as {found} instead of {base}",
+    verb="reads negative levels as {found}, not as {base}",
     short={
         Negatives.UNJUDGED: "unjudged",
         Negatives.NONRELEVANT: "nonrelevant",

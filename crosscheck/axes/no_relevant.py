@@ -37,6 +37,7 @@ NO_RELEVANT = Axis(
         NoRelevant.NAN: "queries without relevant documents score NaN (not a number)",
     },
     contrast="a query without relevant documents gets {found} instead of {base}",
+    verb="gives {found}, not {base}, to a query without relevant documents",
     short={
         NoRelevant.ZERO: "0",
         NoRelevant.ONE: "1",

@@ -41,10 +41,11 @@ ORDER = Axis(
         Order.INPUT: "documents are ranked in the order of the run file, whatever their scores",
     },
     contrast="documents are ordered by {found}, not by {base}",
+    verb="ranks by {found}, not by {base}",
     short={
         Order.SCORE: "score",
         Order.RANK_COLUMN: "the rank column",
-        Order.INPUT: "input order",
+        Order.INPUT: "line order",
     },
     prose="""\
 trec_eval ignores the rank column and the order of the lines: it sorts by score. MS MARCO's script and many

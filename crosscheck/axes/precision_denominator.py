@@ -46,6 +46,7 @@ PRECISION_DENOMINATOR = Axis(
         ),
     },
     contrast="P@k is divided by {found} instead of {base}",
+    verb="divides P@k by {found}, not by {base}",
     short={
         PrecisionDenominator.K: "k",
         PrecisionDenominator.MIN_K_RETRIEVED: "min(k, documents returned)",

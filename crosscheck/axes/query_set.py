@@ -40,6 +40,7 @@ QUERY_SET = Axis(
         QuerySet.RUN: "the mean or sum is over all queries of the run",
     },
     contrast="the summary is over {found} instead of {base}",
+    verb="summarises over {found}, not over {base}",
     short={
         QuerySet.RUN_AND_QRELS: "the queries that have a value",
         QuerySet.QRELS: "all judged queries",

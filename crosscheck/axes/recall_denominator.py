@@ -38,6 +38,7 @@ RECALL_DENOMINATOR = Axis(
         RecallDenominator.K: "recall at k divides by k, however many documents are relevant",
     },
     contrast="recall is divided by {found} instead of {base}",
+    verb="divides recall by {found}, not by {base}",
     short={
         RecallDenominator.R: "R",
         RecallDenominator.MIN_R_K: "min(R, k)",

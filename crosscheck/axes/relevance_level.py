@@ -40,6 +40,7 @@ RELEVANCE_LEVEL: Axis[int] = Axis(
         "n": "a document is relevant from relevance level {n} on",
     },
     contrast="documents count as relevant from level {found} on instead of {base}",
+    verb="takes documents for relevant from level {found} on, not from {base} on",
     short={
         "n": "{n}",
     },

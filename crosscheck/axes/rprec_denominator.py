@@ -36,6 +36,7 @@ RPREC_DENOMINATOR = Axis(
         ),
     },
     contrast="R-precision is divided by {found} instead of {base}",
+    verb="divides R-precision by {found}, not by {base}",
     short={
         RprecDenominator.R: "R",
         RprecDenominator.MIN_R_RETRIEVED: "min(R,retrieved)",

@@ -51,6 +51,7 @@ RR_OF = Axis(
         RrOf.HIGHEST_LEVEL: "reciprocal rank is that of the first document of the query's highest level",
     },
     contrast="reciprocal rank is taken of {found} instead of {base}",
+    verb="takes the reciprocal rank of {found}, not of {base}",
     short={
         RrOf.FIRST: "the first relevant document",
         RrOf.EVERY: "all relevant documents (their mean)",

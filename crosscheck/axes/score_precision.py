@@ -36,6 +36,7 @@ SCORE_PRECISION = Axis(
         ScorePrecision.FLOAT64: "scores are compared in double precision (float64)",
     },
     contrast="scores are compared as {found} instead of {base}",
+    verb="compares scores as {found}, not as {base}",
     short={
         ScorePrecision.FLOAT32: "float32",
         ScorePrecision.FLOAT64: "float64",

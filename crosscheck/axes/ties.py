@@ -158,6 +158,7 @@ TIES = Axis(
         **{ties: f"documents with equal scores are ordered {words}" for ties, words in _BY_DOCNO.items()},
     },
     contrast="ties are ordered {found} instead of {base}",
+    verb="orders tied documents {found}, not {base}",
     short={
         Ties.DOCID_DESC: "by docno, descending",
         Ties.DOCID_ASC: "by docno, ascending",

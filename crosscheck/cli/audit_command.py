@@ -13,6 +13,8 @@ from crosscheck.errors import UsageError, quoted
 
 __all__ = ["command"]
 
+#: Formats that go to stdout where no path is given.
+_STDOUT = ("json",)
 _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
 
 
@@ -39,7 +41,7 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
     metavar="PROFILE",
     help="The conventions that deviations are counted from.",
 )
-@click.option("--report", "reports", multiple=True, metavar="FORMAT[=PATH]", help="text or json, repeatable.")
+@options.report
 @click.option(
     "--save-fixture",
     metavar="DIR",
@@ -57,6 +59,7 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
 )
 @options.memory_limit
 @options.trec_eval_bin
+@click.option("--verbose", is_flag=True, help="Show everything in full.")
 @options.quiet
 def command(
     target: str,
@@ -71,6 +74,7 @@ def command(
     timeout: float,
     memory_limit: int | None,
     trec_eval_bin: str,
+    verbose: bool,
     quiet: bool,
 ) -> int:
     """Find out by experiment which conventions a metric follows, and prove it by counterexamples.
@@ -83,11 +87,10 @@ def command(
     """
     from crosscheck.auditing import audit
     from crosscheck.auditing.cases import save_cases
-    from crosscheck.auditing.document import as_json
-    from crosscheck.auditing.text import as_text
+    from crosscheck.auditing.document import document
     from crosscheck.backends.base import Options
     from crosscheck.cli.audit_properties import audit_properties
-    from crosscheck.cli.output import say, show
+    from crosscheck.cli.output import parse_targets, say, write_reports
     from crosscheck.cli.progress import Progress
 
     options = Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit)
@@ -103,6 +106,7 @@ def command(
             seed=seed,
             reference=reference,
             reports=reports,
+            verbose=verbose,
             options=options,
             quiet=quiet,
         )
@@ -111,7 +115,7 @@ def command(
             "nobody says what it is meant to compute",
             hint="name it with --measure, such as -m nDCG@10; --properties needs no name",
         )
-    targets = _targets(reports)
+    parse_targets(reports, "audit", _STDOUT)
     begin = time.perf_counter()
     if not quiet:
         say(f"auditing {quoted(target)[1:-1]} as {measure}, seed {seed}")
@@ -130,42 +134,11 @@ def command(
         say(f"called as {found.call}, from its parameter names; --call changes that")
     if not quiet:
         say(f"{found.experiments} experiments, {time.perf_counter() - begin:.1f} s")
-    for name, path in targets:
-        text = as_text(found) if name == "text" else as_json(found)
-        if path == "-":
-            show(text)
-        else:
-            _write(path, text)
+    write_reports(document(found), reports, verbose=verbose, stdout=_STDOUT)
     if save_fixture is not None and found.counterexamples:
         written = save_cases(found, save_fixture)
         say(f"wrote {len(written)} files to {quoted(save_fixture)}")
     return _CODES[found.verdict]
-
-
-def _targets(reports: tuple[str, ...]) -> list[tuple[str, str]]:
-    """(format, path) pairs; "-" is stdout, where the text goes unless something else does."""
-    targets: list[tuple[str, str]] = []
-    for spec in reports:
-        name, equals, path = spec.partition("=")
-        if name not in ("text", "json"):
-            raise UsageError(f"an audit has no report {name!r}", hint="its reports are text and json")
-        if equals and not path:
-            raise UsageError(f"--report {spec}: the path is empty", hint=f"write {name}=PATH")
-        targets.append((name, path or "-"))
-    if all(path != "-" for _, path in targets):
-        targets.append(("text", "-"))
-    if sum(path == "-" for _, path in targets) > 1:
-        raise UsageError("two reports cannot both go to stdout", hint="give each a path: FORMAT=PATH")
-    return targets
-
-
-def _write(path: str, text: str) -> None:
-    from crosscheck.cli.output import write_text
-
-    try:
-        write_text(path, text)
-    except OSError as error:
-        raise UsageError(f"cannot write {quoted(path)}: {error.strerror}") from None
 
 
 def _cases(given: str | None, saved: str | None) -> list[str] | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import itertools
+import os
 from collections.abc import Sequence
 
 import click
@@ -26,6 +28,7 @@ _COMMANDS = {
     "backends": "List the backends and whether they can be used here.",
     "explain": "Explain a label, with an example.",
     "profiles": "Show the named conventions, one or the difference of two.",
+    "report": "Show saved results again, in any format.",
     "schema": "Print the JSON Schema of the result document.",
 }
 
@@ -48,9 +51,22 @@ class _Commands(click.Group):
             formatter.write_dl(list(_COMMANDS.items()))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in (*_COMMANDS, "--help", "-h", "--version"):
+        if args and (args[0] not in (*_COMMANDS, "--help", "-h", "--version") or _is_case(args)):
             args = ["run", *args]
         return super().parse_args(ctx, args)
+
+
+#: Commands that need no arguments: their names are never taken for those of folders.
+_ALONE = {"backends", "explain", "profiles", "schema", "run"}
+
+
+def _is_case(args: Sequence[str]) -> bool:
+    """Whether a command's name is meant as a folder: one is called so, and only folders follow."""
+    if args[0] in _ALONE:
+        return False
+    folders = list(itertools.takewhile(lambda arg: not arg.startswith("-"), args))
+    asked = not {"--help", "-h"} & set(args)
+    return asked and bool(folders) and all(map(os.path.isdir, folders))
 
 
 @click.command(

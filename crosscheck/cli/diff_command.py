@@ -9,7 +9,7 @@ from dataclasses import replace
 import click
 
 from crosscheck.cli import options
-from crosscheck.cli.options import TOLERANCE, ReportOption
+from crosscheck.cli.options import TOLERANCE
 from crosscheck.errors import UnknownMeasure, UsageError, quoted
 
 __all__ = ["command"]
@@ -22,7 +22,7 @@ __all__ = ["command"]
 @click.option("--run", "run_path", required=True, metavar="FILE", help="Run that both were computed from.")
 @options.measures
 @click.option("--tolerance", type=TOLERANCE, help="Absolute tolerance.  [default: 1e-9]")
-@click.option("--report", "reports", cls=ReportOption, multiple=True, metavar="FORMAT[=PATH]")
+@options.report
 @click.option("--verbose", is_flag=True, help="Show everything in full.")
 def command(
     a: str,

@@ -49,10 +49,12 @@ def command(label: str | None) -> None:
 
 
 def _measure(about: Family) -> str:
-    """The names of a measure, and the docstring of its formula."""
+    """The names of a measure, the docstring of its formula, and its parameters."""
     import inspect
     import re
+    import textwrap
 
+    from crosscheck.measures.parameter_texts import parameter_texts
     from crosscheck.model import written
 
     text = inspect.getdoc(about.compute) or inspect.getdoc(inspect.getmodule(about.compute)) or ""
@@ -64,7 +66,14 @@ def _measure(about: Family) -> str:
     theirs = [name for name in (about.trec_eval, about.trec_eval_cut) if name]
     others = [*about.aliases, *(f"trec_eval's {name}" for name in theirs)]
     also = f"also: {', '.join(others)}\n" if others else ""
-    return f"{called}: {about.summary}\n{also}\n{plain}\n"
+    texts = parameter_texts(about)
+    width = max(map(len, texts), default=0)
+    told = [
+        textwrap.fill(text, 96, initial_indent=f"  {name:{width}}  ", subsequent_indent=" " * (width + 4))
+        for name, text in texts.items()
+    ]
+    parameters = "\n".join(["", "Parameters", *told, ""]) if told else ""
+    return f"{called}: {about.summary}\n{also}\n{plain}\n{parameters}"
 
 
 def _undefined() -> str:

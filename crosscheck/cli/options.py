@@ -13,11 +13,11 @@ from crosscheck.formats.source import size_of
 __all__ = [
     "TOLERANCE",
     "Number",
-    "ReportOption",
     "conventions",
     "measures",
     "memory_limit",
     "quiet",
+    "report",
     "significance",
     "trec_eval_bin",
 ]
@@ -49,7 +49,7 @@ class _Size(click.ParamType):  # type: ignore[type-arg] # no type parameter befo
         return size
 
 
-class ReportOption(click.Option):
+class _ReportOption(click.Option):
     """``--report``: its help is written when it is asked for, because renderers are imported for it."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
@@ -60,6 +60,7 @@ class ReportOption(click.Option):
         return super().get_help_record(ctx)
 
 
+report = click.option("--report", "reports", cls=_ReportOption, multiple=True, metavar="FORMAT[=PATH]")
 measures = click.option(
     "-m", "--measures", multiple=True, metavar="MEASURE", help="Measure or group, repeatable; or a,b,c."
 )

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import click
 
 from crosscheck.errors import UsageError, quoted
 from crosscheck.formats.whole_files import write_whole
 from crosscheck.report import RenderOptions, default_path, for_stream, render
-from crosscheck.report._document_pictures import document_pictures
-from crosscheck.report._pictures import Picture
-from crosscheck.results import Document
+from crosscheck.report.charts import draw
+from crosscheck.report.page import Page, charts
+from crosscheck.report.pages import kind_of, page_of
 
-__all__ = ["Target", "parse_targets", "say", "show", "write_pictures", "write_reports", "write_text"]
+__all__ = ["Target", "parse_targets", "say", "show", "write_reports", "write_text"]
 
 #: (format, path); "-" is stdout.
 Target = tuple[str, str]
@@ -51,11 +53,11 @@ def say(message: str) -> None:
     click.echo(f"crosscheck: {message}", err=True)
 
 
-def parse_targets(specs: Sequence[str], default: Callable[[str], str] = default_path) -> list[Target]:
+def parse_targets(specs: Sequence[str], file: str = "crosscheck", stdout: Sequence[str] = ()) -> list[Target]:
     """``--report FORMAT[=PATH]`` options; ``text`` goes to stdout if no path is given.
 
     Args:
-        default: gives the destination of a format without a path; raises UsageError for an unknown format.
+        file: name of a report without a path; stdout: further formats that go to stdout then.
 
     Raises:
         UsageError: a format that does not exist, or two reports for one place.
@@ -63,12 +65,12 @@ def parse_targets(specs: Sequence[str], default: Callable[[str], str] = default_
     targets: list[Target] = []
     for spec in specs:
         name, equals, path = spec.partition("=")
-        usual = default(name)
+        usual = "-" if name in ("text", *stdout) else default_path(name, file)
         if equals and not path:
             raise UsageError(
                 f"--report {spec}: the path is empty", hint=f"write {name}=PATH, or {name}=- for stdout"
             )
-        targets.append((name, path or ("-" if name == "text" else usual)))
+        targets.append((name, path or usual))
     paths = [path for _, path in targets]
     for path in paths:
         if paths.count(path) > 1:
@@ -83,53 +85,64 @@ def write_text(path: str, text: str, *, typed: bool = True) -> None:
     write_whole(path, text, typed=typed)
 
 
-def write_pictures(pictures: Sequence[Picture], path: str, prefix: str) -> None:
-    """Write pictures beside the file that links them; ``prefix`` begins their file names."""
-    for picture in pictures:
-        write_text(str(Path(path).with_name(f"{prefix}{picture.name}.svg")), picture.svg, typed=False)
+def _write_pictures(page: Page, path: str, prefix: str) -> None:
+    """Write the charts of a page beside the file that links them; ``prefix`` begins their file names."""
+    for chart in charts(page):
+        beside = str(Path(path).with_name(f"{prefix}{chart.name}.svg"))
+        write_text(beside, draw(chart).file(), typed=False)
 
 
-def _not_over(path: str, document: Document) -> str:
+def _not_over(path: str, complete: bool) -> str:
     """The path of a report; an interrupted run does not overwrite the report of an earlier one."""
-    if document.complete or not os.path.isfile(path):
+    if complete or not os.path.isfile(path):
         return path
     beside = str(Path(path).with_suffix(f".interrupted{Path(path).suffix}"))
     say(f"{quoted(path)} is left as it is; what there is of this run is in {quoted(beside)}")
     return beside
 
 
-def write_reports(document: Document, specs: Sequence[str], *, verbose: bool) -> None:
-    """Write the requested reports; by default the text to stdout, and JSON and Markdown to ``reports/``.
+def write_reports(
+    document: object,
+    specs: Sequence[str],
+    *,
+    verbose: bool,
+    usual: Sequence[str] = (),
+    stdout: Sequence[str] = (),
+    seconds: Mapping[tuple[str, str, str, str], float] = MappingProxyType({}),
+) -> None:
+    """Write the requested reports; the text goes to stdout unless another report does.
 
-    The text goes to stdout unless another report does. A default report that cannot be written gives a
-    warning, a requested one an error.
+    A default report that cannot be written gives a warning, a requested one an error.
+
+    Args:
+        usual: formats that are written by default; stdout: see :func:`parse_targets`.
+        seconds: what each comparison took, for formats that say so.
 
     Raises:
         UsageError: a report cannot be written.
     """
-    targets = parse_targets(specs)
-    by_default = not specs
-    if by_default:
-        targets = [("json", default_path("json")), ("markdown", default_path("markdown"))]
+    file = kind_of(document).file
+    targets = parse_targets(specs or usual, file, stdout)
     if all(path != "-" for _, path in targets):
         targets.append(("text", "-"))
     written: list[str] = []
-    for name, path in sorted(targets, key=lambda target: target[1] == "-"):
+    # The most complete report is written first, and the others name it.
+    for name, path in sorted(targets, key=lambda target: (target[1] == "-", target[0] != "json")):
         if path == "-":
             options = for_stream(sys.stdout, os.environ, verbose=verbose, written=written)
-            show(render(document, name, options), color=options.color)
+            show(render(document, name, replace(options, seconds=seconds)), color=options.color)
             continue
         typed = f"{name}={path}" in specs
-        path = _not_over(path, document)
+        path = _not_over(path, getattr(document, "complete", True))
         try:
             beside = f"{Path(path).stem}." if name == "markdown" else None
-            text = render(document, name, RenderOptions(verbose=verbose, pictures=beside))
-            write_text(path, text, typed=typed)
+            options = RenderOptions(verbose=verbose, pictures=beside, seconds=seconds)
+            write_text(path, render(document, name, options), typed=typed)
             if beside is not None:
-                write_pictures(document_pictures(document), path, beside)
+                _write_pictures(page_of(document), path, beside)
             written.append(path)
         except OSError as error:
             message = f"cannot write the {name} report to {quoted(path)}: {error.strerror}"
-            if not by_default:
+            if specs:
                 raise UsageError(message) from None
             say(f"warning: {message}")

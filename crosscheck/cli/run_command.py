@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.cli import options
-from crosscheck.cli.options import TOLERANCE, Number, ReportOption
+from crosscheck.cli.options import TOLERANCE, Number
 from crosscheck.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ __all__ = ["command"]
 @click.option("--case", "only", multiple=True, metavar="NAME", help="Only this case, repeatable.")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Only this query, repeatable.")
 @click.option("--tolerance", type=TOLERANCE, help="Absolute tolerance.  [default: 1e-9]")
-@click.option("--report", "reports", cls=ReportOption, multiple=True, metavar="FORMAT[=PATH]")
+@options.report
 @click.option(
     "--fail-on",
     type=click.Choice(["unexpected", "mismatch", "never"]),
@@ -84,8 +84,9 @@ def command(
 ) -> int:
     """Compare backends over cases and find the cause of every mismatch.
 
-    PATH is a case folder (qrels* and run* files, optionally case.toml) or a folder of them. The text
-    report goes to stdout; JSON and Markdown go to reports/ unless --report says otherwise.
+    PATH is a case folder (qrels* and run* files, optionally case.toml) or a folder of them; or a qrels file
+    and one or more runs. On such loose files tools that -b does not name inform and fail nothing. The text
+    report goes to stdout; JSON, HTML and Markdown go to reports/ unless --report says otherwise.
     """
     from crosscheck.backends.base import Options
     from crosscheck.cli.output import parse_targets, say, write_reports
@@ -95,6 +96,8 @@ def command(
     from crosscheck.harness.exit_codes import absent_backends
 
     parse_targets(reports)  # Check the formats before the run.
+    if qrels is None and not runs and len(paths) > 1 and all(map(os.path.isfile, paths)):
+        qrels, runs, paths = paths[0], paths[1:], ()
     cases = _cases(paths, qrels, runs, only, topics)
     if accept is not None and (qrels or queries or not accept.strip()):
         raise UsageError(
@@ -112,6 +115,7 @@ def command(
         reference=reference,
         require=require,
         queries=queries,
+        loose=qrels is not None,
         group_by=group_by,
         tolerance=tolerance,
         jobs=jobs or os.cpu_count() or 1,
@@ -131,7 +135,9 @@ def command(
                 "a bug; look into the report, then add --accept-unexplained"
             )
     with clock.stage("report"):
-        write_reports(document, reports, verbose=verbose)
+        write_reports(
+            document, reports, verbose=verbose, usual=("json", "html", "markdown"), seconds=clock.comparisons
+        )
     if timings:
         _print_timings(clock)
     required = {*settings.require, *settings.backends}

@@ -12,10 +12,9 @@ __all__ = ["command"]
 def command(study: str | None) -> None:
     """Print the JSON Schema of the result document (--report json).
 
-    COMMAND is run (the default) or a study, such as compare; for any other word the studies are listed.
+    COMMAND is run (the default), audit or a study, such as compare; for any other word they are listed.
     """
     from crosscheck.cli.output import show
-    from crosscheck.report.schema import schema
-    from crosscheck.report.studies import study_schema
+    from crosscheck.report.schema import schema_of_kind
 
-    show(schema() if study in (None, "run") else study_schema(study))
+    show(schema_of_kind(study or "run"))

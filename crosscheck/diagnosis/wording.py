@@ -68,6 +68,9 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         fits=len(answer.used) + len(answer.others) if answer.tried else 0,
         tried=answer.tried,
         rivals=list(answer.rivals),
+        reference_conventions=(
+            {axis: situation.conventions.plain(axis) for axis in answer.used[0].axes} if answer.used else {}
+        ),
     )
     return Diagnosed(diagnosis, labels, conventions)
 

@@ -61,6 +61,8 @@ class CaseRun:
             missing_queries=ids(pairing.missing),
             unjudged_queries=ids(pairing.unjudged),
             notes=[*self.qrels.notes, *self.run.notes],
+            qrels_path=str(self.case.qrels),
+            run_path=str(self.run.source),
         )
 
     def own_candidates(self, measures: Sequence[Measure]) -> dict[str, dict[Measure, MeasureValues]]:

@@ -48,8 +48,8 @@ def cells_of(situation: Recomputer | None, differences: Differences, diagnosed: 
         cells.append(
             Cell(
                 query=display(topic),
-                reference=ours,
-                candidate=theirs,
+                reference_value=ours,
+                candidate_value=theirs,
                 outcome=kind,
                 abs_diff=number(float(differences.abs_diff[i])) if differences.mismatch[i] else None,
                 ulp=int(differences.ulp[i]) if differences.ulp[i] >= 0 else None,

@@ -31,6 +31,7 @@ def exit_code(
     An undeclared mismatch takes precedence over inconclusive results. A result is inconclusive if nothing was
     compared, a required backend (always including the reference) is not available, or a backend failed on a
     comparison without an expectation for it. An interrupted run always has the code for that.
+    Comparisons that only inform do not count.
 
     Args:
         fail_on: ``mismatch`` counts declared mismatches as well, ``never`` counts none.
@@ -38,12 +39,13 @@ def exit_code(
     """
     if not document.complete:
         return ExitCode.INTERRUPTED
-    differing = [c for c in document.comparisons if c.outcome == "mismatch" or c.stale]
+    counted = [c for c in document.comparisons if not c.informs]
+    differing = [c for c in counted if c.outcome == "mismatch" or c.stale]
     if fail_on == "mismatch" and differing:
         return ExitCode.UNEXPECTED
     if fail_on == "unexpected" and any(not c.expected for c in differing):
         return ExitCode.UNEXPECTED
-    failed = any(c.outcome == "error" and not c.expected for c in document.comparisons)
+    failed = any(c.outcome == "error" and not c.expected for c in counted)
     compared = any(c.outcome in ("match", "mismatch") for c in document.comparisons)
     if absent_backends(document, required) or failed or not compared:
         return ExitCode.INCONCLUSIVE

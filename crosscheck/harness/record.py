@@ -18,6 +18,7 @@ from crosscheck.errors import BackendError
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.cells import cells_of
+from crosscheck.harness.evidence import EvidenceBook
 from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
 from crosscheck.harness.tools import Answered, tool_conventions
@@ -47,6 +48,8 @@ class Recorder:
         exact: ids of the backends whose values are trec_eval's to the last bit.
         tolerance: absolute tolerance of the call, or None for the case's own.
         fresh: the candidates that can be asked about fresh inputs.
+        informing: ids of the backends that fail nothing.
+        evidence: where that of the comparisons is kept.
     """
 
     case_run: CaseRun
@@ -56,6 +59,8 @@ class Recorder:
     tolerance: float | None
     timings: Timings
     fresh: FreshInputsOfCase
+    informing: frozenset[str] = frozenset()
+    evidence: EvidenceBook = field(default_factory=EvidenceBook)
     _values: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
     _theirs: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
     _of_means: dict[str, Mapping[str, AxisValue]] = field(default_factory=dict)
@@ -131,7 +136,7 @@ class Recorder:
         )
         outcome: Outcome = "mismatch" if diagnosed else "match"
         both = ~differences.missing
-        return replace(
+        compared = replace(
             self._judged(measure, candidate, outcome, diagnosed.diagnosis if diagnosed else None),
             queries=len(differences.topics),
             matches=int(differences.match.sum()),
@@ -150,6 +155,9 @@ class Recorder:
             candidate_name=theirs.name,
             notes=[*ours.notes, *theirs.notes, *self._about_summary(measure, diagnosed)],
         )
+        if diagnosed:
+            self.evidence.add(compared, self._situations.get(measure), differences, diagnosed)
+        return compared
 
     def _differences(
         self, measure: Measure, candidate: str, ours: MeasureValues, theirs: MeasureValues
@@ -226,6 +234,7 @@ class Recorder:
             message=verdict.message,
             reason=verdict.reason,
             notes=[],
+            informs=candidate in self.informing,
         )
 
     def _situation(self, measure: Measure, ours: MeasureValues) -> Recomputer | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -16,6 +17,7 @@ from crosscheck.errors import BackendError, CrosscheckError, InputError, UsageEr
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness.case_run import CaseRun, case_runs
 from crosscheck.harness.environment import environment
+from crosscheck.harness.evidence import EvidenceBook
 from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.groups import groupings
 from crosscheck.harness.impacts import case_impacts
@@ -107,6 +109,8 @@ def run_with(
     groups: list[GroupResult] = []
     tools: list[ToolConventions] = []
     grouped = groupings(cases, settings.group_by)
+    evidence = EvidenceBook()
+    total, started = sum(len(case.runs) for case in cases), 0
     complete = True
     with ExitStack() as stack:
         guards = {
@@ -115,6 +119,8 @@ def run_with(
         }
         descriptions = {id: guards[id].describe() for id in ids}
         exact = frozenset(id for id in ids if guards[id].exact)
+        unnamed = ids if settings.loose and not settings.backends else ()
+        informing = frozenset(id for id in unnamed if guards[id].isolated)
         try:
             for case in cases:
                 measures = asked or _own_measures(case)
@@ -125,7 +131,8 @@ def run_with(
                 needs = needs_of(measures)
                 fresh = FreshInputsOfCase.of(involved)
                 for case_run in case_runs(case, settings.queries, timings, needs=needs):
-                    progress(f"{case.name}: {case_run.name}")
+                    started += 1
+                    progress(f"{case.name}: {case_run.name} ({started} of {total})")
                     values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
                     if reference not in values:
                         values[reference] = dict.fromkeys(measures, _not_available(descriptions[reference]))
@@ -137,6 +144,8 @@ def run_with(
                         settings.tolerance,
                         timings,
                         fresh,
+                        informing=informing,
+                        evidence=evidence,
                     )
                     inputs.append(case_run.inputs())
                     saved = case_run.own_candidates(measures)
@@ -166,6 +175,7 @@ def run_with(
         impacts=impacts,
         groups=groups,
         tools=tools,
+        evidence=evidence.records,
     )
 
 
@@ -229,6 +239,14 @@ def _evaluate(
         supported = [m for m in measures if asked.supports(m)]
         if not supported:
             return {}
+        start = time.perf_counter()
+        given = answers(asked, supported)
+        share = (time.perf_counter() - start) / len(supported)
+        place = (case_run.case.name, case_run.name)
+        timings.comparisons |= {(*place, str(measure), asked.id): share for measure in supported}
+        return given
+
+    def answers(asked: Guarded, supported: list[Measure]) -> dict[Measure, Answer]:
         try:
             return dict(asked.evaluate_rankings(case_run.rankings, supported))
         except CrosscheckError as error:  # conventions that this run cannot follow

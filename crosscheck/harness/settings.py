@@ -28,6 +28,7 @@ class Settings:
         queries: topic ids to include; empty for all.
         tolerance: absolute, or None for each case's own (1e-9 unless it says otherwise).
         jobs: backends that compute at the same time.
+        loose: whether the files are no cases: then candidates that are not named only inform.
         group_by: column of the cases' tables of queries by which results are also grouped, or None.
         options: settings that some backends need.
     """
@@ -39,6 +40,7 @@ class Settings:
     queries: tuple[str, ...] = ()
     tolerance: float | None = None
     jobs: int = 2
+    loose: bool = False
     group_by: str | None = None
     options: Options = field(default_factory=Options)
 
@@ -51,6 +53,8 @@ class Timings:
     """
 
     stages: dict[str, tuple[float, int]] = field(default_factory=dict)
+    #: (case, run, measure, candidate) -> seconds: an equal share of the call that gave its values.
+    comparisons: dict[tuple[str, str, str, str], float] = field(default_factory=dict)
     backends: dict[str, tuple[float, int]] = field(default_factory=dict)
 
     @contextmanager

@@ -1,7 +1,8 @@
-"""Reports: one renderer per format, each a pure function of the result document.
+"""Reports: documents of every kind in every format.
 
-A format is one module of this package that exports ``RENDERER``; nothing else needs to know it. What
-every format says in the same way (numbers, escaping, grouping, wording) is in the private modules.
+``pages/`` has one module per kind of document (run, audit, ties, ...), which makes a page of it; a format is
+one module of this package that exports ``RENDERER``, a pure function of the page. Nothing else needs to know
+either. JSON and JUnit are made of the document itself.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from functools import cache
 from crosscheck.errors import no_such
 from crosscheck.registry import exports
 from crosscheck.report._renderer import Renderer, RenderOptions, for_stream
-from crosscheck.results import Document
+from crosscheck.report.pages import page_of
 
 __all__ = ["RenderOptions", "Renderer", "default_path", "for_stream", "formats", "render", "renderer"]
 
@@ -38,19 +39,23 @@ def renderer(format: str) -> Renderer:
     raise no_such("report format", format, formats())
 
 
-def render(document: Document, format: str, options: RenderOptions | None = None) -> str:
-    """The document in one format, ending in a newline; the same text for the same arguments.
+def render(document: object, format: str, options: RenderOptions | None = None) -> str:
+    """A document of any kind in one format, ending in a newline; the same text for the same arguments.
 
     Raises:
         UsageError: there is no such format.
     """
-    return renderer(format).render(document, options or RenderOptions())
+    made, options = renderer(format), options or RenderOptions()
+    if made.document is not None:
+        return made.document(document, options)
+    assert made.render is not None
+    return made.render(page_of(document), options)
 
 
-def default_path(format: str) -> str:
+def default_path(format: str, file: str = "crosscheck") -> str:
     """Where a report goes when nobody says where: ``reports/crosscheck.json`` and the like.
 
     Raises:
         UsageError: there is no such format.
     """
-    return f"reports/crosscheck.{renderer(format).extension}"
+    return f"reports/{file}.{renderer(format).extension}"

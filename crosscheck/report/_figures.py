@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from crosscheck.report.page import Figure
 from crosscheck.results import Number, as_float, number
 
-__all__ = ["Contrast", "contrast", "count", "exact", "rank", "short"]
+__all__ = ["Contrast", "contrast", "count", "exact", "figure", "figures", "rank", "short"]
 
 NO_VALUE = "no value"
 #: Decimals that are tried before all digits are shown.
@@ -41,8 +42,12 @@ def short(value: Number | None) -> str:
     return f"{value:.0f}" if value == round(value) and abs(value) > 1 else f"{value:.4f}"
 
 
-def contrast(reference: Number | None, candidate: Number | None) -> Contrast:
-    """Both numbers with as many digits as it takes to see their difference, and no more."""
+def contrast(reference: Number | None, candidate: Number | None, printed: int | None = None) -> Contrast:
+    """Both numbers with as many digits as it takes to see their difference, and no more.
+
+    Args:
+        printed: decimals that both were printed with: there are no more digits to show.
+    """
     if reference is None or candidate is None:
         return Contrast(short(reference), short(candidate), "")
     a, b = as_float(reference), as_float(candidate)
@@ -54,9 +59,22 @@ def contrast(reference: Number | None, candidate: Number | None) -> Contrast:
         return Contrast(f"{a:.0f}", f"{b:.0f}", f"{b - a:+.0f}")
     for decimals in _DECIMALS:
         # Two digits of the difference must show, else rounding could make it look twice its size.
-        if abs(b - a) >= 10 ** (1 - decimals) and max(abs(a), abs(b)) < 1e9:
+        if (abs(b - a) >= 10 ** (1 - decimals) or decimals == printed) and max(abs(a), abs(b)) < 1e9:
             return Contrast(f"{a:.{decimals}f}", f"{b:.{decimals}f}", f"{b - a:+.{decimals}f}")
     return Contrast(repr(a), repr(b), f"{b - a:+.2g}")
+
+
+def figure(value: Number | None, *, full: bool = False) -> Figure:
+    """A number for a table, with all its digits where they are asked for."""
+    return Figure(exact(value) if full else short(value), None if value is None else as_float(value))
+
+
+def figures(reference: Number | None, candidate: Number | None, printed: int | None = None) -> list[Figure]:
+    """Both numbers and their difference, for a row of a table; ``printed``: as in :func:`contrast`."""
+    told = contrast(reference, candidate, printed)
+    a, b = (None if value is None else as_float(value) for value in (reference, candidate))
+    delta = b - a if a is not None and b is not None else None
+    return [Figure(told.reference, a), Figure(told.candidate, b), Figure(told.delta, delta)]
 
 
 def rank(place: int | None) -> str:

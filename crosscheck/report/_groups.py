@@ -7,9 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from crosscheck.conventions import AxisValue
+from crosscheck.report.page import Status
 from crosscheck.results import Alternative, BackendRecord, Cell, Comparison, Diagnosis, Document, as_float
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "groups",
     "largest_first",
     "places",
+    "printed",
     "role",
     "saved",
     "status",
@@ -30,28 +31,19 @@ __all__ = [
 ]
 
 
-class Status(StrEnum):
-    """Outcome and expectedness in one word; each comparison has exactly one."""
-
-    MATCH = "match"
-    KNOWN = "known"
-    UNEXPECTED = "unexpected"
-    STALE = "stale"
-    ERROR = "error"
-    UNSUPPORTED = "unsupported"
-
-
 def status(comparison: Comparison) -> Status:
     """The status of a comparison; whatever nobody expected is never shown as harmless."""
     if comparison.outcome == "error":
         return Status.KNOWN if comparison.expected else Status.ERROR
     if comparison.outcome == "mismatch":
+        if comparison.informs:
+            return Status.DIFFERS
         return Status.KNOWN if comparison.expected else Status.UNEXPECTED
     if comparison.stale:
         return Status.STALE
     if not comparison.expected:
         return Status.UNEXPECTED
-    return Status.MATCH if comparison.outcome == "match" else Status.UNSUPPORTED
+    return Status.AGREE if comparison.outcome == "match" else Status.UNSUPPORTED
 
 
 def with_status(document: Document, *wanted: Status) -> list[Comparison]:
@@ -105,23 +97,31 @@ class Group:
         return list(self.diagnosis.causes) if self.diagnosis else []
 
     @property
+    def strength(self) -> str:
+        """The strongest of its explanations; empty where there is none."""
+        held = {c.diagnosis.strength for c in self.comparisons if c.diagnosis}
+        return min(held, key=lambda name: _SURENESS[name], default="")
+
+    @property
     def conventions(self) -> dict[str, AxisValue]:
         return self.diagnosis.conventions if self.diagnosis else {}
 
 
 def groups(comparisons: Iterable[Comparison]) -> list[Group]:
-    """Like comparisons together, in order of first appearance."""
+    """Comparisons of one candidate, one outcome and one cause together, the largest difference first in each;
+    the best explained groups first, then those of most comparisons."""
     found: dict[object, list[Comparison]] = {}
     for c in comparisons:
-        d = c.diagnosis
-        story: tuple[object, ...] = (c.message,)
-        if d:
-            # What is only consistent says why it is no more than that, with numbers that vary from case to
-            # case; a proof does not depend on the place.
-            caveat = _NUMBERS.sub("#", d.explanation) if d.strength == "consistent" else None
-            story = (tuple(d.causes), d.strength, tuple(sorted(d.conventions.items())), caveat)
-        found.setdefault((c.candidate, c.reference, c.outcome, c.reason, story), []).append(c)
-    return [Group(tuple(members)) for members in found.values()]
+        story: object = _NUMBERS.sub("#", c.message or "")
+        if c.diagnosis:
+            story = (tuple(c.diagnosis.causes), whole(c.diagnosis))
+        found.setdefault((c.candidate, c.reference, c.outcome, story), []).append(c)
+    made = [Group(tuple(largest_first(members))) for members in found.values()]
+    return sorted(made, key=lambda group: _SURENESS.get(group.strength, 4))
+
+
+#: The order in which findings are told.
+_SURENESS = {"proved": 0, "consistent": 1, "per-query": 2, "none": 3}
 
 
 def whole(diagnosis: Diagnosis) -> bool:
@@ -133,6 +133,12 @@ def differing(comparison: Comparison) -> str:
     """How many of the compared queries differ: ``1 of 50``, or ``mean only``."""
     number = comparison.mismatches + comparison.missing
     return f"{number:,} of {comparison.queries:,}" if number else "mean only"
+
+
+def printed(comparison: Comparison) -> int | None:
+    """The decimals of both sides, where both were printed."""
+    ours, theirs = comparison.reference_decimals, comparison.candidate_decimals
+    return None if ours is None or theirs is None else max(ours, theirs)
 
 
 def alternatives(group: Group) -> list[tuple[Alternative, int]]:
@@ -151,22 +157,23 @@ def worst(group: Group) -> list[tuple[Comparison, Cell]]:
     return sorted(cells, key=lambda entry: _severity(entry[1]))
 
 
-def largest_first(group: Group) -> list[Comparison]:
-    """The comparisons of a group by their largest difference; not-a-number first, no difference last."""
+def largest_first(comparisons: Iterable[Comparison]) -> list[Comparison]:
+    """Comparisons by how well they are explained, then by their largest difference; NaN first."""
 
-    def size(comparison: Comparison) -> float:
+    def size(comparison: Comparison) -> tuple[int, float]:
+        sure = _SURENESS[comparison.diagnosis.strength] if comparison.diagnosis else 0
         if comparison.max_abs_diff is None:
-            return 0.0
+            return sure, 0.0
         value = as_float(comparison.max_abs_diff)
-        return -math.inf if math.isnan(value) else -value
+        return sure, -math.inf if math.isnan(value) else -value
 
-    return sorted(group.comparisons, key=size)
+    return sorted(comparisons, key=size)
 
 
 def _severity(cell: Cell) -> tuple[int, float]:
-    if cell.reference is None or cell.candidate is None:
+    if cell.reference_value is None or cell.candidate_value is None:
         return 2, 0.0
-    size = abs(as_float(cell.candidate) - as_float(cell.reference))
+    size = abs(as_float(cell.candidate_value) - as_float(cell.reference_value))
     return (1, -size) if math.isfinite(size) else (0, 0.0)
 
 

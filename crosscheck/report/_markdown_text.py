@@ -6,7 +6,7 @@ import re
 from urllib.parse import quote
 
 from crosscheck.report._escape import clip
-from crosscheck.report._pictures import Picture
+from crosscheck.report.page import Chart
 
 __all__ = ["code", "html_code", "image", "prose"]
 
@@ -35,13 +35,13 @@ def prose(text: str, limit: int = 1000) -> str:
     GitHub looks for mentions and bare links after it has resolved references, so these are broken by a
     zero-width space as well. An underscore before a letter cannot end emphasis and so begins none.
     """
-    one_line = re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
+    one_line = re.sub(r"[ \t\r\n]+", " ", text)
     plain = re.sub(r"[\\`*\[\]<>#|~$&]|_(?![^\W_])", _reference, clip(one_line, limit))
     for syntax, broken in (("@", "&#64;&#8203;"), ("&#35;", "&#35;&#8203;"), ("://", "&#58;&#8203;//")):
         plain = plain.replace(syntax, broken)
     return re.sub(r"(?i)\b(www)\.", r"\1&#8203;.", plain)
 
 
-def image(picture: Picture, prefix: str) -> str:
-    """A relative link to a picture that lies beside the Markdown file; ``prefix`` begins its file name."""
-    return f"![{prose(picture.alt)}]({quote(f'{prefix}{picture.name}.svg')})"
+def image(chart: Chart, prefix: str) -> str:
+    """A relative link to the drawing that lies beside the Markdown file; ``prefix`` begins its file name."""
+    return f"![{prose(f'{chart.title}: {chart.caption}')}]({quote(f'{prefix}{chart.name}.svg')})"

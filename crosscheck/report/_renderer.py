@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TextIO
+from dataclasses import dataclass, field
+from typing import Any, TextIO
 
-from crosscheck.results import Document
+from crosscheck.report.page import Page
 
 __all__ = ["RenderOptions", "Renderer", "for_stream"]
 
@@ -25,6 +25,8 @@ class RenderOptions:
         pictures: what file names of pictures begin with, for a report that links them (markdown); None
             where no pictures are written.
         max_bytes: size that a report with a size limit (markdown) stays below.
+        seconds: what each comparison took, by its case, run, measure and candidate; it is no part of the
+            document, which is the same for the same input.
     """
 
     width: int = 80
@@ -34,15 +36,21 @@ class RenderOptions:
     written: tuple[str, ...] = ()
     pictures: str | None = None
     max_bytes: int = 900_000
+    seconds: Mapping[tuple[str, str, str, str], float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """One report format: its name, its file extension and the function that writes it."""
+    """One report format: its name, its file extension and the function that writes a page.
+
+    Attributes:
+        document: set instead by formats that are made of the document itself, of whichever kind.
+    """
 
     name: str
     extension: str
-    render: Callable[[Document, RenderOptions], str]
+    render: Callable[[Page, RenderOptions], str] | None = None
+    document: Callable[[Any, RenderOptions], str] | None = None
 
 
 def for_stream(

@@ -9,7 +9,7 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue
 from crosscheck.report._escape import clip
 from crosscheck.report._figures import count, short
-from crosscheck.report._groups import Group, Status, tally
+from crosscheck.report._groups import Group, Status, status, tally
 from crosscheck.results import Document, TieInterval
 
 __all__ = [
@@ -57,14 +57,15 @@ def evidence(group: Group) -> str:
     """How sure the explanation is, and on how many queries it was tested; empty without a diagnosis."""
     if group.diagnosis is None:
         return ""
-    diagnoses = [c.diagnosis for c in group.comparisons if c.diagnosis]
+    strength = group.diagnosis.strength
+    diagnoses = [c.diagnosis for c in group.comparisons if c.diagnosis and c.diagnosis.strength == strength]
     held, total = sum(d.reproduced for d in diagnoses), sum(d.of for d in diagnoses)
     fits, tried = sum(d.fits for d in diagnoses), sum(d.tried for d in diagnoses)
     values = reproduced(held, total)
     if len(diagnoses) > 1:
         values += f" (summed over {len(diagnoses):,} comparisons)"
     what = "these conventions reproduce" if group.conventions else "this explains"
-    match group.diagnosis.strength:
+    match strength:
         case "proved":
             return f"proved: {what} {values}"
         case "consistent" if tried and total:
@@ -94,7 +95,7 @@ def interval_words(ties: TieInterval) -> str:
 
 def as_expected(document: Document) -> bool:
     """Whether numbers were compared, every comparison came out as expected, and none was left out."""
-    return document.complete and _compared(document) and not _surprises(_totals(document))
+    return document.complete and _compared(document) and not _surprises(document)
 
 
 def _compared(document: Document) -> bool:
@@ -112,7 +113,7 @@ def verdict(document: Document) -> str:
     if not document.comparisons:
         return f"{head}Inconclusive: nothing was compared.{tail}"
     compared = totals.total()
-    match, known, unsupported = (totals[s] for s in (Status.MATCH, Status.KNOWN, Status.UNSUPPORTED))
+    match, known, unsupported = (totals[s] for s in (Status.AGREE, Status.KNOWN, Status.UNSUPPORTED))
     agrees = "agrees" if 1 in (match, compared) else "agree"
     parts = [f"{match:,} of {count(compared, 'comparison')} {agrees}"]
     if known:
@@ -121,7 +122,12 @@ def verdict(document: Document) -> str:
         parts.append(
             f"{unsupported:,} {'asks' if unsupported == 1 else 'ask'} for a measure the candidate lacks"
         )
-    surprises = _surprises(totals)
+    if informing := sum(
+        c.informs and status(c) in (Status.DIFFERS, Status.ERROR) for c in document.comparisons
+    ):
+        differ = "differs" if informing == 1 else "differ"
+        parts.append(f"{informing:,} {differ} in a tool that nobody named, which informs and fails nothing")
+    surprises = _surprises(document)
     if surprises:
         head += f"Not as expected: {_joined(surprises)}. "
     else:
@@ -129,7 +135,8 @@ def verdict(document: Document) -> str:
     return f"{head}{_joined(parts)}.{tail}"
 
 
-def _surprises(totals: Counter[Status]) -> list[str]:
+def _surprises(document: Document) -> list[str]:
+    totals = Counter(status(c) for c in document.comparisons if not c.informs)
     found = []
     if n := totals[Status.UNEXPECTED]:
         found.append(f"{count(n, 'comparison')} {'differs' if n == 1 else 'differ'} without being declared")

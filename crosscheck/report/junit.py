@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 from crosscheck.report._escape import lines, visible
 from crosscheck.report._figures import contrast, count, exact
 from crosscheck.report._groups import Group, Status, differing, status, worst
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report._words import cause_list, evidence, settings
+from crosscheck.report.page import Page, Text
+from crosscheck.report.pages import page_of
 from crosscheck.results import Comparison, Document
 
 __all__ = ["RENDERER", "render"]
@@ -28,31 +31,61 @@ _COUNTED = {
     Status.STALE: "failures",
     Status.ERROR: "errors",
     Status.KNOWN: "skipped",
+    Status.DIFFERS: "skipped",
     Status.UNSUPPORTED: "skipped",
 }
 
 
-def render(document: Document, options: RenderOptions) -> str:
+def render(document: Any, options: RenderOptions) -> str:
     """The document as one XML 1.0 file with one test suite, to be written as UTF-8.
 
-    An interrupted run adds a test case that is an error, so that it cannot pass for a complete one.
+    An interrupted run adds a test case that is an error, so that it cannot pass for a complete one. What is
+    no document of a run is one test case, with the verdict of its page.
     """
+    return _run(document, options) if isinstance(document, Document) else _page(page_of(document))
+
+
+def _page(page: Page) -> str:
+    failed = page.verdict.status in (Status.UNEXPECTED, Status.ERROR)
+    said = [_flat(page.verdict.sentence), *(_flat(one.text) for one in page.verdict.findings)]
+    name = _attributes(classname=f"crosscheck.{page.kind}", name=_flat(page.title), time="0")
+    result = _element("failure", str(page.verdict.status), said[0], "\n".join(said))
+    case = (
+        f"    <testcase {name}>\n      {result}\n    </testcase>\n" if failed else f"    <testcase {name}/>\n"
+    )
+    numbers = {"tests": "1", "failures": str(int(failed)), "errors": "0", "skipped": "0"}
+    return _suite(_attributes(name="crosscheck", **numbers, time="0"), case)
+
+
+def _flat(text: Text) -> str:
+    return visible("".join((text,) if isinstance(text, str) else text))
+
+
+def _run(document: Document, options: RenderOptions) -> str:
     counts = Counter(_COUNTED[s] for s in map(status, document.comparisons) if s in _COUNTED)
     counts["tests"] = len(document.comparisons)
     names = _Names()
-    cases = [_testcase(comparison, names) for comparison in document.comparisons]
+    seconds = [
+        options.seconds.get((c.case, c.run, c.measure, c.candidate), 0.0) for c in document.comparisons
+    ]
+    cases = [_testcase(c, names, took) for c, took in zip(document.comparisons, seconds, strict=True)]
     if not document.complete:
         counts += Counter(tests=1, errors=1)
         cases.append(_INTERRUPTED)
     numbers = {key: str(counts[key]) for key in ("tests", "failures", "errors", "skipped")}
-    attributes = _attributes(name="crosscheck", **numbers, time="0")
+    attributes = _attributes(name="crosscheck", **numbers, time=_time(sum(seconds)))
+    return _suite(attributes, _properties(document) + "".join(cases))
+
+
+def _suite(attributes: str, body: str) -> str:
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f"<testsuites {attributes}>\n  <testsuite {attributes}>\n"
-        + _properties(document)
-        + "".join(cases)
-        + "  </testsuite>\n</testsuites>\n"
+        f"<testsuites {attributes}>\n  <testsuite {attributes}>\n{body}  </testsuite>\n</testsuites>\n"
     )
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.6f}".rstrip("0").rstrip(".")
 
 
 _INTERRUPTED = """\
@@ -89,9 +122,9 @@ def _properties(document: Document) -> str:
     return "    <properties>\n" + "".join(lines) + "    </properties>\n"
 
 
-def _testcase(comparison: Comparison, names: _Names) -> str:
+def _testcase(comparison: Comparison, names: _Names, took: float) -> str:
     classname, name = names.unique(comparison)
-    opening = f"    <testcase {_attributes(classname=classname, name=name, time='0')}"
+    opening = f"    <testcase {_attributes(classname=classname, name=name, time=_time(took))}"
     result = _result(comparison)
     return f"{opening}/>\n" if result is None else f"{opening}>\n      {result}\n    </testcase>\n"
 
@@ -99,7 +132,7 @@ def _testcase(comparison: Comparison, names: _Names) -> str:
 def _result(c: Comparison) -> str | None:
     message = c.message or ""
     match status(c):
-        case Status.MATCH:
+        case Status.AGREE:
             return None
         case Status.UNEXPECTED if c.outcome == "mismatch":
             kind = ",".join(Group((c,)).causes) or "unexplained"
@@ -116,6 +149,8 @@ def _result(c: Comparison) -> str | None:
             return _element("error", "backend-error", said[0] or _SILENT, "\n".join(said))
         case Status.KNOWN:
             return _element("skipped", "crosscheck.known", c.reason or "declared without a reason")
+        case Status.DIFFERS:
+            return _element("skipped", "crosscheck.informs", _headline(c))
         case Status.UNSUPPORTED:
             return _element(
                 "skipped", "crosscheck.unsupported", message or "the candidate lacks this measure"
@@ -123,7 +158,7 @@ def _result(c: Comparison) -> str | None:
 
 
 def _headline(c: Comparison) -> str:
-    mean = contrast(c.mean.reference, c.mean.candidate)
+    mean = contrast(c.mean.reference_value, c.mean.candidate_value)
     change = f"mean {mean.reference} -> {mean.candidate}" + (f" ({mean.delta})" if mean.delta else "")
     return f"{change}; queries that differ: {differing(c)}; cause: {cause_list(Group((c,)).causes)}"
 
@@ -132,7 +167,7 @@ def _details(c: Comparison) -> Iterator[str]:
     group = Group((c,))
     yield f"reference: {visible(c.reference)} ({visible(c.reference_engine)})"
     yield f"candidate: {visible(c.candidate)} ({visible(c.candidate_engine)})"
-    yield f"mean: {exact(c.mean.reference)} -> {exact(c.mean.candidate)}"
+    yield f"mean: {exact(c.mean.reference_value)} -> {exact(c.mean.candidate_value)}"
     if c.message:
         yield f"message: {visible(c.message)}"
     if c.diagnosis:
@@ -145,7 +180,7 @@ def _details(c: Comparison) -> Iterator[str]:
     yield from (f"note: {visible(note)}" for note in c.notes)
     cells = worst(group)
     for _, cell in cells[:QUERIES_SHOWN]:
-        pair = contrast(cell.reference, cell.candidate)
+        pair = contrast(cell.reference_value, cell.candidate_value)
         delta = f" ({pair.delta})" if pair.delta else ""
         cause = visible(cause_list(cell.causes))
         yield f"query {visible(cell.query)}: {pair.reference} -> {pair.candidate}{delta} {cause}"
@@ -169,4 +204,4 @@ def _escaped(text: str) -> str:
     return text
 
 
-RENDERER = Renderer("junit", "xml", render)
+RENDERER = Renderer("junit", "xml", document=render)

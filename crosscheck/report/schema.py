@@ -14,9 +14,12 @@ from typing import Any
 
 import msgspec
 
+from crosscheck.errors import no_such
+from crosscheck.report.pages import kinds
 from crosscheck.results import SCHEMA_VERSION, Document
+from crosscheck.study_records import STUDY_VERSION
 
-__all__ = ["generated", "schema", "schema_of"]
+__all__ = ["generated", "schema", "schema_of", "schema_of_kind"]
 
 
 def schema() -> str:
@@ -27,6 +30,20 @@ def schema() -> str:
 def generated() -> str:
     """The schema made anew from the records."""
     return schema_of(Document, "crosscheck result document", SCHEMA_VERSION)
+
+
+def schema_of_kind(name: str) -> str:
+    """The JSON Schema of the documents of a kind: ``run``, ``audit``, or a study.
+
+    Raises:
+        UsageError: there is no such kind.
+    """
+    if name == "run":
+        return schema()
+    if name not in kinds():
+        raise no_such("study", name, kinds(), several="documents")
+    version = SCHEMA_VERSION if name in ("audit", "properties") else STUDY_VERSION
+    return schema_of(kinds()[name].document, f"crosscheck {name} document", version)
 
 
 def schema_of(record: type[Any], title: str, version: int) -> str:

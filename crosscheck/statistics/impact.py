@@ -205,8 +205,8 @@ def _system(name: str, before: _Side, after: _Side) -> SystemMove:
     old, new = before.values[name], after.values[name]
     return SystemMove(
         run=name,
-        reference=one,
-        candidate=other,
+        reference_value=one,
+        candidate_value=other,
         difference=None if one is None or other is None else other - one,
         reference_rank=before.rank(name),
         candidate_rank=after.rank(name),
@@ -320,8 +320,8 @@ def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> list[Qu
             query=display(query),
             total=sequential_sum(np.array(list(moved.values()))),
             run=farthest,
-            reference=_finite(before.values[farthest].get(query)),
-            candidate=_finite(after.values[farthest].get(query)),
+            reference_value=_finite(before.values[farthest].get(query)),
+            candidate_value=_finite(after.values[farthest].get(query)),
         )
         found.append((query, move))
     return [move for _, move in sorted(found, key=lambda entry: (-entry[1].total, entry[0]))]

@@ -108,7 +108,7 @@ def _means(found: Impact) -> str:
         return "No mean moves."
     return (
         f"The mean that moves farthest is that of {quoted(farthest.run)}: "
-        f"{farthest.reference:.4f} to {farthest.candidate:.4f} ({farthest.difference:+.4f})."
+        f"{farthest.reference_value:.4f} to {farthest.candidate_value:.4f} ({farthest.difference:+.4f})."
     )
 
 
@@ -132,7 +132,7 @@ def notes(
     said += [
         f"{quoted(system.run)} has no mean that is a number, so it is in no ranking."
         for system in found.systems
-        if system.reference is None or system.candidate is None
+        if system.reference_value is None or system.candidate_value is None
     ]
     if len(found.systems) < 2:
         said.append(f"A ranking needs at least two systems, not {len(found.systems)}.")

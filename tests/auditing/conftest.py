@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from crosscheck.audit_records import Audit
 from crosscheck.auditing import auditor
-from crosscheck.auditing.record import Audit
 from crosscheck.model import MeasureValues
 
 

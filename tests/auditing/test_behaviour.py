@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.text import as_text
+from crosscheck.auditing.document import document
+from crosscheck.report import RenderOptions, render
 
 
 def refuses_empty(gains: Sequence[int], k: int) -> float:
@@ -58,13 +59,14 @@ def test_what_it_does_stands_beside_what_the_reference_does() -> None:
     assert found.behaviour_of_reference == {
         "empty run": "no value",
         "empty qrels": "no value",
-        "a document twice": "refused: run: a document stands twice under one query",
+        "a document twice": "refused: run: a document occurs twice under one query",
         "no relevant document": "0.0",
         "k past the end": "0.001",
     }
-    said = as_text(found)
-    assert "no relevant document  NaN (trec_eval-9.0.8: 0.0)\n" in said
-    assert "k past the end        0.001\n" in said
+    said = render(document(found), "text", RenderOptions(verbose=True, width=100))
+    lines = [line.split() for line in said.splitlines()]
+    assert ["no", "relevant", "document", "NaN", "0.0"] in lines
+    assert ["k", "past", "the", "end", "0.001"] in lines
 
 
 def test_nan_is_a_value() -> None:

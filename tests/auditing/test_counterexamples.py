@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from crosscheck.audit_records import Counterexample
 from crosscheck.auditing import audit
-from crosscheck.auditing.record import Counterexample
 from crosscheck.axes import likeliest
 from crosscheck.native import evaluate
 from crosscheck.probes.probe import Line, Probe, Query

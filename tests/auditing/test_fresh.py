@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.text import as_text
+from crosscheck.auditing.document import document
 from crosscheck.hypotheses.predictions import equal_numbers
 from crosscheck.probes.fresh import fresh_probes, ordinary
 from crosscheck.probes.probe import Line, Probe, Query
+from crosscheck.report import RenderOptions, render
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
@@ -111,10 +112,10 @@ def test_nothing_is_like_a_tool_beside_something_unexplained() -> None:
     assert found.nearest_profile is None
     status = {finding.axis: (finding.value, finding.status) for finding in found.fingerprint}
     assert status["gain"] == ("exponential", "decided")
-    text = as_text(found)
-    assert "same conventions as" not in text
-    assert "nearest known profile" not in text
-    assert f"it predicts {found.fresh_inputs_met} of {found.fresh_inputs} values on fresh inputs" in text
+    text = render(document(found), "text", RenderOptions(verbose=True))
+    assert "Same conventions as" not in text
+    assert "Nearest known profile" not in text
+    assert f"predicts  {found.fresh_inputs_met} of {found.fresh_inputs} values on fresh inputs" in text
 
 
 def test_values_that_depend_on_other_queries() -> None:

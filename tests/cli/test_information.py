@@ -130,7 +130,7 @@ def test_schema_is_a_schema_that_real_output_fits(tmp_path: Path) -> None:
     document = json.loads(done.out)
     jsonschema.validate(document, schema)
     assert {c["outcome"] for c in document["comparisons"]} == {"mismatch", "match", "error", "unsupported"}
-    assert any(cell["candidate"] == "NaN" for c in document["comparisons"] for cell in c["cells"])
+    assert any(cell["candidate_value"] == "NaN" for c in document["comparisons"] for cell in c["cells"])
     document["comparisons"][0]["outcome"] = "fine"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(document, schema)

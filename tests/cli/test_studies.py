@@ -51,7 +51,9 @@ def test_impact_tells_the_flip_and_writes_its_reports(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0
     assert "'run.best' overtakes 'run.fair'" in " ".join(done.stdout.split())
-    assert done.stdout.rstrip().endswith("The full report is in reports/impact.json, out/page.md.")
+    assert done.stdout.rstrip().endswith(
+        "The full report is in reports/impact.json, out/page.md, or use --verbose."
+    )
     document = json.loads((tmp_path / "reports" / "impact.json").read_text())
     assert document["impacts"][0]["affected"] is True
     page = (tmp_path / "out" / "page.md").read_text()
@@ -76,7 +78,7 @@ def test_compare_prints_a_table_with_letters(tmp_path: Path) -> None:
     done = crosscheck(tmp_path, "compare", "qrels", *runs, "-m", "RR")
     assert done.returncode == 0
     assert "b  run.tied   1.0000 a" in done.stdout
-    assert "--report json[=PATH] writes everything as JSON." in done.stdout
+    assert "--report json writes all" in done.stdout
     machine = crosscheck(tmp_path, "compare", "qrels", *runs, "-m", "RR", "--report", "json=-")
     (measure,) = json.loads(machine.stdout)["measures"]
     assert measure["systems"][1]["better_than"] == ["run.plain"]
@@ -109,7 +111,7 @@ def test_run_groups_by_a_column(tmp_path: Path) -> None:
     assert "What it means for the systems" in done.stdout
     page = (tmp_path / "page.md").read_text()
     drawn = sorted(path.name for path in tmp_path.glob("*.svg"))
-    assert {"page.1-queries.svg", "page.impact-1-ranking.svg"} <= set(drawn)
+    assert {"page.1-dots.svg", "page.impact-1-ranking.svg"} <= set(drawn)
     assert all(f"]({name})" in page for name in drawn)
 
 
@@ -120,7 +122,7 @@ def test_run_groups_by_a_column(tmp_path: Path) -> None:
         (["impact", "qrels", "run.fair", "run.best"], "Missing option '--candidate'"),
         (["impact", "qrels", "run.fair", "run.bset", "--candidate", "native:gain=binary"], "did you mean"),
         (["compare", "qrels", "run.fair", "run.fair"], "is given twice"),
-        (["compare", "qrels", "run.fair", "run.best", "--report", "junit"], "no report format 'junit'"),
+        (["compare", "qrels", "run.fair", "run.best", "--report", "pdf"], "no report format 'pdf'"),
         (["compare", "qrels", "run.fair", "run.best", "--alpha", "2"], "between 0 and 1"),
         (["agreement", "qrels", "qrels"], "two assessors"),
         (["pool", "run.fair", "--depth", "0"], "--depth"),

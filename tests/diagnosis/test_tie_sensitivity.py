@@ -6,6 +6,7 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
+from crosscheck.report.studies import render_study
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +17,6 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions
-from crosscheck.report.studies import render_study
 from crosscheck.studies import tie_sensitivity
 
 DOCS = "abcdef"

@@ -59,7 +59,7 @@ def test_a_group_has_its_own_means(tmp_path: Path) -> None:
     """The mean of a group is over its queries only: all hard queries are alike, one easy one is perfect."""
     document = compared(written(tmp_path, *gain_flips_two_systems(), TOPICS), "difficulty")
     groups = {g.group: g for g in document.groups if (g.run, g.measure) == ("run.best", "nDCG@3")}
-    hard, easy = groups["hard"].mean.reference, groups["easy"].mean.reference
+    hard, easy = groups["hard"].mean.reference_value, groups["easy"].mean.reference_value
     assert isinstance(hard, float)
     assert easy == pytest.approx((2 * hard + 1) / 3)
     assert groups["hard"].mean.match is False

@@ -82,7 +82,7 @@ def test_a_failing_metric_is_an_error_with_what_it_said(failing: Document, funct
         found = comparison(failing, measure, f":{function}")
         assert found.outcome == "error"
         assert said in (found.message or "")
-        assert (found.mean.candidate, found.max_abs_diff, found.cells, found.diagnosis) == (
+        assert (found.mean.candidate_value, found.max_abs_diff, found.cells, found.diagnosis) == (
             None,
             None,
             [],
@@ -124,21 +124,21 @@ def unexplained(found: Comparison) -> dict[str, tuple[object, object]]:
     assert found.diagnosis is not None
     assert (found.diagnosis.strength, found.diagnosis.causes) == ("none", ["unexplained"])
     assert all(cell.causes == ["unexplained"] for cell in found.cells)
-    return {cell.query: (cell.reference, cell.candidate) for cell in found.cells}
+    return {cell.query: (cell.reference_value, cell.candidate_value) for cell in found.cells}
 
 
 def test_nan_is_a_number_that_differs(answering: Document) -> None:
     """NaN is neither 0.0 nor absent: one cell, a NaN mean, and no cause invented for it."""
     found = comparison(answering, "P@1", ":nan")
     assert unexplained(found) == {"2": (1.0, "NaN")}
-    assert (found.mean.candidate, found.missing, found.mismatches, found.matches) == ("NaN", 0, 1, 2)
+    assert (found.mean.candidate_value, found.missing, found.mismatches, found.matches) == ("NaN", 0, 1, 2)
 
 
 def test_infinite_values_differ(answering: Document) -> None:
     """Infinity travels as such, for the queries and for the mean."""
     found = comparison(answering, "P@10", ":infinite")
     assert unexplained(found) == {q: (v, "Infinity") for q, v in {"1": 0.1, "2": 0.2, "3": 0.1}.items()}
-    assert found.mean.candidate == "Infinity"
+    assert found.mean.candidate_value == "Infinity"
     assert found.max_abs_diff == "Infinity"
 
 
@@ -148,7 +148,7 @@ def test_a_dropped_query_is_missing_and_not_zero(answering: Document) -> None:
     assert unexplained(found) == {"2": (1.0, None)}
     assert found.cells[0].outcome == "missing-in-candidate"
     assert (found.missing, found.mismatches) == (1, 0)
-    assert found.mean.candidate == 0.0
+    assert found.mean.candidate_value == 0.0
 
 
 def test_a_wrong_value_on_one_query_is_a_suspected_bug(answering: Document) -> None:
@@ -164,7 +164,7 @@ def test_ties_ascending_are_tie_breaking_on_the_tied_query(answering: Document) 
     assert found.diagnosis is not None
     assert (found.diagnosis.strength, found.diagnosis.causes) == ("consistent", ["tie-breaking"])
     (cell,) = found.cells
-    assert (cell.query, cell.reference, cell.candidate) == ("1", 0.0, 1.0)
+    assert (cell.query, cell.reference_value, cell.candidate_value) == ("1", 0.0, 1.0)
     (document,) = cell.documents
     assert (document.docno, document.reference_rank, document.candidate_rank) == ("a", 2, 1)
     assert (document.reference_adds, document.candidate_adds) == (0.0, 1.0)

@@ -52,7 +52,7 @@ def test_every_run_of_a_case_is_compared(tmp_path: Path) -> None:
     assert keys(document) == [(r, m, "native") for r in ("run", "run.second") for m in ("P@1", "RR")]
     about = {i.run: (i.queries, i.missing_queries, i.unjudged_queries) for i in document.inputs}
     assert about == {"run": (2, ["3"], ["9"]), "run.second": (1, ["1", "2"], [])}
-    assert comparison(document, "RR", "native", "run.second").mean.candidate == 1.0
+    assert comparison(document, "RR", "native", "run.second").mean.candidate_value == 1.0
 
 
 def test_runs_of_the_same_file_name_are_told_apart(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_only_the_queries_asked_for_are_compared(tmp_path: Path) -> None:
     write_case(tmp_path / "c", QRELS, RUN)
     document = run(tmp_path, "RR", queries=("1", "3"))
     (found,) = document.comparisons
-    assert (found.queries, found.mean.reference) == (1, 0.5)
+    assert (found.queries, found.mean.reference_value) == (1, 0.5)
     (about,) = document.inputs
     assert (about.queries, about.missing_queries, about.unjudged) == (1, ["3"], 0)
 
@@ -237,7 +237,7 @@ def test_timings_tell_what_was_spent_where(tmp_path: Path) -> None:
     timings, said = Timings(), list[str]()
     settings = Settings(("nDCG@10",), ("native:gain=exponential",))
     run_with(find_cases([str(tmp_path)]), settings, progress=said.append, timings=timings)
-    assert said == ["c: run"]
+    assert said == ["c: run (1 of 1)"]
     assert {"read", "native", "compare", "diagnose"} <= timings.stages.keys()
     seconds, peak = timings.backends["pytrec_eval"]
     assert seconds > 0

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from crosscheck.audit_records import PropertyFinding
 from crosscheck.auditing import PropertyReport, properties
 from crosscheck.auditing.calls import parse_call
-from crosscheck.auditing.record import PropertyFinding
 from crosscheck.auditing.targets import CalledFunction
 from tests.properties import reported
 from tests.properties.reported import REPORTED

@@ -25,9 +25,10 @@ from tests.report import samples
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"outcome": "match", "expected": True}, Status.MATCH),
+        ({"outcome": "match", "expected": True}, Status.AGREE),
         ({"outcome": "mismatch", "expected": True}, Status.KNOWN),
         ({"outcome": "mismatch", "expected": False}, Status.UNEXPECTED),
+        ({"outcome": "mismatch", "expected": False, "informs": True}, Status.DIFFERS),
         ({"outcome": "mismatch", "expected": False, "stale": True}, Status.UNEXPECTED),
         ({"outcome": "match", "expected": False, "stale": True}, Status.STALE),
         ({"outcome": "match", "expected": False}, Status.UNEXPECTED),
@@ -59,16 +60,25 @@ def test_the_same_story_is_one_group() -> None:
     [
         {"candidate": "native"},
         {"reference": "native"},
-        {"reason": "another"},
         {"diagnosis": samples.diagnosis(causes=["rank-order"])},
-        {"diagnosis": samples.diagnosis(conventions={"ties": "input"})},
-        {"diagnosis": samples.diagnosis(strength="consistent")},
+        {"diagnosis": samples.diagnosis(strength="per-query")},
         {"diagnosis": None},
     ],
 )
 def test_different_stories_are_different_groups(changes: dict[str, Any]) -> None:
-    """Another candidate, reason, cause, convention or strength is told by itself."""
+    """Another candidate, reference or cause is told by itself, and so is a cause of parts."""
     assert len(groups([samples.comparison(), samples.comparison(**changes)])) == 2
+
+
+def test_one_cause_of_one_candidate_is_one_group() -> None:
+    """Cases, reasons, conventions and whether it is proved differ, and the best explained one leads."""
+    weak = samples.comparison(
+        diagnosis=samples.diagnosis(strength="consistent", conventions={"ties": "input"})
+    )
+    strong = samples.comparison(case="b", reason="another")
+    (group,) = groups([weak, strong])
+    assert group.first is strong
+    assert group.strength == "proved"
 
 
 def test_worst_queries_come_first() -> None:
@@ -86,8 +96,8 @@ def test_worst_queries_come_first() -> None:
 def test_largest_differences_come_first() -> None:
     """Comparisons are ordered by their largest difference, not-a-number before all."""
     sizes = [0.1, None, 0.4, "NaN", 0.2]
-    group = Group(tuple(samples.comparison(max_abs_diff=size) for size in sizes))
-    assert [c.max_abs_diff for c in largest_first(group)] == ["NaN", 0.4, 0.2, 0.1, None]
+    found = [samples.comparison(max_abs_diff=size) for size in sizes]
+    assert [c.max_abs_diff for c in largest_first(found)] == ["NaN", 0.4, 0.2, 0.1, None]
 
 
 def test_alternatives_say_how_many_comparisons_they_fit() -> None:

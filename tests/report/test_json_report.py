@@ -48,7 +48,7 @@ def test_maps_are_sorted_so_that_reports_compare() -> None:
 def test_layout_is_two_spaces_and_one_newline() -> None:
     """The file is indented by two spaces, as any JSON formatter would write it."""
     text = render(samples.everything(), "json")
-    assert text.startswith('{\n  "schema_version": 2,\n  "complete": true,\n  "tool": {\n    "name"')
+    assert text.startswith('{\n  "schema_version": 3,\n  "complete": true,\n  "tool": {\n    "name"')
     formatted = json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
     assert text == formatted.replace("1e-09", "1e-9")
 
@@ -63,8 +63,8 @@ def test_not_a_number_is_a_string_and_never_null(value: float) -> None:
     one = samples.comparison(mean=Mean(value, None, False))
     written = json.loads(render(samples.document([one]), "json"), parse_constant=_refuse)
     mean = written["comparisons"][0]["mean"]
-    assert mean["reference"] == number(value)
-    assert mean["candidate"] is None
+    assert mean["reference_value"] == number(value)
+    assert mean["candidate_value"] is None
 
 
 def test_hostile_ids_give_valid_json() -> None:
@@ -80,7 +80,10 @@ def test_every_double_survives(value: float) -> None:
     """Any double is read back bit for bit, not-a-number as the string that stands for it."""
     one = samples.comparison(mean=Mean(number(value), number(-value), False))
     back = load(render(samples.document([one]), "json")).comparisons[0].mean
-    assert (repr(back.reference), repr(back.candidate)) == (repr(number(value)), repr(number(-value)))
+    assert (repr(back.reference_value), repr(back.candidate_value)) == (
+        repr(number(value)),
+        repr(number(-value)),
+    )
 
 
 def _damaged(**changes: Any) -> str:
@@ -93,14 +96,14 @@ def _damaged(**changes: Any) -> str:
     [
         ("", "truncated"),
         ("[]", "object"),
-        ('{"schema_version": 2}', "missing required field"),
+        ('{"schema_version": 3}', "missing required field"),
         ('{"schema_version": 1}', "missing required field"),
         ('{"schema_version": 1, "comparisons": [5, {"diagnosis": 5}]}', "object"),
         (b"\xff", "not a result document"),
         ("\ud800", "not a result document"),
         (_damaged(complete="yes"), "complete"),
         (_damaged(comparisons=[{"case": 1}]), r"comparisons\[0\]"),
-        (_damaged(schema_version=3), "another schema version"),
+        (_damaged(schema_version=4), "another schema version"),
         (_damaged(schema_version="1"), "another schema version"),
     ],
 )
@@ -111,10 +114,25 @@ def test_a_damaged_document_is_refused(text: str | bytes, told: str) -> None:
     assert str(error.value).startswith("saved.json: ")
 
 
+def older(held: dict[str, Any]) -> dict[str, Any]:
+    """The document as version 2 wrote it: values were called as the sides that they belong to."""
+    for compared in held["comparisons"]:
+        for values in (compared["mean"], *compared["cells"]):
+            for side in ("reference", "candidate"):
+                values[side] = values.pop(f"{side}_value")
+    return held | {"schema_version": 2}
+
+
+def test_a_document_of_version_2_is_read() -> None:
+    """Its values have other names; nothing else changes."""
+    document = samples.everything()
+    assert load(json.dumps(older(json.loads(render(document, "json"))))) == document
+
+
 def test_a_document_of_version_1_is_read_and_says_no_more_than_is_known() -> None:
     """``interval`` is none, a proof with fewer than three differing queries is consistent, and the document
     can be written again."""
-    held = json.loads(render(samples.everything(), "json")) | {"schema_version": 1}
+    held = older(json.loads(render(samples.everything(), "json"))) | {"schema_version": 1}
     differing = [c for c in held["comparisons"] if c["diagnosis"]]
     differing[0]["diagnosis"]["strength"] = "interval"
     differing[1] |= {"mismatches": 3, "matches": 47}

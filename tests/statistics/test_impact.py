@@ -140,7 +140,7 @@ def test_means_are_the_reported_ones() -> None:
     before = {"a": values(0.5, 0.7), "b": values(0.55, 0.6)}
     after = {"a": values(0.5, 0.7, 0.0, 0.0), "b": values(0.55, 0.6)}
     found = impact(before, after, measure="M")
-    assert {s.run: s.candidate for s in found.systems} == pytest.approx({"a": 0.3, "b": 0.575})
+    assert {s.run: s.candidate_value for s in found.systems} == pytest.approx({"a": 0.3, "b": 0.575})
     assert [s.change for s in found.swaps] == ["swapped"]
     assert found.swaps[0].queries == ["02", "03"]
     assert any("'a' has 2 values on one side and 4 on the other" in note for note in found.notes)
@@ -149,7 +149,7 @@ def test_means_are_the_reported_ones() -> None:
 def test_counts_are_summed() -> None:
     """A measure that is summed over queries is ranked by its sums."""
     found = impact({"a": values(2, 3)}, {"a": values(2, 4)}, measure="NumRet", aggregate="sum")
-    assert (found.systems[0].reference, found.systems[0].candidate) == (5.0, 6.0)
+    assert (found.systems[0].reference_value, found.systems[0].candidate_value) == (5.0, 6.0)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_what_cannot_be_told_has_its_reason(
     """One system, one query, identical runs, unpaired queries, NaN, a missing system, no variance."""
     found = impact(before, after, measure="M")
     assert any(note in said for said in found.notes), found.notes
-    numbers = [s.reference for s in found.systems] + [q.total for q in found.queries]
+    numbers = [s.reference_value for s in found.systems] + [q.total for q in found.queries]
     assert not any(n is not None and math.isnan(n) for n in numbers)
     assert "nan" not in found.summary.lower()
 

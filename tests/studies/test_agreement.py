@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crosscheck.errors import UsageError
-from crosscheck.report.studies import render_study
+from crosscheck.report import render
 from crosscheck.studies import compare_qrels
 
 #: Manning, Raghavan and Schütze, Introduction to Information Retrieval, table 8.2: kappa 0.776.
@@ -34,7 +34,7 @@ def test_what_one_assessor_alone_judged_is_counted_and_left_out() -> None:
     document = compare_qrels(first, second)
     assert (document.total.documents, document.total.only_first) == (2, 2)
     assert document.topics_first == ["2"]
-    text = " ".join(render_study(document, "text").split())
+    text = " ".join(render(document, "text").split())
     assert "2 documents judged by one alone are left out." in text
     assert "No kappa: no document judged by both (1 topic)." in text
 
@@ -51,7 +51,7 @@ def test_an_undefined_number_has_its_sentence(first: list[int], second: list[int
     document = compare_qrels(judged(first), judged(second))
     assert sentence in document.summary
     for format in ("text", "markdown", "json"):
-        assert "nan" not in render_study(document, format).lower()
+        assert "nan" not in render(document, format).lower()
 
 
 def test_one_assessor_is_no_comparison(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from crosscheck.errors import InputError, UsageError
-from crosscheck.report.studies import render_study
+from crosscheck.report import render
 from crosscheck.studies import compare_runs
 from tests.studies.examples import nothing_changes, ranked, ties_make_significance_vanish
 
@@ -46,10 +46,10 @@ def test_a_significantly_better_system_carries_the_letter_of_the_other() -> None
     scores = {score.run: score for score in document.measures[0].systems}
     assert scores["tied"].better_than == ["plain"]
     assert scores["plain"].better_than == []
-    text = render_study(document, "text")
+    text = render(document, "text")
     assert "b  tied   1.0000 a" in text
     assert "'tied' is better than 'plain'" in " ".join(text.split())
-    assert "| `tied` | 1.0000 a |" in render_study(document, "markdown")
+    assert "| `tied` | 1.0000 a |" in render(document, "markdown")
 
 
 def test_all_four_tests_are_there_with_assumption_and_correction() -> None:
@@ -96,7 +96,7 @@ def test_what_cannot_be_tested_has_a_sentence_and_no_nan(runs: dict[str, Any], n
     assert note in measure.notes
     assert not any(math.isnan(value) for value in numbers(asdict(document)))
     for format in ("text", "markdown", "json"):
-        assert "nan" not in render_study(document, format).lower()
+        assert "nan" not in render(document, format).lower()
     if measure.pairs[0].significant is None:
         assert "no pair could be tested" in document.summary
 
@@ -148,4 +148,4 @@ def test_many_measures_fit_on_eighty_columns() -> None:
     runs = {f"a-rather-long-name-{i}": runs["one" if i % 2 else "other"] for i in range(5)}
     document = compare_runs(qrels, runs)
     assert len(document.measures) == 9
-    assert max(map(len, render_study(document, "text").splitlines())) <= 80
+    assert max(map(len, render(document, "text").splitlines())) <= 80

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crosscheck.errors import InputError, UsageError
-from crosscheck.report.studies import render_study
+from crosscheck.report import render
 from crosscheck.studies import compare_conclusions
 from tests.studies.examples import gain_flips_two_systems, nothing_changes, ties_make_significance_vanish
 
@@ -23,7 +23,7 @@ def test_a_gain_that_flips_two_systems_is_told() -> None:
     assert [(s.better, s.worse, s.change) for s in found.swaps] == [("fair", "best", "swapped")]
     assert set(found.swaps[0].queries) <= {"1", "2", "3", "4", "5"}
     assert found.tau.value == -1
-    text = " ".join(render_study(document, "text").split())
+    text = " ".join(render(document, "text").split())
     assert "Conclusions change: 10 of 12 values of nDCG@3 change" in text
     assert "The ranking of the 2 systems changes: 1 of 1 pair" in text
     assert "'best' overtakes 'fair'" in text
@@ -41,7 +41,7 @@ def test_tie_breaking_that_makes_a_significant_difference_vanish_is_told() -> No
     assert change.reference_p is not None
     assert change.candidate_p is not None
     assert change.reference_p < 0.001 < 0.05 < change.candidate_p
-    text = " ".join(render_study(document, "text").split())
+    text = " ".join(render(document, "text").split())
     assert "Significant differences change: 1 vanished (paired t-test, Holm over 1 pair, level 0.05)" in text
     assert "The ranking of the 2 systems stays the same" in text
 
@@ -52,7 +52,7 @@ def test_a_convention_without_effect_is_told() -> None:
     document = compare_conclusions(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"])
     assert document.impacts[0].affected is False
     assert document.summary.startswith("Nothing changes: nDCG@3 has the same 16 values")
-    text = " ".join(render_study(document, "text").split())
+    text = " ".join(render(document, "text").split())
     assert "so every conclusion stays." in text
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from crosscheck.errors import ArgumentError, InputError, UsageError
 from crosscheck.formats.trec import read_qrels
-from crosscheck.report.studies import render_study
+from crosscheck.report import render
 from crosscheck.studies import pool_runs
 from tests.studies.examples import ranked
 
@@ -34,7 +34,7 @@ def test_unjudged_rates_come_with_qrels() -> None:
     assert {rate.run: rate.mean for rate in document.unjudged} == {"a": 0.25, "b": 0.5}
     assert [t.unjudged for t in document.topics] == [1, 2]
     assert "Nobody judged 50.0% of the first 2 documents of 'b', the most of any run." in document.summary
-    assert "unjudged@2" in render_study(document, "text")
+    assert "unjudged@2" in render(document, "text")
 
 
 def test_the_pool_file_is_qrels_with_what_is_left_to_judge(tmp_path: Path) -> None:

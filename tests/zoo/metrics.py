@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosscheck import audit
-from crosscheck.auditing.record import Audit
+from crosscheck.audit_records import Audit
 from tests.zoo import plain
 from tests.zoo.bugs import BUGS
 from tests.zoo.calls import CALLS, target_of

@@ -1,0 +1,144 @@
+"""The ranking of one query as two sets of conventions order it, with what each place adds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from crosscheck.axes.discount import DISCOUNT
+from crosscheck.axes.gain import GAIN
+from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.order import topic_order
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evidence_records import QueryRankings, RankedDocument, number
+from crosscheck.hypotheses.screening import part_of
+from crosscheck.measures import family
+from crosscheck.measures.base import discounts
+from crosscheck.measures.gain import retrieved_gains
+from crosscheck.model import Measure, display
+
+__all__ = ["query_rankings"]
+
+#: Places from the top that are shown, and documents further down that are relevant and change places.
+_TOP, _BELOW = 10, 8
+
+
+def query_rankings(situation: Recomputer, query: int, candidate: Conventions) -> QueryRankings | None:
+    """Both rankings of a query; None where the measure looks at none, or a side reads no such query.
+
+    Args:
+        query: index into all topics.
+    """
+    if not situation.family.ranked:
+        return None
+    part, measure = part_of(situation.rankings, [query]), situation.measure
+    sides = [_Ranking.of(part, measure, c) for c in (situation.base, candidate)]
+    ours, theirs = sides
+    if ours is None or theirs is None:
+        return None
+    shown = _shown(ours, theirs, min(measure.cutoff or _TOP, 2 * _TOP))
+    scores = {**theirs.scores, **ours.scores}
+    single = ours.conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32
+    with np.errstate(over="ignore"):
+        keys = {line: float(np.float32(score)) if single else score for line, score in scores.items()}
+    times = Counter(keys.values())
+    groups = {key: n for n, key in enumerate((key for key, many in times.items() if many > 1), 1)}
+    tied = {line: groups[keys[line]] for line in shown if keys[line] in groups}
+    first, second = (side.places(shown, tied) for side in (ours, theirs))
+    return QueryRankings(display(part.pairing.all_topics[0]), len(ours.ranks), first, second)
+
+
+def _shown(ours: _Ranking, theirs: _Ranking, top: int) -> set[int]:
+    """The documents at the top of either side, and some that change places further down."""
+    first = {line for side in (ours, theirs) for line, rank in side.ranks.items() if rank <= top}
+    moved = [
+        line
+        for line, rank in ours.ranks.items()
+        if line not in first and ours.levels.get(line, 0) > 0 and theirs.ranks.get(line) != rank
+    ]
+    return first | set(moved[:_BELOW])
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """One side; documents are known by their lines of the input.
+
+    Attributes:
+        ranks: in the order of the ranking; scores, levels: of the documents, levels where they are judged.
+        adds: rank -> gain and discount, where the measure is a sum of these up to the cutoff.
+    """
+
+    conventions: Conventions
+    docnos: dict[int, bytes]
+    ranks: dict[int, int]
+    scores: dict[int, float]
+    levels: dict[int, int]
+    adds: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(part: Rankings, measure: Measure, conventions: Conventions) -> _Ranking | None:
+        """The ranking of a part that is one query; None where it is read as none or as several."""
+        c = with_measure_parameters(conventions, measure)
+        read = part.reread(c)
+        pairing, run = read.pairing, read.pairing.run
+        if len(pairing.topics) != 1:
+            return None
+        order = topic_order(pairing, 0, c)
+        judged, rows = read.judged(c), read.rows(c)
+        ranks = {row: rank for rank, row in enumerate(order, 1)}
+        if c[TIES] not in WITHOUT_ORDER:
+            held = dict(zip(rows.tolist(), judged.rank.tolist(), strict=True))
+            if any(ranks.get(row) != rank for row, rank in held.items()):
+                # Something is left out or moves up: only judged documents have a place that is known.
+                ranks = dict(sorted(held.items(), key=lambda item: item[1]))
+        lines = run.lines.tolist()
+        levels = dict(zip(pairing.rows.tolist(), pairing.rels.tolist(), strict=True))
+        return _Ranking(
+            c,
+            {lines[row]: bytes(run.docnos[row]) for row in ranks},
+            {lines[row]: rank for row, rank in ranks.items()},
+            {lines[row]: float(run.scores[row]) for row in ranks},
+            {lines[row]: int(level) for row, level in levels.items()},
+            _adds(read, measure, c),
+        )
+
+    def places(self, shown: set[int], tied: Mapping[int, int]) -> list[RankedDocument]:
+        """The places of some documents, in order."""
+        running, sums = 0.0, dict[int, float]()
+        for rank, (gain, discount) in sorted(self.adds.items()):
+            running += gain / discount
+            sums[rank] = running
+        made = []
+        for line, rank in self.ranks.items():
+            if line in shown:
+                adds = self.adds.get(rank)
+                made.append(
+                    RankedDocument(
+                        rank=rank,
+                        docno=display(self.docnos[line]),
+                        score=number(self.scores[line]),
+                        rel=self.levels.get(line),
+                        gain=number(adds[0]) if adds else None,
+                        discount=number(adds[1]) if adds else None,
+                        running=number(sums[rank]) if rank in sums else None,
+                        tied=tied.get(line),
+                    )
+                )
+        return made
+
+
+def _adds(read: Rankings, measure: Measure, c: Conventions) -> dict[int, tuple[float, float]]:
+    """Rank -> gain and discount of what gains, where the measure is a sum of discounted gains."""
+    if not {GAIN, DISCOUNT} <= set(family(measure.family).reads) or c[TIES] in WITHOUT_ORDER:
+        return {}
+    found = retrieved_gains(read.judged(c), c, measure)
+    divisors = discounts(c, found.rank)
+    pairs = zip(found.gain.tolist(), divisors.tolist(), strict=True)
+    return dict(zip(found.rank.tolist(), pairs, strict=True))

@@ -1,0 +1,133 @@
+"""What a reader can check by hand about a difference, as records: tied documents, rankings, a mean in steps.
+
+Field names are the JSON's. Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+__all__ = [
+    "Evidence",
+    "MeanStep",
+    "Number",
+    "QueryRankings",
+    "RankedDocument",
+    "TieInterval",
+    "TiedDocument",
+    "as_float",
+    "number",
+]
+
+Number: TypeAlias = float | Literal["NaN", "Infinity", "-Infinity"]
+
+
+def number(value: float) -> Number:
+    """A float as the document holds it."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return float(value)
+
+
+def as_float(value: Number) -> float:
+    """The float that :func:`number` was given."""
+    return float(value)
+
+
+@dataclass(frozen=True, slots=True)
+class TiedDocument:
+    """A document whose place or gain makes the candidate's value another one, as evidence.
+
+    Attributes:
+        docno, score, rel: the document; rel is None where it is not judged.
+        reference_rank, candidate_rank: 1-based; null where the document is cut off or left out.
+        reference_adds, candidate_adds: how much either value would lose without its judgement.
+    """
+
+    docno: str
+    score: Number
+    rel: int | None
+    reference_rank: int | None
+    candidate_rank: int | None
+    reference_adds: Number | None = None
+    candidate_adds: Number | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TieInterval:
+    """A value over all orders of tied documents, under the reference's other conventions.
+
+    ``worst`` and ``best`` are exact; ``expected`` is the mean over all orders, null where no exact form is
+    known.
+    """
+
+    worst: Number
+    best: Number
+    expected: Number | None
+
+
+@dataclass(frozen=True, slots=True)
+class RankedDocument:
+    """One place of a ranking.
+
+    Attributes:
+        rank: 1-based; documents between two ranks that are not next to each other are left out.
+        rel: relevance level, None where the document is not judged.
+        gain, discount, running: what it adds before it is discounted, the divisor, and the sum up to here;
+            None where the measure is no sum of discounted gains, or nothing is added here.
+        tied: documents of the ranking with the same number have the same score; None where no other has.
+    """
+
+    rank: int
+    docno: str
+    score: Number
+    rel: int | None
+    gain: Number | None = None
+    discount: Number | None = None
+    running: Number | None = None
+    tied: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRankings:
+    """The ranking of one query as the reference and as the candidate orders it.
+
+    ``documents``: how many the ranking has; of a long one both sides hold the same excerpt.
+    """
+
+    query: str
+    documents: int
+    reference_ranking: list[RankedDocument]
+    candidate_ranking: list[RankedDocument]
+
+
+@dataclass(frozen=True, slots=True)
+class MeanStep:
+    """One cause on the way from the reference's mean to the candidate's: ``mean`` is that behind it."""
+
+    cause: str
+    mean: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a reader can check by hand about one comparison.
+
+    Attributes:
+        steps: causes in the order of an evaluation, from the reference's mean to the candidate's; empty
+            where no one set of conventions gives it.
+        rankings: of the queries that differ most.
+        agreeing: values of the queries on which both agree, the first 300.
+    """
+
+    case: str
+    run: str
+    measure: str
+    candidate: str
+    steps: list[MeanStep] = field(default_factory=list)
+    rankings: list[QueryRankings] = field(default_factory=list)
+    agreeing: dict[str, Number] = field(default_factory=dict)

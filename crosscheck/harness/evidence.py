@@ -1,0 +1,86 @@
+"""What a reader can check by hand about a comparison: its mean in steps, rankings, and what agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from crosscheck.axes import axes
+from crosscheck.compare.differ import Differences
+from crosscheck.diagnosis.rankings_shown import query_rankings
+from crosscheck.diagnosis.wording import Diagnosed
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evidence_records import MeanStep, QueryRankings
+from crosscheck.model import display
+from crosscheck.results import Comparison, Evidence, as_float, number
+
+__all__ = ["EvidenceBook"]
+
+#: Queries whose rankings are shown, and agreeing queries whose values are.
+_QUERIES, _AGREEING = 3, 300
+#: Means further apart than this are not the same.
+_SAME = 1e-9
+
+
+@dataclass(slots=True)
+class EvidenceBook:
+    """Evidence of the first comparison of each candidate, cause and measure: a document stays small."""
+
+    records: list[Evidence] = field(default_factory=list)
+    _seen: set[tuple[str, str, tuple[str, ...]]] = field(default_factory=set)
+
+    def add(
+        self, c: Comparison, situation: Recomputer | None, differences: Differences, diagnosed: Diagnosed
+    ) -> None:
+        """Keep what there is of a comparison, unless there is enough of its kind."""
+        story = (c.candidate, c.measure, tuple(diagnosed.diagnosis.causes))
+        if situation is None or story in self._seen:
+            return
+        self._seen.add(story)
+        ours = differences.reference
+        agreeing = np.flatnonzero(differences.match & ours.present)[:_AGREEING].tolist()
+        self.records.append(
+            Evidence(
+                case=c.case,
+                run=c.run,
+                measure=c.measure,
+                candidate=c.candidate,
+                steps=list(_steps(c, situation, diagnosed)),
+                rankings=list(_rankings(situation, differences, diagnosed)),
+                agreeing={display(differences.topics[i]): number(float(ours.values[i])) for i in agreeing},
+            )
+        )
+
+
+def _steps(c: Comparison, situation: Recomputer, diagnosed: Diagnosed) -> Iterator[MeanStep]:
+    """The mean after each change of the explanation, in the order of an evaluation."""
+    changes = diagnosed.diagnosis.conventions
+    if diagnosed.diagnosis.strength not in ("proved", "consistent") or c.mean.candidate_value is None:
+        return
+    conventions, made = situation.base, list[MeanStep]()
+    for axis in axes().values():
+        if axis.name in changes:
+            conventions = conventions.with_changes(**{axis.name: changes[axis.name]})
+            mean = situation.evaluated(conventions).mean if situation.possible(conventions) else None
+            if mean is None or not np.isfinite(mean):
+                return
+            made.append(MeanStep(axis.label, number(mean)))
+    if made and abs(as_float(made[-1].mean) - as_float(c.mean.candidate_value)) <= max(_SAME, c.tolerance):
+        yield from made
+
+
+def _rankings(
+    situation: Recomputer, differences: Differences, diagnosed: Diagnosed
+) -> Iterator[QueryRankings]:
+    """Of the queries that differ most and are explained."""
+    place = {topic: i for i, topic in enumerate(situation.rankings.pairing.all_topics)}
+    differing = np.flatnonzero(~differences.match).tolist()
+    explained = [i for i in differing if differences.topics[i] in diagnosed.conventions]
+    explained.sort(key=lambda i: -np.nan_to_num(differences.abs_diff[i], nan=np.inf))
+    for i in explained[:_QUERIES]:
+        topic = differences.topics[i]
+        found = query_rankings(situation, place[topic], diagnosed.conventions[topic])
+        if found is not None:
+            yield found

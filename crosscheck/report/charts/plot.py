@@ -1,0 +1,68 @@
+"""All queries as dots, the reference's value against the candidate's."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from crosscheck.report._figures import contrast, count
+from crosscheck.report.charts.drawing import Drawing
+from crosscheck.report.charts.svg import Scale, dot, flat, kinds, label, line, num, ticks_across
+from crosscheck.report.page import Chart, Mark
+
+__all__ = ["dots"]
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 446, 12, 402
+#: Dots and legend lines that are drawn.
+_DOTS, _LEGEND = 1500, 8
+
+
+def dots(chart: Chart) -> Drawing:
+    """A dot per mark, on one scale both ways; whiskers are what any order of tied documents gives."""
+    shown = sorted(chart.marks, key=lambda mark: -abs(mark.candidate - mark.reference))[:_DOTS]
+    values = [v for m in shown for v in (m.reference, m.candidate, m.low, m.high) if v is not None]
+    low, high = min(values), max(values)
+    low = 0.0 if 0 <= low <= high - low else low
+    across, up = Scale(low, high, _LEFT, _RIGHT), Scale(low, high, _BOTTOM, _TOP)
+    parts = ticks_across(across, _TOP, _BOTTOM)
+    for value, text in up.ticks:
+        parts.append(line(_LEFT, up(value), _RIGHT, up(value), "grid"))
+        parts.append(label(_LEFT - 8, up(value) + 4, text, "muted end"))
+    middle = (_TOP + _BOTTOM) / 2
+    parts += [
+        line(_LEFT, _BOTTOM, _RIGHT, _TOP, "diagonal"),
+        label((_LEFT + _RIGHT) / 2, _BOTTOM + 37, f"{chart.sides[0]} (reference)", "middle", 48),
+        f'<g transform="translate(12 {middle:.0f}) rotate(-90)">',
+        label(0, 0, f"{chart.sides[1]} (candidate)", "middle", 48),
+        "</g>",
+    ]
+    colors = kinds(mark.cause for mark in chart.marks)
+    for mark in shown:
+        if mark.low is not None and mark.high is not None:
+            parts.append(_whisker(across(mark.reference), up(mark.low), up(mark.high)))
+    for mark in reversed(shown):  # the largest differences on top
+        x, y = across(mark.reference), up(mark.candidate)
+        parts.append(dot(x, y, colors[mark.cause], _said(mark, chart.noun)))
+    found = Counter(mark.cause for mark in chart.marks).most_common(_LEGEND)
+    bottom = _BOTTOM + 64
+    for cause, number in found if any(cause for cause, _ in found) else []:
+        parts.append(dot(_LEFT + 6, bottom - 4, colors[cause]))
+        parts.append(
+            label(_LEFT + 20, bottom, f"{cause or 'no difference'}: {count(number, chart.noun)}", "ink", 58)
+        )
+        bottom += 20
+    rest = len(chart.marks) - len(shown) + chart.omitted
+    if rest:
+        parts.append(label(_RIGHT, bottom, f"{rest:,} more not drawn", "muted end"))
+        bottom += 20
+    return Drawing(chart.title, chart.caption, 460, bottom - 10, parts)
+
+
+def _said(mark: Mark, noun: str) -> str:
+    values = contrast(mark.reference, mark.candidate)
+    text = f"{noun} {flat(mark.label)}: {values.reference} to {values.candidate} ({values.delta})"
+    return f"{text}, {mark.cause}" if mark.cause else text
+
+
+def _whisker(x: float, low: float, high: float) -> str:
+    caps = "".join(f"M{num(x - 3)} {num(y)}h6" for y in (low, high))
+    return f'<path class="whisker" d="M{num(x)} {num(low)}V{num(high)}{caps}"/>'

@@ -1,0 +1,197 @@
+"""What the templates ask of Python: blocks by name, text from outside, drawings, and tables as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from crosscheck.report._escape import clip, lines
+from crosscheck.report._figures import count
+from crosscheck.report.charts import draw, rankings_table
+from crosscheck.report.page import (
+    Block,
+    Chart,
+    Column,
+    Details,
+    Figure,
+    Id,
+    Matrix,
+    Rankings,
+    Section,
+    Status,
+    Table,
+    TableCell,
+    Text,
+)
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+__all__ = ["FILTERS", "Ids"]
+
+#: Longer text from outside is cut, and says so.
+_LIMIT = 4000
+#: Characters of a heading.
+_HEADLINE = 240
+#: Rows beyond the limit of a table that there is room for, unlike on a terminal.
+_ROOM = 4
+#: Numbers of a drawing that are listed.
+_NUMBERS = 500
+#: Charts that stand side by side.
+_NARROW = ("waterfall", "dots")
+
+
+class Ids:
+    """Numbers the parts of a page, and keeps the rows that are not written out."""
+
+    def __init__(self) -> None:
+        self._last = 0
+        self.data: dict[str, Any] = {}
+
+    def new(self) -> str:
+        """An id that no other part has."""
+        self._last += 1
+        return f"x{self._last}"
+
+    def keep(self, id: str, table: Table) -> None:
+        """Give the script all rows of a table that is longer than what is written out."""
+        if len(table.rows) > room(table):
+            cells = zip(*table.rows, strict=True)
+            columns = [_column(column, held) for column, held in zip(table.columns, cells, strict=True)]
+            self.data[id] = {"limit": room(table), "columns": columns}
+
+
+def _column(column: Column, cells: Sequence[TableCell]) -> dict[str, Any]:
+    """A column for the script: texts and values of numbers, else the different cells and which is where."""
+    if all(isinstance(cell, Figure) for cell in cells):
+        figures = [cell for cell in cells if isinstance(cell, Figure)]
+        return {"text": [f.text for f in figures], "value": [_finite(f.value) for f in figures]}
+    places: dict[tuple[type, TableCell], int] = {}  # the type tells an id from the same words
+    where = [places.setdefault((type(cell), cell), len(places)) for cell in cells]
+    return {"cells": [_cell(cell) for _, cell in places], "where": where}
+
+
+def _finite(value: float | None) -> float | None:
+    """A number that JSON has; NaN and infinities sort like no value."""
+    return value if value is not None and abs(value) < float("inf") else None
+
+
+def _cell(cell: TableCell) -> Any:
+    match cell:
+        case Status():
+            return {"status": cell.value, "glyph": cell.glyph}
+        case Figure():
+            return cell.text
+        case tuple():
+            return {"parts": [_cell(part) for part in cell]}
+        case Id():
+            return {"id": clip(cell, _LIMIT)}
+    return clip(cell, _LIMIT)
+
+
+def kind(block: object) -> str:
+    """The name of the macro that writes a block."""
+    return type(block).__name__.lower()
+
+
+def parts(text: Text) -> Sequence[str]:
+    """The parts of a sentence."""
+    return (text,) if isinstance(text, str) else text
+
+
+def is_id(text: str) -> bool:
+    """Whether it came from outside and is shown in the type of code."""
+    return isinstance(text, Id)
+
+
+def explained(text: str, anchors: Collection[str]) -> list[str]:
+    """The labels that an id consists of, where the page explains all of them; else none."""
+    labels = text.split(" + ")
+    return labels if isinstance(text, Id) and all(f"label-{label}" in anchors for label in labels) else []
+
+
+def shown(text: str) -> str:
+    """Text from outside without invisible characters, cut where it is very long."""
+    return clip(text, _LIMIT)
+
+
+def flat(text: Text) -> str:
+    """A sentence in one piece, for an attribute."""
+    return clip("".join(parts(text)), _LIMIT)
+
+
+def headline(text: Text) -> tuple[Text, Text]:
+    """A heading, and what follows it: a long paragraph is parted after its first sentence.
+
+    An id ends no sentence.
+    """
+    said = parts(text)
+    for place, part in enumerate(said if len(flat(text)) > _HEADLINE else ()):
+        end = -1 if isinstance(part, Id) else part.find(". ")
+        if end >= 0:
+            return (*said[:place], part[: end + 1]), (part[end + 2 :], *said[place + 1 :])
+    return text, ""
+
+
+def message(text: str) -> str:
+    """Lines as a tool wrote them."""
+    return "\n".join(lines(text))
+
+
+def drawing(block: Chart | Rankings, id: str) -> Markup:
+    """The drawing of a chart; it escapes its texts itself."""
+    from markupsafe import Markup
+
+    return Markup(draw(block).inline(id))
+
+
+def numbers(block: Chart | Rankings) -> Table:
+    """The numbers of a drawing; of very many the first, as the drawing does not show all either."""
+    table = rankings_table(block) if isinstance(block, Rankings) else block.table()
+    cut = f"The first {_NUMBERS:,} of {len(table.rows):,}" if len(table.rows) > _NUMBERS else ""
+    return replace(table, title=cut, rows=table.rows[:_NUMBERS])
+
+
+def caption(block: Chart | Rankings) -> str:
+    return draw(block).caption
+
+
+def grouped(blocks: Sequence[object]) -> Iterator[tuple[bool, list[object]]]:
+    """Blocks, with those charts together that stand side by side."""
+    for narrow, some in groupby(blocks, lambda b: isinstance(b, Chart) and b.kind in _NARROW):
+        yield narrow, list(some)
+
+
+def room(table: Table) -> int:
+    """How many rows are written out."""
+    return _ROOM * table.limit
+
+
+def carded(blocks: Sequence[Block]) -> Iterator[tuple[bool, list[Block]]]:
+    """Blocks of the page itself: those that are no card of their own together, without the empty ones."""
+    own = (Matrix, Section, Details)
+    for loose, some in groupby(filter(_filled, blocks), lambda block: not isinstance(block, own)):
+        yield loose, list(some)
+
+
+def _filled(block: Block) -> bool:
+    held = getattr(block, "rows", None), getattr(block, "items", None), getattr(block, "marks", None)
+    return all(one is None or len(one) > 0 for one in held)
+
+
+def rest(table: Table) -> str:
+    """How many rows are not written out; empty where all are."""
+    more = len(table.rows) - room(table)
+    return count(more, f"more {table.noun}") if more > 0 else ""
+
+
+#: The functions that templates use, under their own names.
+FILTERS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        kind, parts, is_id, explained, shown, flat, headline, message, drawing, numbers, caption, grouped,
+        carded, rest, room,
+    )
+}  # fmt: skip

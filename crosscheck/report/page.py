@@ -1,0 +1,379 @@
+"""A page: the blocks that a document is told in, the same for terminal, Markdown and HTML.
+
+``report/pages/`` makes one of a document; a renderer turns it into text and knows blocks and nothing else.
+Whatever a block holds may come from outside and must be escaped by every renderer; an :class:`Id` is shown
+exactly as it is, in the type of code where there is one. A :class:`Section` is always shown; a
+:class:`Details` is folded, and left out of a terminal unless everything is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Generic, Literal, TypeAlias, TypeVar, overload
+
+__all__ = [
+    "Block",
+    "Bullets",
+    "Chart",
+    "Column",
+    "Command",
+    "Details",
+    "Facts",
+    "Figure",
+    "Finding",
+    "Id",
+    "Made",
+    "Mark",
+    "Matrix",
+    "MatrixCell",
+    "Message",
+    "Page",
+    "Paragraph",
+    "Place",
+    "Rankings",
+    "Section",
+    "Side",
+    "Status",
+    "Table",
+    "TableCell",
+    "Text",
+    "Verdict",
+    "charts",
+    "walk",
+]
+
+
+class Id(str):
+    """Text from outside (a run, query or document id, a version), shown exactly as it is."""
+
+    __slots__ = ()
+
+
+#: A sentence, or its parts one after the other: ids among words.
+Text: TypeAlias = str | tuple[str, ...]
+
+
+class Status(StrEnum):
+    """How something came out, in one word; each has a glyph, so that nothing is told by colour alone.
+
+    ``differs``: a difference that informs and fails nothing.
+    """
+
+    AGREE = "agree"
+    KNOWN = "known"
+    DIFFERS = "differs"
+    UNEXPECTED = "unexpected"
+    STALE = "stale"
+    ERROR = "error"
+    UNSUPPORTED = "unsupported"
+
+    @property
+    def glyph(self) -> str:
+        return _GLYPHS[self]
+
+
+_GLYPHS = dict(zip(Status, "✓≈≠✗⚠!–", strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number as it is shown, and as it is: for sorting, and to be shown in full on demand."""
+
+    text: str
+    value: float | None
+
+
+TableCell: TypeAlias = Text | Figure | Status
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One sentence of the answer, with the section that tells more of it (empty where none does)."""
+
+    status: Status
+    text: Text
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer: how it came out (None: neither good nor bad), in one sentence, what was compared, and one
+    sentence per finding."""
+
+    status: Status | None
+    sentence: Text
+    about: Text = ""
+    findings: Sequence[Finding] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Running text."""
+
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    """A list of sentences under a title, left out where it is empty; ``limit``: shown in a short report."""
+
+    title: Text
+    items: Sequence[Text]
+    limit: int = 20
+    noun: str = "line"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Names with what they are, left out where there are none."""
+
+    rows: Sequence[tuple[str, Text]]
+
+
+_Of = TypeVar("_Of")
+_Made = TypeVar("_Made")
+
+
+class Made(Sequence[_Made], Generic[_Of, _Made]):
+    """Items that are made when they are looked at: of 100,000 rows a terminal shows three."""
+
+    def __init__(self, of: Sequence[_Of], make: Callable[[_Of], _Made]) -> None:
+        self._of, self._make = of, make
+
+    def __len__(self) -> int:
+        return len(self._of)
+
+    @overload
+    def __getitem__(self, place: int) -> _Made: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[_Made]: ...
+    def __getitem__(self, place: int | slice) -> _Made | list[_Made]:
+        if isinstance(place, slice):
+            return [self._make(one) for one in self._of[place]]
+        return self._make(self._of[place])
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        kind: ``id`` and ``number`` are not broken; numbers stand on the right.
+        key: the word that filters by it: ``tool``, ``measure``, ``cause``, ``case`` or ``status``.
+    """
+
+    title: Text
+    kind: Literal["text", "number", "id", "status"] = "text"
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table with a title; left out where it has no rows.
+
+    Attributes:
+        limit: rows shown unless everything is asked for; the others are counted.
+        noun: what a row is, for that count.
+    """
+
+    title: Text
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[TableCell]]
+    limit: int = 20
+    noun: str = "row"
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell:
+    """One tool on one measure, all cases folded; ``anchor``: the section that tells more of it."""
+
+    status: Status
+    text: str = ""
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Tools (rows) by measures (columns); None where nothing was compared."""
+
+    title: Text
+    rows: Sequence[Id]
+    columns: Sequence[Id]
+    cells: Sequence[Sequence[MatrixCell | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One place of a ranking.
+
+    Attributes:
+        rank: 1-based; a jump between two places is a gap, whose documents are not shown.
+        level: relevance level, None where the document is not judged.
+        gain, discount, running: what it adds to the sum, what that is divided by, and the sum up to here;
+            None where the measure is no such sum.
+        tied: documents with the same number have the same score; None where no other has.
+    """
+
+    rank: int
+    docno: Id
+    level: int | None
+    score: Figure
+    gain: Figure | None = None
+    discount: Figure | None = None
+    running: Figure | None = None
+    tied: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two rankings: whose it is, the value it leads to, and its places."""
+
+    title: Text
+    value: Figure
+    places: Sequence[Place]
+
+
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """A query's documents in the order of the reference and of the candidate.
+
+    ``omitted``: documents of the ranking that neither side shows.
+    """
+
+    title: Text
+    reference: Side
+    candidate: Side
+    omitted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One mark of a chart: from the reference's value to the candidate's; both are finite.
+
+    Attributes:
+        cause: its label, for shape and colour.
+        low, high: what the order of tied documents can make of the value.
+    """
+
+    label: Text
+    reference: float
+    candidate: float
+    cause: str = ""
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A drawing, as its numbers: ``report/charts/`` draws it.
+
+    Attributes:
+        name: unique on its page; ends the name of the file.
+        kind: ``waterfall``: one bar per cause from the reference's mean to the candidate's; ``dots``: all
+            queries, reference against candidate; ``queries``: a line per query from one value to the other;
+            ``differences``: a bar per query; ``ranking``: systems by their means on either side.
+        title: what is drawn; caption: what it shows, in a sentence.
+        sides: names of reference and candidate.
+        omitted: marks that are not there.
+    """
+
+    name: str
+    kind: Literal["waterfall", "dots", "queries", "differences", "ranking"]
+    title: str
+    caption: str
+    sides: tuple[str, str]
+    marks: Sequence[Mark]
+    noun: str = "query"
+    omitted: int = 0
+
+    def table(self) -> Table:
+        """The numbers that it draws."""
+        columns = [
+            Column(self.noun, "id"),
+            Column(self.sides[0], "number"),
+            Column(self.sides[1], "number"),
+            Column("delta", "number"),
+        ]
+        causes = any(mark.cause for mark in self.marks)
+        rows: list[list[TableCell]] = []
+        for mark in self.marks:
+            delta = mark.candidate - mark.reference
+            row: list[TableCell] = [mark.label]
+            row += [Figure(f"{v:.4f}", v) for v in (mark.reference, mark.candidate)]
+            rows.append([*row, Figure(f"{delta:+.4f}", delta), *([mark.cause] if causes else [])])
+        return Table(self.title, [*columns, *([Column("cause", key="cause")] if causes else [])], rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something to copy: a command, or a program of several lines."""
+
+    text: str
+    title: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Lines as a tool wrote them, such as a traceback."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Blocks under a heading.
+
+    Attributes:
+        anchor: unique on its page, for links; of letters, digits and hyphens.
+        tags: what filters find it by: ``tool``, ``measure``, ``cause``, ``case`` and ``status``.
+    """
+
+    title: Text
+    blocks: Sequence[Block]
+    anchor: str = ""
+    tags: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Blocks that are folded away until somebody asks."""
+
+    title: Text
+    blocks: Sequence[Block]
+
+
+Block: TypeAlias = (
+    Paragraph | Bullets | Facts | Table | Matrix | Rankings | Chart | Command | Message | Section | Details
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A document for a reader.
+
+    Attributes:
+        kind: of which command it is; tool: who wrote it.
+        brief: all is well, so that a dozen lines are enough.
+    """
+
+    kind: str
+    title: Text
+    verdict: Verdict
+    blocks: Sequence[Block]
+    tool: Text = ""
+    brief: bool = False
+
+
+def walk(blocks: Sequence[Block]) -> Iterator[Block]:
+    """All blocks, those inside of others after them."""
+    for block in blocks:
+        yield block
+        if isinstance(block, Section | Details):
+            yield from walk(block.blocks)
+
+
+def charts(page: Page) -> list[Chart]:
+    """The charts of a page, in reading order."""
+    return [block for block in walk(page.blocks) if isinstance(block, Chart)]

@@ -1,0 +1,51 @@
+"""The kinds of documents, and the page that each is told in.
+
+A kind is one module of this package that exports ``KIND``; nothing else needs to know it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+from crosscheck.registry import exports
+from crosscheck.report.page import Page
+
+__all__ = ["Kind", "kind_of", "kinds", "page_of"]
+
+D = TypeVar("D")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[D]):
+    """A kind of document.
+
+    Attributes:
+        name: that of the command that makes it.
+        document: the record that its JSON is made of.
+        page: the page of such a record; nothing is computed for it.
+        file: how a file is called that a report is written to, without its extension.
+    """
+
+    name: str
+    document: type[D]
+    page: Callable[[D], Page]
+    file: str
+
+
+@cache
+def kinds() -> dict[str, Kind[Any]]:
+    """All kinds by name, sorted."""
+    return {kind.name: kind for kind in exports(__name__, "KIND")}
+
+
+def kind_of(document: object) -> Kind[Any]:
+    """The kind of a document."""
+    return next(kind for kind in kinds().values() if type(document) is kind.document)
+
+
+def page_of(document: object) -> Page:
+    """What a reader of the document gets to see."""
+    return kind_of(document).page(document)

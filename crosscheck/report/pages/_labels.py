@@ -1,0 +1,22 @@
+"""What the labels on a page mean, for readers who meet them for the first time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from crosscheck.diagnosis.causes import causes
+from crosscheck.report.page import Block, Details, Id, Message, Section
+
+__all__ = ["meanings"]
+
+
+def meanings(labels: Iterable[str]) -> Iterator[Block]:
+    """Each label with its example and the way out, folded; other places of the page link to it."""
+    known = causes()
+    told = [
+        Section((Id(label), ": ", known[label].summary), [Message(known[label].explained)], f"label-{label}")
+        for label in dict.fromkeys(labels)
+        if label in known
+    ]
+    if told:
+        yield Details("What the labels mean", told)

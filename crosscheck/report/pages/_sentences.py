@@ -1,0 +1,152 @@
+"""What a finding says in one sentence: which tool, what it does, how far its number is off, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from crosscheck.axes import axes
+from crosscheck.conventions import AxisValue
+from crosscheck.report._escape import lines
+from crosscheck.report._figures import contrast, count
+from crosscheck.report._groups import Group, Status, differing, printed, status, whole, worst
+from crosscheck.report._words import cause_list, in_axis_order
+from crosscheck.report.page import Id, Text
+from crosscheck.results import Comparison, Diagnosis, TiedDocument
+
+__all__ = ["finding", "listed", "parts"]
+
+#: Measures named beside the one whose numbers are told.
+_MEASURES = 4
+
+
+def parts(text: Text) -> tuple[str, ...]:
+    """A sentence as its parts."""
+    return (text,) if isinstance(text, str) else text
+
+
+def listed(names: Iterable[str], limit: int, total: int | None = None) -> tuple[str, ...]:
+    """Ids joined by commas; beyond ``limit`` (or beyond those given) only how many there are."""
+    given = list(names)
+    shown = given[:limit]
+    rest = (len(given) if total is None else total) - len(shown)
+    said: list[str] = []
+    for name in shown:
+        said += [", ", Id(name)] if said else [Id(name)]
+    return (*said, f" and {rest:,} more") if rest > 0 else tuple(said)
+
+
+def finding(group: Group) -> Text:
+    """The sentence of a group of like comparisons, with the query and the documents that show it."""
+    first = group.first
+    tool = Id(first.candidate)
+    match status(first):
+        case Status.STALE:
+            return (
+                tool,
+                *_where(group),
+                ": a declared difference no longer happens; remove it from case.toml.",
+            )
+        case Status.ERROR:
+            said = next(iter(lines(first.message or "")), "") or "it failed without a message"
+            return (tool, " failed on ", *_where(group), ": ", said)
+        case _ if first.outcome != "mismatch":
+            return (tool, *_where(group), f": {first.outcome}, which is not as declared.")
+    does = _does(first.diagnosis) if first.diagnosis else None
+    why = first.diagnosis.explanation if first.diagnosis else ""
+    told: tuple[str, ...] = (does,) if does else ("differs by ", Id(cause_list(group.causes)), _clause(why))
+    if group.causes in ([], ["unexplained"]):
+        told = ("differs, and no known convention explains it",)
+    sure = f"; {group.strength}" if first.diagnosis and group.strength != "none" else ""
+    return (
+        *(tool, " ", *told, ": "),
+        *_means(first),
+        f" ({_queries(first)}{sure}).",
+        *_example(first),
+        *_also(group),
+    )
+
+
+def _does(diagnosis: Diagnosis) -> str | None:
+    """What the tool does, as the verb of a sentence; None where no set of conventions says."""
+    if not whole(diagnosis) or not diagnosis.conventions:
+        return None
+    said = [
+        _verb(axis, value, diagnosis.reference_conventions)
+        for axis, value in in_axis_order(diagnosis.conventions)
+    ]
+    return " and ".join(verb for verb in said if verb) if all(said) else None
+
+
+def _verb(name: str, value: AxisValue, reference: dict[str, AxisValue]) -> str | None:
+    axis = axes().get(name)
+    return axis.does(reference[name], value) if axis is not None and name in reference else None
+
+
+def _clause(explanation: str) -> str:
+    """What an explanation says first, in brackets; its caveats are told elsewhere."""
+    first = explanation.partition("; ")[0].removesuffix(".")
+    return f" ({first})" if first else ""
+
+
+def _means(c: Comparison) -> tuple[str, ...]:
+    if c.mean.match:
+        return Id(c.measure), " has the same mean, but not the same queries"
+    mean = contrast(c.mean.reference_value, c.mean.candidate_value, printed(c))
+    return Id(c.measure), f" {mean.candidate} instead of {mean.reference}"
+
+
+def _queries(c: Comparison) -> str:
+    if not c.queries:
+        return "only means were compared"
+    said = differing(c)
+    return "no single query" if said == "mean only" else f"{said} {'query' if c.queries == 1 else 'queries'}"
+
+
+def _example(c: Comparison) -> tuple[str, ...]:
+    """The most different query, and the document that shows why."""
+    cells = [cell for _, cell in worst(Group((c,)))]
+    shown = next((cell for cell in cells if cell.documents), next(iter(cells), None))
+    if shown is None:
+        return ()
+    if shown.documents:
+        told = shown.documents[0]
+        level = "unjudged " if told.rel is None else "relevant " if told.rel > 0 else "nonrelevant "
+        return (" Query ", Id(shown.query), f": {level}document ", Id(told.docno), f" {_change(told)}.")
+    values = contrast(shown.reference_value, shown.candidate_value, printed(c))
+    return (" Query ", Id(shown.query), f": {values.candidate} instead of {values.reference}.")
+
+
+def _change(d: TiedDocument) -> str:
+    """What becomes of the document that makes the largest part of the difference."""
+    before, after = d.reference_rank, d.candidate_rank
+    if before is None or after is None:
+        return f"is left out, from rank {before:,}" if before is not None else f"comes in at rank {after:,}"
+    if before != after:
+        return f"moves from rank {before:,} to {after:,}"
+    if d.reference_adds is None or d.candidate_adds is None:
+        return f"stays at rank {before:,}"
+    told = contrast(d.reference_adds, d.candidate_adds)
+    return f"at rank {before:,} adds {told.candidate} instead of {told.reference}"
+
+
+def _also(group: Group) -> tuple[str, ...]:
+    """Where else it happens."""
+    rest = group.comparisons[1:]
+    if not rest:
+        return ()
+    others = [m for m in dict.fromkeys(c.measure for c in rest) if m != group.first.measure]
+    cases = len({(c.case, c.run) for c in group.comparisons})
+    where = f" in {count(cases, 'run')}" if cases > 1 else ""
+    if not others:
+        return (f" The same{where}.",)
+    return (" Also ", *listed(others, _MEASURES), f"{where}.")
+
+
+def _where(group: Group) -> tuple[str, ...]:
+    measures = list(dict.fromkeys(c.measure for c in group.comparisons))
+    runs = list(dict.fromkeys((c.case, c.run) for c in group.comparisons))
+    place: Sequence[str] = (" of ", Id(f"{runs[0][0]} / {runs[0][1]}"))
+    if len(runs) > 1:
+        place = (f" in {count(len(runs), 'run')}",)
+    head = () if status(group.first) is Status.ERROR else (", ",)
+    return (*head, *listed(measures, _MEASURES), *place)

@@ -1,0 +1,23 @@
+"""What the pages of studies share: the frame of a page, and the columns of a table in short."""
+
+from __future__ import annotations
+
+from crosscheck.report.page import Block, Column, Id, Page, Status, Text, Verdict
+from crosscheck.study_records import StudyDocument
+
+__all__ = ["columns", "page"]
+
+
+def page(document: StudyDocument, title: Text, *blocks: Block, status: Status | None = None) -> Page:
+    """The page of a study, which begins with its summary."""
+    tool = (document.tool.name, " ", Id(document.tool.version))
+    summary: str = getattr(document, "summary", "")
+    return Page(document.study, title, Verdict(status, summary, title), blocks, tool)
+
+
+def columns(*titles: str) -> list[Column]:
+    """Columns by their titles: ``#`` before one of numbers, ``@`` before one of ids."""
+    return [
+        Column(title[1:], "number" if title[0] == "#" else "id") if title[:1] in ("#", "@") else Column(title)
+        for title in titles
+    ]

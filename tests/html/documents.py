@@ -1,0 +1,123 @@
+"""A document of every kind, small and with everything that its page can show."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import crosscheck
+from crosscheck.audit_records import (
+    Accepted,
+    Audit,
+    AuditDocument,
+    AxisFinding,
+    Confirmation,
+    Counterexample,
+    Nearest,
+    PropertyDocument,
+    PropertyFinding,
+    PropertyInput,
+    PropertyReport,
+)
+from crosscheck.report.page import Page
+from crosscheck.report.pages import page_of
+from crosscheck.results import Alternative, Environment, Tool
+from crosscheck.studies import compare_conclusions, compare_qrels, compare_runs, pool_runs, tie_sensitivity
+from tests.report import samples
+from tests.studies.examples import gain_flips_two_systems
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+
+@cache
+def documents() -> dict[str, object]:
+    """Name -> document; ``run`` is made up, ``evidence`` is real, with rankings and a mean in steps."""
+    qrels, runs = gain_flips_two_systems()
+    tied = {q: dict.fromkeys(row, 1.0) for q, row in next(iter(runs.values())).items()}
+    other = {q: {d: min(v + 1, 3) for d, v in list(row.items())[1:]} for q, row in qrels.items()}
+    return {
+        "run": samples.everything(),
+        "evidence": crosscheck.run(str(FIXTURES / "label-rank-order"), backends=["native"]),
+        "audit": audit(),
+        "properties": properties(),
+        "impact": compare_conclusions(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"]),
+        "compare": compare_runs(qrels, runs, measures=["nDCG@3", "P@3"]),
+        "agreement": compare_qrels(qrels, other),
+        "pool": pool_runs(runs, 2, qrels=qrels),
+        "ties": tie_sensitivity(qrels, tied, ["nDCG@3", "RR"]),
+    }
+
+
+def pages() -> dict[str, Page]:
+    """Name -> page."""
+    return {name: page_of(document) for name, document in documents().items()}
+
+
+def audit() -> AuditDocument:
+    """A metric with exponential gain that refuses nothing."""
+    found = Counterexample(
+        cause="gain",
+        measure="nDCG@10",
+        qrels={"1": {"a": 1, "b": 2}},
+        run={"1": {"a": 3.0, "b": 2.0}},
+        ranks={"1": {"a": 1, "b": 2}},
+        query="1",
+        reference=0.8597,
+        candidate=0.7967,
+        explanation="the gain is 2^level - 1 instead of the relevance level",
+        trec_eval="trec_eval -q -m ndcg_cut.10 qrels run.txt",
+        python="import crosscheck\nprint(1)",
+        note="it takes two documents",
+    )
+    accepted = Accepted(
+        "duplicates", "duplicates", ["first"], "nDCG@10", "1 0 a 1", "1 Q0 a 1 2 x", "1", 1.0, "why", ""
+    )
+    return AuditDocument(
+        schema_version=1,
+        tool=Tool("crosscheck", "0.1.0"),
+        environment=Environment("3.11.7", "Linux", 0),
+        audit=Audit(
+            target="my.py:ndcg",
+            measure="nDCG@10",
+            call="f(gains, k)",
+            reference="trec_eval-9.0.8",
+            verdict="deviates",
+            causes=["gain"],
+            conventions={"gain": "exponential"},
+            alternatives=[
+                Alternative(["gain", "universe"], {"gain": "exponential", "universe": "retrieved"})
+            ],
+            experiments=15,
+            nearest_profile=Nearest("ranx-burges", ["ideal"]),
+            behaviour={"empty run": "returns 0.0", "NaN score": "raises ValueError: nan"},
+            counterexamples=[found],
+            seed=0,
+            fingerprint=[
+                AxisFinding("gain", "gain", "exponential", "linear", "decided", 5, "levels 1 and 2", 0.7967),
+                AxisFinding("ties", "tie-breaking", "docno-desc", "docno-desc", "unseen"),
+            ],
+            practice=["gain: name the gain next to the number."],
+            confirmation=Confirmation(1, 2, 0, ["case/run.txt"]),
+            fresh_inputs=221,
+            fresh_inputs_met=221,
+            accepts=[accepted],
+        ),
+    )
+
+
+def properties() -> PropertyDocument:
+    """A metric with a property that it should not lack, one that it has and one that it refuses."""
+    shown = [PropertyInput("1 0 a 1", "1 Q0 a 1 2 x", "1", value) for value in (1.0, 0.5)]
+    findings = [
+        PropertyFinding(
+            "ties", "the order of tied lines changes the value", "no", "yes", True, 20, shown, "1"
+        ),
+        PropertyFinding("bounded", "between 0 and 1", "yes", "yes", False, 20, [], ""),
+        PropertyFinding("empty", "0 where nothing is retrieved", "refused", None, False, 3, [], ""),
+    ]
+    return PropertyDocument(
+        schema_version=1,
+        tool=Tool("crosscheck", "0.1.0"),
+        environment=Environment("3.11.7", "Linux", 0),
+        properties=PropertyReport("my.py:ndcg", "nDCG@10", "f(gains, k)", 0, findings),
+    )

@@ -1,0 +1,54 @@
+"""The picture in README: ``python -m tests.html.picture`` makes it of ``reports/fixtures.json``.
+
+It shows the answer, the matrix, and the drawings of one finding, which stand further down in the page.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from crosscheck.report import render
+from crosscheck.report.json_report import load
+from tests.html.conftest import browser_path
+
+ROOT = Path(__file__).parents[2]
+PICTURE = ROOT / "docs" / "report.png"
+
+_FINDING = """() => {
+    const drawn = (one) => one.querySelectorAll('.pair figure').length > 1 && one.querySelector('.moved');
+    const dots = (one) => one.querySelectorAll('.dot').length;
+    const findings = [...document.querySelectorAll('[data-tags]')].filter(drawn);
+    const finding = findings.sort((a, b) => dots(b) - dots(a))[0];
+    const ranked = [...finding.querySelectorAll('.wide')].find((one) => one.querySelector('.moved'));
+    const drawings = [finding.querySelector('.pair'), ranked];
+    for (const other of [...document.querySelectorAll('main > :not(.verdict, .matrix)')]) other.remove();
+    const card = document.createElement('section');
+    card.className = 'card';
+    card.append(finding.querySelector('.heading'), ...drawings);
+    card.querySelectorAll('.numbers, button').forEach((one) => one.remove());
+    document.querySelector('main').append(card);
+    document.querySelector('footer').remove();
+    document.querySelector('#theme').remove();
+}"""
+
+
+def main() -> None:
+    """Write the picture in few colours, which drawings and text need no more of."""
+    text = render(load((ROOT / "reports" / "fixtures.json").read_text("utf-8")), "html")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1200, "height": 600}, color_scheme="light")
+        page.set_content(text)
+        page.evaluate(_FINDING)
+        taken = page.screenshot(full_page=True)
+        browser.close()
+    PICTURE.parent.mkdir(exist_ok=True)
+    Image.open(io.BytesIO(taken)).convert("RGB").quantize(64).save(PICTURE, optimize=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""A page with every kind of block, and with names of one's own choice in every place for text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from crosscheck.report.page import (
+    Block,
+    Bullets,
+    Chart,
+    Column,
+    Command,
+    Details,
+    Facts,
+    Figure,
+    Finding,
+    Id,
+    Mark,
+    Matrix,
+    MatrixCell,
+    Message,
+    Page,
+    Paragraph,
+    Place,
+    Rankings,
+    Section,
+    Side,
+    Status,
+    Table,
+    TableCell,
+    Verdict,
+)
+
+TOOLS = ("native", "ir-measures", "hf-evaluate")
+STATUSES = (Status.UNEXPECTED, Status.KNOWN, Status.STALE)
+CAUSES = ("rank-order", "tie-breaking", "gain")
+
+
+def figure(value: float) -> Figure:
+    return Figure(f"{value:.4f}", value)
+
+
+def sample(queries: int = 45, name: Callable[[str], str] = str) -> Page:
+    """Three findings with ``queries`` queries each; ``name`` makes every name that comes from outside."""
+    findings = [_finding(n, queries, name) for n in range(3)]
+    measures = [Id(name("P@10")), Id(name("nDCG@10"))]
+    cells = [
+        [MatrixCell(Status.AGREE), MatrixCell(status, f"{queries} q", f"finding-{n}")]
+        for n, status in enumerate(STATUSES, 1)
+    ]
+    cells.append([None, MatrixCell(Status.ERROR)])
+    cells.append([MatrixCell(Status.UNSUPPORTED), MatrixCell(Status.DIFFERS)])
+    tools = [Id(name(tool)) for tool in (*TOOLS, "ranx", "sklearn")]
+    answers = [
+        Finding(status, (Id(name(tool)), " differs on ", Id(name("nDCG@10"))), f"finding-{n}")
+        for n, (status, tool) in enumerate(zip(STATUSES, TOOLS, strict=True), 1)
+    ]
+    said = ("2 of 27 comparisons differ: ", Id(name("verdict")))
+    blocks: list[Block] = [
+        Matrix("Tools and measures", tools, measures, cells),
+        *findings[:2],
+        Details("1 more finding in full", findings[2:]),
+        Paragraph(("A paragraph about ", Id(name("paragraph")))),
+        Details(("What was compared", Id(name("details"))), [Facts([(name("fact"), Id(name("value")))])]),
+    ]
+    verdict = Verdict(Status.UNEXPECTED, said, name("about"), answers)
+    return Page("run", (Id(name("title")),), verdict, blocks, ("crosscheck ", Id(name("0.1.0"))))
+
+
+def _finding(n: int, queries: int, name: Callable[[str], str]) -> Section:
+    sides = (name("pytrec_eval"), name(TOOLS[n]))
+    marks, rows = [], []
+    for q in range(queries):
+        before = (q * 37 % 101) / 101
+        after = (q * 53 % 97) / 97
+        cause = name(CAUSES[(n + (q % 9 == 0)) % 3])
+        band = (before / 2, (1 + after) / 2) if q % 9 == 0 else (None, None)
+        marks.append(Mark(Id(name(f"{q}")), before, after, cause, *band))
+        row: list[TableCell] = [Id(name(f"{q}")), Id(name(f"case-{q % 2}")), figure(before)]
+        rows.append([*row, figure(after) if q else Figure("no value", None), cause])
+    columns = [Column("query", "id"), Column("case / run", "id", "case"), Column("reference", "number")]
+    columns += [Column("candidate", "number"), Column("cause", key="cause")]
+    steps = [Mark(name("rank-order"), 0.0758, 0.185), Mark(name("gain"), 0.185, 0.215)]
+    caption = f"From 0.0758 to 0.2150, said {name('caption')}."
+    blocks: list[Block] = [
+        Facts([("evidence", "proved"), ("where", (Id(name("case-0")), " / ", Id(name("run.txt"))))]),
+        Table("", columns, rows, 3, "query value"),
+        Details(
+            "The details",
+            [
+                Chart(f"w{n}", "waterfall", name("the mean"), caption, sides, steps, "cause"),
+                Chart(f"d{n}", "dots", name("all queries"), caption, sides, marks),
+                Chart(f"q{n}", "queries", name("largest"), caption, sides, marks),
+                Chart(f"b{n}", "differences", name("in order"), caption, sides, marks),
+                Chart(f"s{n}", "ranking", name("systems"), caption, sides, marks[:5], "system"),
+                _rankings(sides, name),
+                Command(f"crosscheck {name('command')} --query 38", "To see this alone"),
+                Bullets(name("notes"), [name("a note"), (Id(name("an id")), " and words")]),
+                Message(f"Traceback\n  {name('message')}"),
+            ],
+        ),
+        Section(("Inside ", Id(name("inside"))), [Paragraph(name("words inside"))], f"inside-{n}"),
+    ]
+    tags = {
+        "tool": [name(TOOLS[n])],
+        "measure": [name("nDCG@10")],
+        "cause": [name(CAUSES[n])],
+        "case": [name("case-0"), name("case-1")],
+        "status": [STATUSES[n].value],
+    }
+    return Section((Id(name(TOOLS[n])), ": ", Id(name(CAUSES[n]))), blocks, f"finding-{n + 1}", tags)
+
+
+def _rankings(sides: tuple[str, str], name: Callable[[str], str]) -> Rankings:
+    before = ["d0", "d1", "d2", "d3", "d4", "d5"]
+    after = ["far", "d0", "d3", "d2", "d1", "d4", "d5"]
+    levels = {"d1": 1, "far": 2, "d4": None}
+
+    def places(order: list[str], last: int | None) -> list[Place]:
+        found, total = [], 0.0
+        for rank, docno in enumerate(order, 1):
+            rank = last if last and docno == "far" else rank
+            gain, discount = float(levels.get(docno, 0) or 0), math.log2(rank + 1)
+            total += gain / discount
+            tied = 1 if docno in ("d1", "d2", "d3") else None
+            numbers = (figure(1 / (rank + 1)), figure(gain), figure(discount), figure(total))
+            found.append(Place(rank, Id(name(docno)), levels.get(docno, 0), *numbers, tied))
+        return found
+
+    left = Side(Id(sides[0]), figure(0.0636), places([*before, "far"], 36))
+    right = Side(Id(sides[1]), figure(0.7516), places(after, None))
+    return Rankings(("Query ", Id(name("38"))), left, right, 28)

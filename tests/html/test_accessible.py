@@ -1,0 +1,61 @@
+"""axe-core finds no violation of WCAG A and AA, with the policy of the page in force.
+
+axe is evaluated as a debugger evaluates, which the policy of the page does not concern; the policy stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from crosscheck.report._renderer import RenderOptions
+from crosscheck.report.html import render
+from crosscheck.report.pages import kinds, page_of
+from tests.html.conftest import Open, Opened
+from tests.html.documents import documents, pages
+from tests.html.sample import sample
+
+_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
+
+
+@cache
+def axe() -> str:
+    return resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+
+
+def violations(found: Opened, rules: Sequence[str] = _RULES) -> dict[str, list[str]]:
+    """Rule -> elements that break it; the page keeps its policy."""
+    found.page.evaluate(axe())
+    result: dict[str, Any] = found.page.evaluate(
+        "(rules) => axe.run({ runOnly: rules, resultTypes: ['violations'] })", list(rules)
+    )
+    assert result["passes"]
+    return {one["id"]: [node["html"] for node in one["nodes"]] for one in result["violations"]}
+
+
+@pytest.mark.parametrize("name", ["blocks", *documents()])
+def test_no_violation(opened: Open, name: str) -> None:
+    """In both themes, with everything unfolded, nothing breaks a rule."""
+    page = sample(6) if name == "blocks" else pages()[name]
+    found = opened(render(page, RenderOptions()), color_scheme="light")
+    found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert violations(found) == {}
+    found.page.click("#theme")
+    assert violations(found, ["color-contrast"]) == {}
+    assert found.complaints == []
+
+
+def test_every_kind_of_document_was_looked_at() -> None:
+    """A new kind needs a document here."""
+    assert {page_of(document).kind for document in documents().values()} == set(kinds())
+
+
+def test_a_breach_is_found(opened: Open) -> None:
+    """axe does run on these pages: a control without a name is a violation."""
+    found = opened(render(sample(6), RenderOptions()))
+    found.page.evaluate("document.getElementById('theme').textContent = ''")
+    assert list(violations(found)) == ["button-name"]

@@ -1,0 +1,189 @@
+"""Drawings say what they show, are well-formed whatever is in them, and their colours can be read."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+
+from crosscheck.report.charts import draw, rankings_table
+from crosscheck.report.charts.colors import CHART_STYLE, DARK, LIGHT
+from crosscheck.report.page import Chart, Mark, Rankings, charts, walk
+from tests.html.sample import sample
+from tests.report.samples import HOSTILE_IDS
+
+SVG = "{http://www.w3.org/2000/svg}"
+BLOCKS = [block for block in walk(sample().blocks) if isinstance(block, Chart | Rankings)][:6]
+
+
+def elements(block: Chart | Rankings) -> ElementTree.Element:
+    return ElementTree.fromstring(draw(block).file())
+
+
+def texts(block: Chart | Rankings) -> list[str]:
+    return ["".join(text.itertext()) for text in elements(block).iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda b: getattr(b, "kind", "rankings"))
+def test_a_drawing_says_what_it_shows(block: Chart | Rankings) -> None:
+    """Its file is an image with a title and a description, and every class in it has a style."""
+    root = elements(block)
+    assert root.get("role") == "img"
+    title, caption = draw(block).title, draw(block).caption
+    assert [root.findtext(f"{SVG}title"), root.findtext(f"{SVG}desc")] == [title, caption]
+    used = {name for part in root.iter() for name in (part.get("class") or "").split()}
+    assert used <= set(re.findall(r"\.chart \.([\w-]+)", CHART_STYLE)) | {"ink"}
+
+
+@pytest.mark.parametrize("id", [id for id in HOSTILE_IDS if id], ids=repr)
+def test_no_id_breaks_a_drawing(id: str) -> None:
+    """With any id in every place for text, the drawing has the same elements as with a plain one."""
+
+    def shape(name: str) -> list[str]:
+        blocks = [b for b in walk(sample(6, lambda _: name).blocks) if isinstance(b, Chart | Rankings)]
+        # Long names are cut and have the whole as a tooltip.
+        return [part.tag for b in blocks for part in elements(b).iter() if part.tag != f"{SVG}title"]
+
+    assert shape(id) == shape("plain")
+
+
+def test_waterfall_starts_each_bar_where_the_last_one_ended() -> None:
+    """Two causes are two bars that touch, from ring to disc, with their changes beside them."""
+    steps = [Mark("a", 0.1, 0.4), Mark("b", 0.4, 0.3)]
+    chart = Chart("w", "waterfall", "t", "c", ("left", "right"), steps)
+    root = elements(chart)
+    bars = [r for r in root.iter(f"{SVG}rect") if (r.get("class") or "").startswith("k")]
+    assert [bar.get("class") for bar in bars] == ["k0", "k1"]
+    ends = [(float(bar.get("x") or 0), float(bar.get("width") or 0)) for bar in bars]
+    ring, disc = (float(c.get("cx") or 0) for c in root.iter(f"{SVG}circle"))
+    first, second = ends
+    assert first[0] == pytest.approx(ring)
+    assert first[0] + first[1] == pytest.approx(second[0] + second[1], abs=0.02)  # b goes back
+    assert second[0] == pytest.approx(disc)
+    assert first[1] == pytest.approx(3 * second[1], abs=0.05)
+    assert {"+0.3000", "-0.1000", "0.1000", "0.3000"} <= set(texts(chart))
+
+
+def test_a_dot_stands_at_its_two_values_and_each_cause_has_a_shape() -> None:
+    """Equal values are on the diagonal, higher ones above; shapes differ by cause; whiskers span the band."""
+    marks = [
+        Mark("same", 0.5, 0.5),
+        Mark("up", 0.0, 1.0, "gain"),
+        Mark("tied", 1.0, 0.5, "ties", 0.25, 0.75),
+    ]
+    root = elements(Chart("d", "dots", "t", "c", ("left", "right"), marks))
+    found = {}
+    for part in root.iter(f"{SVG}path"):
+        name = part.findtext(f"{SVG}title")
+        if name:
+            x, y = map(float, re.findall(r"[\d.]+", part.get("transform") or ""))
+            found[name.split(":")[0]] = (x, y, part.get("d"))
+    same, up, tied = (found[f"query {name}"] for name in ("same", "up", "tied"))
+    assert up[0] < same[0] < tied[0]
+    assert up[1] < same[1] == tied[1]  # y grows downwards
+    assert same[0] - up[0] == pytest.approx(same[1] - up[1])
+    assert len({same[2], up[2], tied[2]}) == 3
+    (whisker,) = [p.get("d") or "" for p in root.iter(f"{SVG}path") if p.get("class") == "whisker"]
+    low, high = float(re.split("[MV ]", whisker)[2]), float(whisker.split("V")[1].split("M")[0])
+    assert low - high == pytest.approx((same[1] - up[1]), abs=0.02)  # half of the scale
+    assert low - tied[1] == pytest.approx(tied[1] - high, abs=0.02)
+
+
+def test_rankings_join_the_same_document_and_bracket_ties() -> None:
+    """One line per document of both sides, those that move thicker where they are relevant; gaps are said."""
+    block = next(b for b in walk(sample().blocks) if isinstance(b, Rankings))
+    root = elements(block)
+    lines = {
+        part.findtext(f"{SVG}title"): part.get("class")
+        for part in root.iter(f"{SVG}path")
+        if part.get("class") in ("link", "moved", "drift")
+    }
+    assert lines == {
+        "d0: 1 to 2": "drift", "d1: 2 to 5": "moved", "d2: 3 to 4": "drift", "d3: 4 to 3": "drift",
+        "d4: 5 to 6": "drift", "d5: 6 to 7": "drift", "far: 36 to 1": "moved",
+    }  # fmt: skip
+    assert len([p for p in root.iter(f"{SVG}path") if p.get("class") == "tied"]) == 2
+    assert "⋮ 29 places" in texts(block)
+    assert draw(block).caption.startswith("Relevant document far moves from rank 36 to 1; 7 documents")
+
+
+def test_the_table_of_rankings_holds_gain_discount_and_running_sum() -> None:
+    """Every place of both sides is a row, and the last running sum is the sum of gain / discount."""
+    block = next(b for b in walk(sample().blocks) if isinstance(b, Rankings))
+    table = rankings_table(block)
+    assert [str(c.title) for c in table.columns][-3:] == ["gain", "discount", "running sum"]
+    assert len(table.rows) == 14
+    right = [row for row in table.rows if row[0] == "candidate"]
+    total = sum(row[5].value / row[6].value for row in right)  # type: ignore[union-attr,operator]
+    assert right[-1][7].value == pytest.approx(total)  # type: ignore[union-attr]
+
+
+def test_charts_draw_what_fits_and_count_the_rest() -> None:
+    """Thousands of marks are a drawing of a bounded size that says how many are not there."""
+    marks = [Mark(str(n), 0.0, n / 4000) for n in range(4000)]
+    for kind in ("dots", "queries", "differences", "ranking"):
+        chart = Chart("n", kind, "t", "c", ("left", "right"), marks)  # type: ignore[arg-type]
+        assert len(draw(chart).file()) < 600_000
+        assert any("not drawn" in text for text in texts(chart)), kind
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        (0.0, 0.0),
+        (0.1, 0.1 + 1.4e-17),
+        (1e308, -1e308),
+        (0.0, 5e-324),
+        (3.0, 3.0),
+        (-0.5, 0.5),
+        (0.2580, 0.2581),
+    ],
+)
+def test_any_two_numbers_have_a_scale(low: float, high: float) -> None:
+    """Whatever the values are, every kind of chart draws them inside of itself."""
+    marks = [Mark("a", low, high, "cause", min(low, high), max(low, high)), Mark("b", high, low)]
+    for kind in ("waterfall", "dots", "queries", "differences", "ranking"):
+        drawn = draw(Chart("n", kind, "t", "c", ("left", "right"), marks))  # type: ignore[arg-type]
+        numbers = [float(x) for part in drawn.parts for x in re.findall(r' c?x="([^"]*)"', part)]
+        assert all(0 <= x <= drawn.width for x in numbers), kind
+        assert "nan" not in drawn.inline("x")
+
+
+def luminance(color: str) -> float:
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def ratio(a: str, b: str) -> float:
+    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+STATUSES = ("agree", "known", "differs", "unexpected", "stale", "error", "unsupported")
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_text_and_marks_can_be_read(tokens: dict[str, str]) -> None:
+    """Text reaches 4.5 : 1 on everything it stands on, marks 3 : 1."""
+    for text in ("ink", "muted", "accent"):
+        for ground in ("paper", "desk", "accent-soft"):
+            assert ratio(tokens[text], tokens[ground]) >= 4.5, (text, ground)
+    for status in STATUSES:
+        assert ratio(tokens[status], tokens[f"{status}-bg"]) >= 4.5, status
+    for mark in ("ref", "cand", "link", *(f"k{n}" for n in range(8))):
+        assert ratio(tokens[mark], tokens["paper"]) >= 3, mark
+
+
+def test_statuses_differ_in_lightness() -> None:
+    """A print in grey keeps agree, known, unexpected and error apart, on white paper."""
+    grounds = sorted(luminance(LIGHT[f"{s}-bg"]) for s in ("agree", "known", "unexpected", "error"))
+    assert all((b + 0.05) / (a + 0.05) > 1.2 for a, b in pairwise(grounds))
+
+
+def test_every_chart_of_a_page_is_named_once() -> None:
+    """Names of charts end names of files, so they are unique."""
+    names = [chart.name for chart in charts(sample())]
+    assert len(names) == len(set(names))

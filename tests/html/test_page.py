@@ -1,0 +1,373 @@
+"""The HTML report in a real browser: it asks for nothing, and all of it works by mouse and by keyboard."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from crosscheck.report._renderer import RenderOptions
+from crosscheck.report.html import render
+from crosscheck.report.page import Section, Table, walk
+from tests.html.conftest import Open, Opened
+from tests.html.documents import pages
+from tests.html.sample import TOOLS, sample
+
+PAGE = render(sample(), RenderOptions())
+
+
+def headings(found: Opened) -> list[str]:
+    """The findings that are in sight."""
+    return found.texts("section[data-tags] h2")
+
+
+def first_column(found: Opened, table: int = 0) -> list[str]:
+    return found.texts(f".table >> nth={table} >> tbody tr td:first-child")
+
+
+def press(found: Opened, *keys: str) -> None:
+    for key in keys:
+        found.page.keyboard.press(key)
+
+
+def type_filter(found: Opened, text: str) -> None:
+    found.page.fill("#filter", text)
+    found.page.press("#filter", "Enter")
+
+
+def test_it_asks_for_nothing_and_complains_about_nothing(opened: Open) -> None:
+    """Opening, filtering, sorting and following links make no request, no message and no style attribute."""
+    found = opened(PAGE)
+    type_filter(found, "tool:native")
+    found.page.click(".table th button >> nth=0")
+    found.page.click("#theme")
+    found.page.click(".matrix a >> nth=0")
+    assert [url for url in found.requests if not url.startswith("file:")] == []
+    assert len(found.requests) == 1
+    assert found.complaints == []
+    assert found.page.locator("[style]").count() == 0
+
+
+def test_nothing_else_may_run_in_it(opened: Open) -> None:
+    """A script, a handler, a style or a request that gets in regardless is stopped by the policy."""
+    found = opened(PAGE)
+    found.page.evaluate(
+        """() => {
+            window.ran = [];
+            const add = (name, text) => { const e = document.createElement(name); e.textContent = text;
+                document.body.append(e); };
+            add('script', 'window.ran.push("script")');
+            add('style', 'body { display: none }');
+            const div = document.createElement('div');
+            div.innerHTML = '<img src="https://example.com/x.png" onerror="ran.push(1)"><a style="top:0">';
+            document.body.append(div);
+        }"""
+    )
+    found.page.wait_for_timeout(100)
+    assert found.page.evaluate("window.ran") == []
+    assert found.page.locator("body").is_visible()
+    assert any("script-src" in text for text in found.complaints)
+    assert any("style-src" in text for text in found.complaints)
+    assert any("img-src" in text or "example.com" in text for text in found.complaints)
+
+
+def test_it_reads_without_javascript(opened: Open) -> None:
+    """Verdict, matrix, findings and the first rows are there, and what is not is said; no dead controls."""
+    found = opened(PAGE, java_script_enabled=False)
+    assert found.page.locator("h1").inner_text() == "2 of 27 comparisons differ: verdict"
+    assert found.page.locator(".matrix td a").count() == 3
+    assert len(found.texts("section.card h2")) == 2
+    assert len(first_column(found)) == 12
+    assert "33 more query values: shown with JavaScript, and in the JSON report" in found.page.inner_text(
+        ".rest >> nth=0"
+    )
+    for control in ("#filters", "#theme", ".copy", ".issue", "th button"):
+        assert not found.page.locator(control).first.is_visible(), control
+    assert "need JavaScript" in found.page.inner_text("footer")
+
+
+FILTERS = {
+    "tool:native": ["native"],
+    "tool:native tool:ir-measures": ["native", "ir-measures"],
+    "tool:native status:known": [],
+    "status:known": ["ir-measures"],
+    "cause:rank-order": ["native"],
+    'case:"case-1" status:unexpected': ["native"],
+    "measure:nDCG@10": ["native", "ir-measures"],
+    "measure:nDCG": [],
+    "measure:nDCG*": ["native", "ir-measures"],
+    "IR-MEAS": ["ir-measures"],
+    "nowhere": [],
+    "": ["native", "ir-measures"],
+}
+
+
+def test_filters_keep_the_findings_that_pass(opened: Open) -> None:
+    """The same key twice is either of them, different keys are both, words are searched; counts follow."""
+    found = opened(PAGE)
+    for query, tools in FILTERS.items():
+        type_filter(found, query)
+        assert [text.split(":")[0] for text in headings(found)] == tools, query
+        folded = found.page.locator("section.part[data-tags]:not([hidden])").count()
+        said = f"{len(tools) + folded} of 3 findings pass the filter." if query else "3 findings."
+        assert found.page.inner_text("#counts") == said, query
+        assert found.page.locator("#empty").is_visible() == (not tools and not folded), query
+
+
+def test_filters_keep_the_rows_that_pass(opened: Open) -> None:
+    """A column with a key is filtered by it, and words look into rows that are not written out."""
+    found = opened(PAGE)
+    type_filter(found, "tool:native case:case-1")
+    assert set(found.texts(".table >> nth=0 >> tbody tr td:nth-child(2)")) == {"case-1"}
+    assert "22 of 45 pass the filter" in found.page.inner_text(".rest >> nth=0")
+    type_filter(found, "tool:native tie-breaking")
+    assert first_column(found) == ["0", "9", "18", "27", "36"]
+
+
+def test_the_filter_is_in_the_address(opened: Open) -> None:
+    """An address with a filter opens filtered, typing changes it, Back is not filled with keystrokes."""
+    found = opened(PAGE, "#?status%3Aknown")
+    assert [text.split(":")[0] for text in headings(found)] == ["ir-measures"]
+    assert found.page.input_value("#filter") == "status:known"
+    before = found.page.evaluate("history.length")
+    type_filter(found, 'tool:native case:"a b"')
+    assert found.page.evaluate("decodeURIComponent(location.hash)") == '#?tool:native case:"a b"'
+    assert found.page.evaluate("history.length") == before
+    found.page.click("#clear")
+    assert found.page.evaluate("location.hash") == ""
+
+
+def test_presets_count_and_toggle(opened: Open) -> None:
+    """A preset says how many findings it keeps, sets its token and takes it back."""
+    found = opened(PAGE)
+    presets = found.page.locator("#presets button")
+    assert presets.all_inner_texts() == ["unexpected 1", "known 1", "stale 1"]
+    presets.nth(1).click()
+    assert found.page.input_value("#filter") == "status:known"
+    assert presets.nth(1).get_attribute("aria-pressed") == "true"
+    presets.nth(1).click()
+    assert found.page.input_value("#filter") == ""
+    assert presets.nth(1).get_attribute("aria-pressed") == "false"
+    found.page.click("#more summary")
+    found.page.click("#facets button:has-text('hf-evaluate')")
+    assert found.page.input_value("#filter") == "tool:hf-evaluate"
+
+
+def test_tables_sort_by_numbers_and_words_over_all_rows(opened: Open) -> None:
+    """A column sorts all rows, not only those shown; what has no number stays at the end both ways."""
+    found = opened(PAGE)
+    button = found.page.locator(".table >> nth=0 >> th button >> nth=3")
+    values = [(q * 53 % 97) / 97 for q in range(1, 45)]
+    for order, reverse in (("descending", True), ("ascending", False)):
+        button.click()
+        shown = found.texts(".table >> nth=0 >> tbody tr td:nth-child(4)")
+        assert shown == [f"{v:.4f}" for v in sorted(values, reverse=reverse)][:12]
+        assert found.page.locator("th[aria-sort]").get_attribute("aria-sort") == order
+    found.page.click(".rest button >> nth=0")
+    assert found.texts(".table >> nth=0 >> tbody tr td:nth-child(4)")[-1] == "no value"
+    found.page.click(".table >> nth=0 >> th button >> nth=0")
+    found.page.click(".table >> nth=0 >> th button >> nth=0")
+    assert first_column(found) == [str(q) for q in range(45)]  # 9 before 10
+
+
+def test_more_rows_are_shown_on_demand(opened: Open) -> None:
+    """The button shows the rest, which look as those that were written, and hands on the focus."""
+    found = opened(PAGE)
+    written = found.page.locator(".table >> nth=0 >> tbody tr >> nth=1").inner_html()
+    found.page.click(".rest button >> nth=0")
+    assert first_column(found) == [str(q) for q in range(45)]
+    assert found.page.evaluate("document.activeElement.cells[0].textContent") == "12"
+    assert found.page.locator(".table >> nth=0 >> tbody tr >> nth=1").inner_html() == re.sub(
+        r' data-v="[^"]*"', "", written
+    )
+    assert found.page.locator(".rest >> nth=0").inner_text() == ""
+
+
+def test_a_cell_of_the_matrix_leads_to_its_finding(opened: Open) -> None:
+    """By a click or by Enter, also where the finding is folded, and the filter stays in the address."""
+    found = opened(PAGE)
+    found.page.click(".matrix a >> nth=2")
+    assert found.page.evaluate("document.activeElement.id || location.hash.slice(1)") == "finding-3"
+    assert found.page.locator("#finding-3 h3 >> nth=0").is_visible()
+    type_filter(found, "status:known")
+    found.page.focus(".matrix a >> nth=1")
+    press(found, "Enter")
+    assert found.page.evaluate("location.hash") == "#?status%3Aknown#finding-2"
+    assert found.page.evaluate("document.activeElement.id") == "finding-2"
+    # A finding that the filter hides is shown all the same.
+    found.page.click(".matrix a >> nth=0")
+    assert found.page.locator("#finding-1 h2").is_visible()
+    assert found.page.input_value("#filter") == ""
+
+
+def test_an_address_opens_the_finding_that_it_names(opened: Open) -> None:
+    """A link to a folded finding opens what it is folded in."""
+    found = opened(PAGE, "#finding-3")
+    assert found.page.locator("#finding-3 h3 >> nth=0").is_visible()
+
+
+def test_a_label_leads_to_what_it_means(opened: Open) -> None:
+    """In a run and in an audit, by a link that opens the folded explanation with its way out."""
+    for name, label in (("evidence", "rank-order"), ("audit", "gain")):
+        found = opened(render(pages()[name], RenderOptions()))
+        found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        link = found.page.locator(f"main a[href='#label-{label}']").first
+        found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = false; })")
+        link.dispatch_event("click")
+        assert "Way out:" in found.page.inner_text(f"#label-{label} pre")
+        assert found.page.locator(f"#label-{label} pre").is_visible()
+
+
+def ground(found: Opened) -> str:
+    color: str = found.page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    return color
+
+
+def test_the_theme_is_the_systems_until_it_is_chosen(opened: Open) -> None:
+    """The system decides, the button changes it, and the choice is there when the file is opened again."""
+    light, dark = (ground(opened(PAGE, color_scheme=scheme)) for scheme in ("light", "dark"))
+    assert light != dark
+    found = opened(PAGE, color_scheme="light")
+    assert found.page.locator("#theme").get_attribute("aria-pressed") == "false"
+    found.page.click("#theme")
+    assert ground(found) == dark
+    assert found.page.locator("#theme").get_attribute("aria-pressed") == "true"
+    found.page.reload()
+    assert ground(found) == dark
+    found.page.click("#theme")
+    assert ground(found) == light
+
+
+def test_everything_is_reached_by_keyboard(opened: Open) -> None:
+    """Tab goes from the first link through every control in order and leaves the page again."""
+    found = opened(PAGE)
+    press(found, "Tab")
+    assert found.page.evaluate("document.activeElement.textContent") == "Skip to the answer"
+    press(found, "Enter", "Tab")
+    assert found.page.evaluate("document.activeElement.closest('main') !== null")
+    found = opened(PAGE)
+    found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    reached, steps = 0, 0
+    found.page.evaluate("window.seen = new Set()")
+    while steps < 500:
+        press(found, "Tab")
+        steps += 1
+        if found.page.evaluate("document.activeElement === document.body"):
+            break
+        reached = found.page.evaluate("window.seen.add(document.activeElement).size")
+    focusable = "a[href], button, input, summary, pre[tabindex], .scroll"
+    missed = found.page.evaluate(
+        f"[...document.querySelectorAll('{focusable}')]"
+        ".filter((one) => one.checkVisibility() && !window.seen.has(one)).map((one) => one.outerHTML)"
+    )
+    assert missed == []
+    assert reached > 100
+    assert steps < 500
+
+
+def test_the_keys_of_the_filter(opened: Open) -> None:
+    """Ctrl+K goes to the filter, Escape clears it; a heading sorts by Enter and by Space."""
+    found = opened(PAGE)
+    press(found, "Control+k")
+    found.page.keyboard.type("status:known")
+    press(found, "Enter")
+    assert len(headings(found)) == 1
+    press(found, "Escape")
+    assert len(headings(found)) == 2
+    found.page.focus(".table th button >> nth=2")
+    press(found, "Enter")
+    assert found.page.locator("th[aria-sort]").get_attribute("aria-sort") == "descending"
+    press(found, " ")
+    assert found.page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
+
+
+def test_printing_shows_what_is_folded_in_dark_on_white(opened: Open) -> None:
+    """On paper there are no controls, nothing is folded, and the dark theme stays on the screen."""
+    found = opened(PAGE, color_scheme="dark")
+    found.page.emulate_media(media="print")
+    assert ground(found) == "rgb(255, 255, 255)"
+    assert found.page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 31, 39)"
+    for control in ("#filters", "#theme", ".contents", ".copy"):
+        assert not found.page.locator(control).first.is_visible(), control
+    assert found.page.evaluate("document.querySelector('details:not([open]) > .inside dd').checkVisibility()")
+    assert found.page.locator("th button").first.is_visible()  # the head of a table is one
+    document = found.page.pdf()
+    assert document.startswith(b"%PDF")
+    found.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert found.page.locator("details:not([open])").count() == 0
+    found.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert found.page.locator("details:not([open])").count() > 0
+
+
+@pytest.mark.parametrize("width", [320, 1280, 2560])
+def test_only_tables_and_drawings_are_wider_than_the_window(opened: Open, width: int) -> None:
+    """Whatever is wide scrolls inside itself, also with everything unfolded."""
+    found = opened(render(sample(5, lambda name: name + "x" * 90), RenderOptions()), viewport={
+        "width": width, "height": 800
+    })  # fmt: skip
+    found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert found.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_finding_is_copied_as_markdown(opened: Open) -> None:
+    """The copy has heading, facts, the first rows and the command; ids are code, markup is escaped."""
+    text = render(sample(45, lambda name: f"{name}<b>@all|`" if name == "native" else name), RenderOptions())
+    found = opened(text, permissions=["clipboard-read", "clipboard-write"])
+    found.page.click(".issue >> nth=0")
+    found.page.locator("#said").filter(has_text="Finding copied.").wait_for(state="attached")
+    said: str = found.page.evaluate("navigator.clipboard.readText()")
+    assert said.startswith(
+        "### `` native<b>@all\\|` ``: `rank-order`\n\n"
+        "✗ unexpected `` native<b>@all\\|` `` differs on `nDCG@10`\n\n- evidence: proved\n"
+    )
+    assert "| query | case / run | reference | candidate | cause |" in said
+    assert "| `1` | `case-1` | 0.3663 | 0.5464 | rank-order |" in said
+    assert "```\ncrosscheck command --query 38\n```" in said
+    found.page.click(".copy >> nth=0")
+    found.page.locator("#said").filter(has_text="Command copied.").wait_for(state="attached")
+    assert found.page.evaluate("navigator.clipboard.readText()") == "crosscheck command --query 38"
+
+
+def test_the_script_is_small() -> None:
+    """The page's own JavaScript stays below 30 kB, in one script."""
+    scripts = re.findall(r"<script>(.*?)</script>", PAGE, re.DOTALL)
+    assert len(scripts) == 1
+    assert 5_000 < len(scripts[0].encode()) < 30_000
+
+
+def test_a_hundred_thousand_rows_open_and_filter_quickly(opened: Open) -> None:
+    """Opening, filtering and sorting take no time one would notice; bounds leave room for a slow machine."""
+    page = sample(33_334)
+    tables = [one for one in walk(page.blocks) if isinstance(one, Section) and one.tags]
+    blocks = [replace(one, blocks=[b for b in one.blocks if isinstance(b, Table)]) for one in tables]
+    found = opened(render(replace(page, blocks=blocks), RenderOptions()))
+    timed: dict[str, Any] = found.page.evaluate(
+        """() => {
+            const now = () => performance.now();
+            const time = (work) => { const from = now(); work(); return now() - from; };
+            const filter = document.getElementById('filter');
+            const ask = (text) => () => {
+                filter.value = text;
+                filter.form.requestSubmit();
+                document.body.offsetHeight;
+            };
+            const loaded = performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd;
+            return { loaded, key: time(ask('case:case-1')), word: time(ask('3333')),
+                sort: time(() => document.querySelector('.table th button').click()) };
+        }"""
+    )
+    assert found.texts(".table >> nth=0 >> tbody tr td:first-child")[:1] != []
+    print({name: round(taken) for name, taken in timed.items()})
+    assert timed["loaded"] < 10_000
+    assert max(timed["key"], timed["word"], timed["sort"]) < 2_000
+    assert found.complaints == []
+
+
+def test_tools_are_named_in_the_filters(opened: Open) -> None:
+    """Typing is helped by a list of all tokens."""
+    found = opened(PAGE)
+    options = found.page.eval_on_selector_all("#tokens option", "all => all.map((one) => one.value)")
+    assert {f"tool:{tool}" for tool in TOOLS} <= set(options)
+    assert {"status:known", "measure:nDCG@10", "case:case-1", "cause:gain"} <= set(options)

@@ -1,0 +1,51 @@
+"""Whole pages as they are to be; ``python -m tests.report.snapshots`` writes them anew, to be read.
+
+The saved documents are of real inputs: a run that ranks by line order, the same as loose files, another gain,
+tied scores, two versions of trec_eval, a green run, an audit and a study of ties.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from crosscheck.report import RenderOptions, render
+from crosscheck.report.json_report import load
+from tests.report import samples
+
+__all__ = ["DOCUMENTS", "FOLDER", "document", "pages"]
+
+HERE = Path(__file__).parent
+FOLDER = HERE / "snapshots"
+SAVED = sorted(path.name.removesuffix(".json.gz") for path in (HERE / "saved").glob("*.json.gz"))
+SAMPLES = ["everything", "mean_only"]
+DOCUMENTS = [*SAMPLES, *SAVED, "fixtures"]
+
+
+def document(name: str) -> Any:
+    """A document by its name."""
+    if name == "mean_only":
+        return samples.document([samples.mean_only(), samples.two_queries()])
+    if name in SAMPLES:
+        return getattr(samples, name)()
+    if name == "fixtures":
+        return load((HERE.parents[1] / "reports" / "fixtures.json").read_bytes())
+    return load(gzip.decompress((HERE / "saved" / f"{name}.json.gz").read_bytes()))
+
+
+def pages(name: str) -> Iterator[tuple[str, str]]:
+    """File name and text of each page of a document."""
+    held = document(name)
+    written = ("reports/crosscheck.json", "reports/crosscheck.md")
+    for width in (80, 40):
+        yield f"{name}.{width}.txt", render(held, "text", RenderOptions(width=width, written=written))
+    if name != "fixtures":  # its Markdown is in reports/
+        yield f"{name}.md", render(held, "markdown")
+
+
+if __name__ == "__main__":
+    for name in DOCUMENTS:
+        for file, text in pages(name):
+            (FOLDER / file).write_text(text, "utf-8")
