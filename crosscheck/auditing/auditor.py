@@ -180,7 +180,7 @@ class _Session:
             self.subject,
             self.base,
             found,
-            search.pool,
+            search.predictions,
             self.seed,
             tolerance=tolerance,
             other_cutoffs=self.call is None or "k" in self.call.words,
@@ -250,7 +250,7 @@ class _Session:
             ],
             experiments=len(search.experiments) + (repeats.experiments if repeats else 0),
             nearest_profile=None if _UNEXPLAINED in labels else nearest_profile(whole, visible),
-            behaviour=behaviour(self.subject, self.call, bounded=self._bounded(search.pool)),
+            behaviour=behaviour(self.subject, self.call, bounded=self._bounded(search.predictions)),
             behaviour_of_reference=behaviour_of_reference(self.subject, self.call, self.base),
             counterexamples=[
                 *self._of_no_rule(hunt, tied),
@@ -312,9 +312,9 @@ class _Session:
         changed = conventions.changes_from(self.base)
         return [axis.cause.label for axis in axes if axis.name in changed]
 
-    def _bounded(self, pool: Predictions) -> bool:
+    def _bounded(self, predictions: Predictions) -> bool:
         """Whether the reference's values lie in [0, 1] on every probe."""
-        row = pool.row(self.base)
+        row = predictions.row(self.base)
         known = row.values[row.present & ~np.isnan(row.values)]
         return bool(((known >= 0) & (known <= 1 + 1e-9)).all())
 

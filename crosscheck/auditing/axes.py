@@ -38,9 +38,11 @@ class Axis:
         return [value for value in self.values if plain(value) != conventions.plain(self.name)]
 
 
-def axes_of(pool: Predictions, measure: Measure, base: Conventions, settled: Iterable[str]) -> list[Axis]:
+def axes_of(
+    predictions: Predictions, measure: Measure, base: Conventions, settled: Iterable[str]
+) -> list[Axis]:
     """The axes that can matter to a measure, except those that the call fixes."""
-    views = [Recomputer(rankings, measure, base) for rankings in pool.runs]
+    views = [Recomputer(rankings, measure, base) for rankings in predictions.runs]
     found: list[Axis] = []
     for cause in likeliest():
         if cause.name in settled or not cause.read_by(views[0].family):

@@ -42,7 +42,7 @@ class Hunt:
 
     Args:
         base: the reference's conventions; found: the metric's.
-        pool: the probes of the audit, to shrink if no small input is enough.
+        predictions: the probes of the audit, to shrink if no small input is enough.
         other_cutoffs: whether the metric can be asked for other cutoffs.
         values, means: whether it gives values per query, and means.
     """
@@ -52,7 +52,7 @@ class Hunt:
         subject: AuditedMetric,
         base: Conventions,
         found: Conventions,
-        pool: Predictions,
+        predictions: Predictions,
         seed: int,
         *,
         tolerance: float,
@@ -60,11 +60,11 @@ class Hunt:
         values: bool,
         means: bool,
     ) -> None:
-        self._subject, self._base, self._found, self._pool = subject, base, found, pool
+        self._subject, self._base, self._found, self._predictions = subject, base, found, predictions
         self._tolerance, self._other_cutoffs = tolerance, other_cutoffs
         self._reads = "1" if values else None
         self._small = [Probe("", (("1", query),), self._reads) for query in small_queries(seed)]
-        self._pools = Memo()
+        self._of_small = Memo()
         self._several = [p for p in several_queries() if (means if p.reads is None else values)]
 
     def of_axis(self, axis: str) -> Found | None:
@@ -88,8 +88,8 @@ class Hunt:
 
     def _candidates(self, measure: Measure, alone: Conventions) -> list[Probe]:
         """The first inputs on which this axis and no other matters."""
-        pool = self._pools.once(measure, lambda: Predictions(self._small, measure))
-        base, one, all_ = (pool.row(c).codes for c in (self._base, alone, self._found))
+        small = self._of_small.once(measure, lambda: Predictions(self._small, measure))
+        base, one, all_ = (small.row(c).codes for c in (self._base, alone, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
         chosen = _diverse([self._small[i] for i in hits])
         for probe in self._several:
@@ -126,10 +126,10 @@ class Hunt:
         """A probe of the audit, made as small as possible while this axis alone still makes the
         difference."""
         measure = self._subject.measure
-        base, one, all_ = (self._pool.row(c).codes for c in (self._base, alone, self._found))
+        base, one, all_ = (self._predictions.row(c).codes for c in (self._base, alone, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
-        for index in sorted(hits, key=lambda i: self._pool.probes[i].size)[:_TRIES]:
-            probe = self._pool.probes[index]
+        for index in sorted(hits, key=lambda i: self._predictions.probes[i].size)[:_TRIES]:
+            probe = self._predictions.probes[index]
 
             def holds(smaller: Probe) -> bool:
                 reference, changed, full = self._natively(smaller, measure, self._base, alone, self._found)

@@ -76,14 +76,14 @@ class Elimination:
 
     def __init__(
         self,
-        pool: Predictions,
+        predictions: Predictions,
         axes: Sequence[Axis],
         base: Conventions,
         observe: Callable[[Probe], Observation],
         tolerance: float,
         patience: int = MOST_UNEXPLAINED,
     ) -> None:
-        self.pool = pool
+        self.predictions = predictions
         self._patience = patience
         self.base = base
         self.possible: list[Conventions] = [base]
@@ -93,7 +93,7 @@ class Elimination:
         self._axes = {axis.name: axis for axis in axes}
         self._observe = observe
         self._tolerance = tolerance
-        self._open = np.ones(len(pool.probes), np.bool_)
+        self._open = np.ones(len(predictions.probes), np.bool_)
         self._influence = Memo()
 
     @property
@@ -121,7 +121,9 @@ class Elimination:
         for name in found.changes_from(self.base):
             without = self._without(found, name)
             needed = [
-                e for e in explained if not self.pool.predicts(without, e.index, e.seen, self._tolerance)
+                e
+                for e in explained
+                if not self.predictions.predicts(without, e.index, e.seen, self._tolerance)
             ]
             if len(needed) < _FEWEST_NEEDED:
                 kept = kept.with_changes(**{name: self.base.plain(name)})
@@ -138,11 +140,11 @@ class Elimination:
         met = [
             e
             for e in self.experiments
-            if e.seen.error is None and self.pool.predicts(found, e.index, e.seen, self._tolerance)
+            if e.seen.error is None and self.predictions.predicts(found, e.index, e.seen, self._tolerance)
         ]
         here = found.plain(name)
         return all(
-            sum(not self.pool.predicts(other, e.index, e.seen, self._tolerance) for e in met)
+            sum(not self.predictions.predicts(other, e.index, e.seen, self._tolerance) for e in met)
             >= _FEWEST_NEEDED
             for other in (self._with(found, axis, value) for value in axis.values if value != here)
         )
@@ -160,16 +162,16 @@ class Elimination:
 
     def confirm(self, count: int) -> None:
         """Make further experiments on mixed inputs, whose outcomes are now predicted."""
-        mixed = [i for i in np.flatnonzero(self._open).tolist() if self.pool.probes[i].about == MIXED]
+        mixed = [i for i in np.flatnonzero(self._open).tolist() if self.predictions.probes[i].about == MIXED]
         for index in mixed[:count]:
             self._experiment(index)
         self.run()
 
     def secure(self, found: Conventions) -> None:
         """Further experiments that need each changed axis, as far as inputs show it."""
-        codes = self.pool.row(found).codes
+        codes = self.predictions.row(found).codes
         for name in found.changes_from(self.base):
-            needs = self.pool.row(self._without(found, name)).codes != codes
+            needs = self.predictions.row(self._without(found, name)).codes != codes
             asked = sum(bool(needs[e.index]) for e in self.experiments)
             for index in np.flatnonzero(needs & self._open).tolist()[: max(_SECURED_BY - asked, 0)]:
                 self._experiment(index)
@@ -180,14 +182,14 @@ class Elimination:
 
     def extend(self, probes: Sequence[Probe]) -> None:
         """Add probes to choose from, once the present ones separate nothing any more."""
-        self.pool.extend(probes)
+        self.predictions.extend(probes)
         self._open = np.concatenate([self._open, np.ones(len(probes), np.bool_)])
         self._influence = Memo()
 
     def _waiting(self) -> dict[str, BoolArray]:
         """The axes not yet in question, with the probes whose outcome they influence."""
         some = self.possible[:: max(1, len(self.possible) // _REPRESENTATIVES)][:_REPRESENTATIVES]
-        found: dict[str, BoolArray] = {"": np.zeros(len(self.pool.probes), np.bool_)}
+        found: dict[str, BoolArray] = {"": np.zeros(len(self.predictions.probes), np.bool_)}
         for axis in self._axes.values():
             if axis.name not in self.considered:
                 found[axis.name] = np.logical_or.reduce([self._influenced(axis, c) for c in some])
@@ -197,10 +199,12 @@ class Elimination:
         def influenced() -> BoolArray:
             changed = (self._with(conventions, axis, value) for value in axis.options)
             by_query = axis.cause.stage in _OF_ONE_QUERY
-            codes = self.pool.codes([conventions, *filter(self.pool.possible, changed)], single=by_query)
+            codes = self.predictions.codes(
+                [conventions, *filter(self.predictions.possible, changed)], single=by_query
+            )
             matters: BoolArray = np.any(codes != codes[0], axis=0)
             if by_query and matters.any():  # Axes that change queries may change their mean.
-                matters |= self.pool.several
+                matters |= self.predictions.several
             return matters
 
         return self._influence.once((axis.name, conventions), influenced)
@@ -218,14 +222,14 @@ class Elimination:
             return None
         some = self.possible[:: max(1, len(self.possible) // 400)]
         for single in (True, False):
-            codes = self.pool.codes(some, single=single)
+            codes = self.predictions.codes(some, single=single)
             dividing = np.flatnonzero(allowed & np.any(codes != codes[0], axis=0)).tolist()
             if dividing:
                 break
         best: tuple[bool, float, int, int] | None = None
         for index in dividing:
             counts = np.unique(codes[:, index], return_counts=True)[1]
-            probe = self.pool.probes[index]
+            probe = self.predictions.probes[index]
             rating = (probe.about == MIXED, float((counts * counts).sum()), probe.size, index)
             best = rating if best is None else min(best, rating)
         return None if best is None else best[-1]
@@ -238,7 +242,7 @@ class Elimination:
         matters = np.stack([waiting[name] for name in names])
         sizes = np.array([len(self._axes[name].options) + 1.0 for name in names])
         cost = np.where(matters, np.log(sizes)[:, None], 0.0).sum(axis=0)
-        cost += [_MIXED_COST * (probe.about == MIXED) for probe in self.pool.probes]
+        cost += [_MIXED_COST * (probe.about == MIXED) for probe in self.predictions.probes]
         cost = np.where(self._open & matters.any(axis=0), cost, np.inf)
         if not np.isfinite(cost).any():
             return False
@@ -259,16 +263,16 @@ class Elimination:
 
     def _agrees(self, conventions: Conventions) -> bool:
         seen = ((e.index, e.seen) for e in self.experiments if e.explained and e.seen.error is None)
-        return self.pool.predicts_all(conventions, seen, self._tolerance)
+        return self.predictions.predicts_all(conventions, seen, self._tolerance)
 
     def _experiment(self, index: int) -> None:
         """Make one experiment and discard the sets that it contradicts."""
         self._open[index] = False
-        probe, before = self.pool.probes[index], self.possible
+        probe, before = self.predictions.probes[index], self.possible
         seen = self._observe(probe)
         explained = True
         if seen.error is None:
-            kept = [c for c in before if self.pool.predicts(c, index, seen, self._tolerance)]
+            kept = [c for c in before if self.predictions.predicts(c, index, seen, self._tolerance)]
             kept = kept or self._rescued(index, seen)
             explained = bool(kept)
             if explained:
@@ -298,7 +302,7 @@ class Elimination:
             joined: dict[str, None] = {}
             for chosen in combinations(axes, size):
                 for changed in self._changed(self.possible[:_MOST_RESCUERS], chosen):
-                    fits = self.pool.predicts(changed, index, seen, self._tolerance)
+                    fits = self.predictions.predicts(changed, index, seen, self._tolerance)
                     if fits and self._agrees(changed):
                         found[changed] = None
                         joined |= dict.fromkeys(axis.name for axis in chosen)
@@ -320,11 +324,11 @@ class Elimination:
         too early are restored here. Returns True if a restored set can be distinguished by a probe.
         """
         here = self.possible[0]
-        codes, known = self.pool.row(here).codes, set(self.possible)
+        codes, known = self.predictions.row(here).codes, set(self.possible)
         back = [
             changed
             for changed in self._near(dict.fromkeys((here, self.base)))
-            if changed not in known and np.any((self.pool.row(changed).codes != codes) & self._open)
+            if changed not in known and np.any((self.predictions.row(changed).codes != codes) & self._open)
         ]
         joined = dict.fromkeys(name for c in back for name in c.changes_from(here))
         self.considered += [name for name in joined if name not in self.considered]
@@ -334,7 +338,7 @@ class Elimination:
     def evidence(self, base: Conventions) -> list[Evidence]:
         """The explained experiments as evidence, to be explained by changes of these conventions."""
         seen = ((e.index, e.seen) for e in self.experiments if e.explained)
-        return self.pool.evidence(seen, base, self._tolerance)
+        return self.predictions.evidence(seen, base, self._tolerance)
 
     def equals(self, found: Sequence[Conventions]) -> list[Conventions]:
         """Sets that no probe distinguishes from the first of these sets, and that change as few axes.
@@ -342,13 +346,13 @@ class Elimination:
         They differ on one or two axes from one of the sets. The search drops such a set if an axis has no
         influence in addition to the others, although it could replace one of them.
         """
-        codes, most = self.pool.row(found[0]).codes, len(found[0].changes_from(self.base))
+        codes, most = self.predictions.row(found[0]).codes, len(found[0].changes_from(self.base))
         return [
             changed
             for changed in self._near(dict.fromkeys((*found[:_MOST_EQUALS], self.base)))
             if changed not in found
             and len(changed.changes_from(self.base)) <= most
-            and np.array_equal(self.pool.row(changed).codes, codes)
+            and np.array_equal(self.predictions.row(changed).codes, codes)
         ]
 
     def _near(self, sets: Iterable[Conventions]) -> list[Conventions]:

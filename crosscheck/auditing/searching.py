@@ -165,10 +165,10 @@ def _eliminated(
         probes += judged_deep_probes(rng)
     if means:
         probes += mean_probes(rng, measure.cutoff)
-    pool = Predictions(_only(untied, probes), measure, means_only=not values)
-    axes = axes_of(pool, measure, base, settled)
+    predictions = Predictions(_only(untied, probes), measure, means_only=not values)
+    axes = axes_of(predictions, measure, base, settled)
     patience = MOST_UNEXPLAINED if untied is None else 1
-    search = Elimination(pool, axes, base, observe, tolerance, patience)
+    search = Elimination(predictions, axes, base, observe, tolerance, patience)
     search.run()
     for _ in range(_REDRAWS):
         if len(fewest_changes(search.possible, base, axes)) > 1:

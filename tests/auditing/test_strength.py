@@ -1,0 +1,81 @@
+"""The strength of an audit: proved, consistent or less, by the rules of a diagnosis."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from crosscheck.auditing import audit
+from tests.auditing.same_answers import MEASURES, compared, random_changes
+
+
+def precision(gains: Sequence[int], k: int) -> float:
+    return sum(gain > 0 for gain in gains[:k]) / k
+
+
+def strange_precision(gains: Sequence[int], k: int) -> float:
+    """A bug that shows with seven documents and more."""
+    return precision(gains, k) if len(gains) < 7 else precision(gains[1:], k)
+
+
+@pytest.mark.parametrize(
+    ("target", "measure", "strength", "conventions"),
+    [
+        ("native:gain=exponential", "nDCG@10", "proved", {"gain": "exponential"}),
+        # These show in means only, so several are needed.
+        ("native:query_set=qrels", "AP", "proved", {"query_set": "qrels"}),
+        ("native:averaging=median", "P@5", "proved", {"averaging": "median"}),
+        # These show in queries whose ids are alike, and in rankings of hundreds.
+        ("native:ids=query-suffix", "P@5", "proved", {"ids": "query-suffix"}),
+        ("native:judged_depth=1000", "bpref", "proved", {"judged_depth": 1000}),
+        # Only fresh inputs have so many relevant documents, and levels so high.
+        (
+            "native:special_scores=nonpositive-dropped,depth=200",
+            "Rprec",
+            "proved",
+            {"special_scores": "nonpositive-dropped", "depth": 200},
+        ),
+        ("native:exact_level=15", "P@5", "proved", {"exact_level": 15}),
+        ("native:trec_eval-9.0.8", "AP", None, {}),
+    ],
+)
+def test_conventions_are_named_as_strongly_as_they_are_shown(
+    target: str, measure: str, strength: str | None, conventions: dict[str, str | int]
+) -> None:
+    made = audit(target, measure)
+    assert (made.strength, made.conventions, made.doubt, made.rivals) == (strength, conventions, "", [])
+
+
+def test_sets_that_no_input_tells_apart_are_both_given() -> None:
+    """Recall among the retrieved documents: another denominator, or other documents that exist."""
+    made = audit("native:universe=retrieved", "R@5")
+    assert made.conventions == {"recall_denominator": "retrieved-R"}
+    assert [other.conventions for other in made.alternatives] == [{"universe": "retrieved"}]
+    assert made.strength == "consistent"
+    assert made.doubt == "1 other set of conventions with as few changes would do as well"
+
+
+def test_what_is_not_explained_is_not_proved() -> None:
+    made = audit(strange_precision, "P@5")
+    assert "unexplained" in made.causes
+    assert made.strength in ("none", "per-query")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_audit_and_a_run_name_the_same_of_the_same_values(seed: int) -> None:
+    """The search of ``run``, through all sets of conventions, over everything that a metric said in an audit;
+    ``python -m tests.auditing.same_answers`` tries many."""
+    rng, conventions = random.Random(seed), None
+    while conventions is None:
+        name = rng.choice(MEASURES)
+        conventions = random_changes(rng, name, 1 + seed % 3)
+    done = compared(name, conventions)
+    assert done.audited == done.searched
+
+
+def test_every_axis_of_an_answer_is_needed() -> None:
+    """An axis that changes nothing beside the others is left out."""
+    made = audit("native:identical_ids=removed,exact_level=3", "R@5")
+    assert made.conventions == {"identical_ids": "removed", "exact_level": 3}
