@@ -173,29 +173,38 @@ class PropertyFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class PropertyReport:
-    """The properties of one metric, whatever it computes.
+class Asked:
+    """A metric and what it was asked with.
 
     Attributes:
-        target: what was tried; measure: what it is meant to compute, None where nobody said.
-        call: how it was called, empty for a backend.
-        properties: empty where it could not be called; ``message`` says why.
+        target: the metric; call: its call, empty for a backend.
+        seed: chooses the inputs.
     """
 
     target: str
-    measure: str | None
     call: str
     seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyReport(Asked):
+    """The properties of one metric, whatever it computes.
+
+    Attributes:
+        measure: the measure it claims to compute, None if none was named.
+        properties: empty if it could not be called; ``message`` is the reason.
+    """
+
+    measure: str | None
     properties: list[PropertyFinding]
     message: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(Asked):
     """The audit of one metric as one measure.
 
     Attributes:
-        target: the audited metric; call: its call, empty for a backend.
         verdict: whether it agrees with the reference; ``message``: the reason why it could not be called.
         causes: labels of its deviations, empty only if it agrees or could not be called; ``unexplained`` if
             no set of conventions predicts all its values.
@@ -215,9 +224,7 @@ class Audit:
         properties: properties that need no conventions, beside those of the measure itself.
     """
 
-    target: str
     measure: str
-    call: str
     reference: str
     verdict: Verdict
     causes: list[str]
@@ -227,7 +234,6 @@ class Audit:
     nearest_profile: Nearest | None
     behaviour: dict[str, str]
     counterexamples: list[Counterexample]
-    seed: int
     fingerprint: list[AxisFinding] = field(default_factory=list)
     practice: list[str] = field(default_factory=list)
     confirmation: Confirmation | None = None

@@ -141,6 +141,6 @@ def test_an_entry_adds_a_property(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text(source, "utf-8")
     (tried,) = commands(tmp_path, "audit m.py:f --properties --quiet")
     assert tried.code == 1
-    assert "no one-decimal: its value has more than one decimal" in tried.words
-    assert "query 1 is 0.3333333333333333" in tried.words
-    assert "no unjudged-end: unjudged documents beyond the cutoff" in tried.words
+    assert "one-decimal: its value has more than one decimal" in tried.words
+    assert "query 1 0.3333333333333333" in tried.words
+    assert "unjudged-end: unjudged documents beyond the cutoff" in tried.words

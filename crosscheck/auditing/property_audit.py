@@ -67,10 +67,10 @@ def properties(
         subject = AuditedMetric(asked, parsed, progress)
         first = subject.answer(to_qrels(dict([company()])), to_run(dict([company()])))
         if isinstance(first, BackendError):
-            return PropertyReport(backend.id, measure, str(given or ""), seed, [], str(first))
+            return PropertyReport(backend.id, str(given or ""), seed, measure, [], str(first))
         found_call = parse_call(first.notes[0]) if isinstance(backend, CalledFunction) else None
         found = as_findings(properties_of(subject, found_call, first, base, seed), subject, found_call)
-    return PropertyReport(backend.id, measure, str(found_call or ""), seed, found)
+    return PropertyReport(backend.id, str(found_call or ""), seed, measure, found)
 
 
 def properties_of(

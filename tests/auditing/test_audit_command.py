@@ -162,7 +162,7 @@ def test_saved_cases_are_tried_the_next_time(tmp_path: Path) -> None:
     (case / "run.txt").write_text("1 Q0 odd-one 1 1.0 t\n", "utf-8")
     again = crosscheck(*audited, cwd=tmp_path)
     assert again.returncode == 1
-    assert "predicts all values on 0 of 1 runs of the cases\n    not on odd/run.txt\n" in again.stdout
+    assert "all values on 0 of 1 runs of the cases; not on odd/run.txt\n" in again.stdout
 
 
 def test_saved_cases_of_ids_with_blanks_are_cases(tmp_path: Path) -> None:

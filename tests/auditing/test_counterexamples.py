@@ -99,6 +99,7 @@ def test_every_label_of_an_axis_is_tried() -> None:
         "geometric-floor": "geometric means only, of values below 0.00001",
         "universe": "the same as ideal-ranking, recall-denominator or ap-denominator on every input",
         "judged-depth": "six judged documents at least",
+        "float-noise": "values in single precision are compared within it, and are no deviation",
     }
     axes = {axis.label for axis in likeliest()}
     assert axes <= SETTINGS.keys() | {deep[0] for deep in DEEP} | without.keys()

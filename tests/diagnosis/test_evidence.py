@@ -24,7 +24,9 @@ from tests.measures.test_reads import measures_of
 from tests.real.runs import parts
 
 BASE = Conventions()
-EACH = pytest.mark.parametrize("about", families().values(), ids=families())
+#: Preferences compare two documents, so that no document adds anything alone.
+ABSOLUTE = {name: about for name, about in families().items() if about.needs != "preferences"}
+EACH = pytest.mark.parametrize("about", ABSOLUTE.values(), ids=ABSOLUTE)
 #: Changes under which a document keeps its place when another, unjudged one stands in for it.
 CHANGES = ("order=input", "depth=4", "relevance_level=2", "gain=exponential", "negatives=nonrelevant")
 
@@ -188,6 +190,6 @@ def test_documents_with_subtopics(name: str) -> None:
     rows = [("q", s, d, int(d == s)) for d in "stuv" for s in "stuv"]
     columns = dict(zip(("query", "subtopic", "docid", "rel"), zip(*rows, strict=True), strict=True))
     run = {"q": {"x": 5.0, "s": 4.0, "t": 1.0, "u": 3.5, "y": 3.0}}
-    rankings = Rankings(run_from_dict(run), qrels_from_columns(columns, subtopics=True))
+    rankings = Rankings(run_from_dict(run), qrels_from_columns(columns, needs="subtopics"))
     (found,) = listed(rankings, parse_measure(name), "order=input")
     assert {(d.docno, d.reference_rank, d.candidate_rank) for d in found} == {("t", 5, 3), ("u", 3, 4)}

@@ -6,7 +6,6 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
-from crosscheck.report.studies import render_study
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +15,7 @@ from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
-from crosscheck.report import RenderOptions
+from crosscheck.report import RenderOptions, render
 from crosscheck.studies import tie_sensitivity
 
 DOCS = "abcdef"
@@ -63,7 +62,7 @@ def test_the_study_sums_up_means_and_queries() -> None:
     assert (measure.mean, measure.worst, measure.best, measure.expected) == (0.75, 0.75, 1.0, 0.875)
     (query,) = measure.tied
     assert (query.query, query.value, query.worst, query.best, query.expected) == ("1", 0.5, 0.5, 1.0, 0.75)
-    text = " ".join(render_study(document, "text", RenderOptions()).split())
+    text = " ".join(render(document, "text", RenderOptions()).split())
     assert "RR is open on most queries, 1 of 2" in text
     assert "anywhere from 0.7500 to 1.0000" in text
 
@@ -80,7 +79,7 @@ def test_a_measure_without_exact_forms_is_left_out_by_name() -> None:
     first, second = document.notes
     assert first.startswith("infAP cannot be computed under ties=best")
     assert second.startswith("IPrec@0.5 cannot be computed under ties=average")
-    text = render_study(document, "text", RenderOptions())
+    text = render(document, "text", RenderOptions())
     assert "infAP cannot be computed under ties=best" in " ".join(text.split())
     row = next(line for line in text.splitlines() if line.split()[:1] == ["infAP"])
     assert row.split()[1] == "–"

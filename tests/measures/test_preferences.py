@@ -239,7 +239,7 @@ def test_run_compares_them_with_the_c_program(qrels: str, measure: str, value: s
         main(["run", *files, *backends, "--report", f"json={report}", "--quiet"])
     assert ended.value.code == 0
     (comparison,) = json.loads(report.read_text())["comparisons"]
-    assert (comparison["outcome"], f"{comparison['mean']['reference']:.4f}") == ("match", value)
+    assert (comparison["outcome"], f"{comparison['mean']['reference_value']:.4f}") == ("match", value)
 
 
 def test_python_metrics_get_preferences_nested(tmp_path: Path) -> None:

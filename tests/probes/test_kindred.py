@@ -131,7 +131,7 @@ def test_subtopics_go_with_their_documents() -> None:
     """No level moves there, because it belongs to a subtopic."""
     judged = [("q", s, d, int((d + s) in ("as", "bt", "cs"))) for d in "abc" for s in "st"]
     columns = dict(zip(("query", "subtopic", "docid", "rel"), zip(*judged, strict=True), strict=True))
-    qrels = qrels_from_columns(columns, subtopics=True)
+    qrels = qrels_from_columns(columns, needs="subtopics")
     made = kindred(run_from_dict({"q": {"a": 2.0, "b": 1.0, "c": 0.5}}), qrels, ())
     assert made.qrels.subtopics is not None
     assert qrels.subtopics is not None

@@ -120,8 +120,8 @@ def _facts(group: Group) -> Iterator[tuple[str, Text]]:
             yield "where", (*listed(where, 3), ": ", *listed(names, 8))
     if first.reason:
         yield "declared", first.reason
-    if first.message and "\n" not in first.message:
-        yield "message", first.message
+    if first.message:
+        yield "message", "; ".join(line.strip() for line in first.message.splitlines())
     if diagnosis is None:
         return
     asked = diagnosis.fresh
