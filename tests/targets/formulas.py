@@ -61,14 +61,20 @@ def ap_with_docnos(order: str, *, descending: bool) -> Metric:
 
 def without_first(metric: Metric) -> Metric:
     """A metric that never sees the first document of a ranking."""
-    return lambda judged, rows: metric(judged, [row for row in rows if row.docno != ranking(rows)[0]])
+
+    def over_others(judged: Judged, rows: Sequence[Row]) -> float:
+        first = ranking(rows)[0] if rows else ""
+        return metric(judged, [row for row in rows if row.docno != first])
+
+    return over_others
 
 
 def with_unretrieved(metric: Metric) -> Metric:
     """A metric over the union of both: judged documents that were not retrieved have a score of 0."""
 
     def over_union(judged: Judged, rows: Sequence[Row]) -> float:
-        missed = [doc for doc in judged if doc not in {row.docno for row in rows}]
+        found = {row.docno for row in rows}
+        missed = [doc for doc in judged if doc not in found]
         return metric(judged, [*rows, *(Row(doc, len(rows) + i, "0.0") for i, doc in enumerate(missed, 1))])
 
     return over_union
