@@ -136,8 +136,9 @@ def piecewise(question: Question) -> Answer:
     agreeing = question.considered & ~question.mismatching
     used: list[Explanation] = []
     for size in range(1, MAX_AXES + 1) if search.judge_cells else ():
-        # An explanation that changes an agreeing query is contradicted by it.
-        if left.sum() < _FOR_PART[size]:
+        # An explanation that changes an agreeing query is contradicted by it, and none mends a query whose
+        # value is missing for no reason that an axis gives.
+        if (left & search.reachable).sum() < _FOR_PART[size]:
             break
         consistent = search.partial_of_size(size, agreeing)
         while consistent and left.any():

@@ -220,7 +220,7 @@ class Search:
         """
         if not self.judge_cells:
             return [e for e in self.of_size(size) if self.complete(e)] if size <= 2 else []
-        if not self._presence.all():
+        if not self.reachable.all():
             return []
         return [
             explanation
@@ -231,7 +231,7 @@ class Search:
         ]
 
     @cached_property
-    def _presence(self) -> BoolArray:
+    def reachable(self) -> BoolArray:
         """Queries that have a value, or none, as the candidate says, under some set of conventions.
 
         Whether a query has a value is said by the axes on scores, alone or with one other; so a value that is
@@ -263,7 +263,7 @@ class Search:
         """Explanations of exactly ``size`` changed axes that give at least two differing queries and every
         one of ``agreeing``."""
         found: list[Explanation] = []
-        if not (self._presence & self.mismatching).any():
+        if not (self.reachable & self.mismatching).any():
             return found
         for on_scores in range(min(size, len(self._on_scores)) + 1):
             for core in self._promising(size - on_scores):
