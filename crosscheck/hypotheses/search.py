@@ -282,6 +282,8 @@ class Search:
         """Changes of axes that change rankings or scores, and fail on no query of the screens."""
         if size == 0:
             return [()]
+        if size > 1 and not (self.mismatching & self.observed.present).any():
+            return []  # No value is another one: which there are is said by axes on scores, and one beside.
         if size not in self._cores:
             self._near[size] = []
             self._cores[size] = [c for c in self._combined(self._on_rankings, size) if self._passes(c)]
