@@ -99,13 +99,12 @@ def test_ranx(measure: str, changes: dict[str, str], leaks: bool) -> None:
 @pytest.mark.parametrize(
     ("measure", "labels"),
     [
-        ("nDCG@10", {"rank-order"}),
         ("bpref", {"bpref-form", "negative-relevance", "judged-depth"}),
         ("Rprec", {"cross-query-leak"}),
     ],
 )
 def test_hf_evaluate(measure: str, labels: set[str]) -> None:
-    """nDCG ignores scores; bpref divides 0 by 0, takes negative levels for relevant and reads 1,000 judged
+    """bpref divides 0 by 0, takes negative levels for relevant and reads 1,000 judged
     documents at most; Rprec leaks."""
     for package in ("evaluate", "trectools"):
         pytest.importorskip(package)
