@@ -24,6 +24,10 @@ __all__ = ["Target", "parse_targets", "say", "show", "write_reports", "write_tex
 Target = tuple[str, str]
 
 
+#: Pictures beside a Markdown report; one of more findings leaves them to the HTML report.
+_MOST_PICTURES = 12
+
+
 def show(text: str, *, color: bool = False) -> None:
     """Print a result to stdout, unchanged.
 
@@ -135,7 +139,8 @@ def write_reports(
         typed = f"{name}={path}" in specs
         path = _not_over(path, getattr(document, "complete", True))
         try:
-            beside = f"{Path(path).stem}." if name == "markdown" else None
+            few = name == "markdown" and len(charts(page_of(document))) <= _MOST_PICTURES
+            beside = f"{Path(path).stem}." if few else None
             options = RenderOptions(verbose=verbose, pictures=beside, seconds=seconds)
             write_text(path, render(document, name, options), typed=typed)
             if beside is not None:
