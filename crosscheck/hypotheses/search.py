@@ -274,6 +274,8 @@ class Search:
         return [e for e in found if (e.reproduced & self.mismatching).sum() > 1]
 
     def _promising(self, size: int) -> list[Changes]:
+        if size > 1 and not (self.mismatching & self.observed.present).any():
+            return []  # No value is another one: which there are is said by axes on scores, and one beside.
         self._passing(size)
         ranked = sorted(self._near.get(size, [(0, ())]), key=lambda entry: -entry[0])
         return [changes for _, changes in ranked[:_VERIFIED]]
@@ -282,8 +284,6 @@ class Search:
         """Changes of axes that change rankings or scores, and fail on no query of the screens."""
         if size == 0:
             return [()]
-        if size > 1 and not (self.mismatching & self.observed.present).any():
-            return []  # No value is another one: which there are is said by axes on scores, and one beside.
         if size not in self._cores:
             self._near[size] = []
             self._cores[size] = [c for c in self._combined(self._on_rankings, size) if self._passes(c)]
