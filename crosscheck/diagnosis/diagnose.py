@@ -56,6 +56,8 @@ def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None
     if not set(values.values) <= set(all_topics) or (summary and values.mean is None):
         return None
     evidence = Evidence(situation, observed, judge_mean=summary, judge_cells=not summary)
+    if evidence.holds(situation.base):
+        return situation.base
     found = Search(evidence, everywhere).smallest(2)
     return found[0].conventions if found else None
 

@@ -23,6 +23,7 @@ from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
 from crosscheck.harness.tools import Answered, tool_conventions
 from crosscheck.hypotheses.joint_conventions import identify_summary, joint_of_means
+from crosscheck.hypotheses.number_format import printed_alike
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import (
@@ -83,8 +84,10 @@ class Recorder:
             saved: the same for numbers that came with the case and were not requested by name: a measure
                 missing from them is not compared.
         """
-        self._values, said = values, values[self.reference]
-        self._theirs = {**values, **saved}
+        said = values[self.reference]
+        self._values = {id: _printed_alike(said, answers) for id, answers in values.items()}
+        saved_alike = {id: _printed_alike(said, answers) for id, answers in saved.items()}
+        self._theirs = {**self._values, **saved_alike}
         self._summary = {
             measure: ours
             for measure, ours in said.items()
@@ -92,10 +95,10 @@ class Recorder:
         }
         for measure in measures:
             ours = said.get(measure)
-            for candidate, answers in values.items():
+            for candidate, answers in self._values.items():
                 if candidate != self.reference:
                     yield self._comparison(measure, candidate, ours, answers.get(measure))
-            for candidate, held in saved.items():
+            for candidate, held in saved_alike.items():
                 if measure in held:
                     yield self._comparison(measure, candidate, ours, held[measure])
 
@@ -293,6 +296,16 @@ class Recorder:
             ]
             self._of_means[candidate] = joint_of_means(summary) if len(summary) > 1 else {}
         return self._of_means[candidate]
+
+
+def _printed_alike(ours: Mapping[Measure, Answer], theirs: Mapping[Measure, Answer]) -> dict[Measure, Answer]:
+    """A candidate's answers; exact ones as printed, if the reference's were and they have no more digits."""
+    found = dict(theirs)
+    for measure, answer in theirs.items():
+        known = ours.get(measure)
+        if isinstance(answer, MeasureValues) and isinstance(known, MeasureValues):
+            found[measure] = printed_alike(answer, known.decimals)
+    return found
 
 
 def _some(differences: Differences) -> bool:

@@ -259,6 +259,19 @@ class Search:
             return [whole]
         return next(filter(None, (self.complete_of_size(size) for size in range(1, most + 1))), [])
 
+    def unlikeliness(self, explanation: Explanation) -> int:
+        """Sort key of explanations of equal size: the priorities of their causes; causes that are doubtful on
+        all differing queries come later. If only a mean is known, these are the queries that it changes."""
+        differing = self.mismatching
+        if not (self.judge_cells and differing.any()):
+            base = self.situation.evaluated(self.situation.base)
+            found = self.situation.evaluated(explanation.conventions)
+            differing = ~same_values(base.values, found.values, self.evidence.slack)
+        return sum(
+            cause.priority + cause.doubt * bool(cause.doubtful(self.situation)[differing].all())
+            for cause, _ in explanation.changes
+        )
+
     def partial_of_size(self, size: int, agreeing: BoolArray) -> list[Explanation]:
         """Explanations of exactly ``size`` changed axes that give at least two differing queries and every
         one of ``agreeing``."""

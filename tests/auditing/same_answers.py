@@ -24,7 +24,7 @@ from crosscheck.auditing.strength import evidence_of, options_of, tried_sets
 from crosscheck.axes import likeliest
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.hypotheses.rivals import NEEDED_ON, doubts, made_up, same_everywhere
+from crosscheck.hypotheses.rivals import NEEDED_ON, doubts, made_up, on_synthetic, same_everywhere
 from crosscheck.hypotheses.search import Search
 from crosscheck.names import parse_measure
 
@@ -83,8 +83,9 @@ def compared(name: str, conventions: Conventions) -> Compared:
     differing = sum(evidence.unmet(search.base) for evidence in (first, *beside))
     tried = tried_sets(axes, size)
     doubt = differing < NEEDED_ON or (bool(proofs) and doubts(again, proofs, tried, ("value", "values"))[0])
-    missed = [c for c in sets if not any(same_everywhere(measure, c, other) for other in found)]
-    agree = sets and not missed and any(same_everywhere(measure, found[0], c) for c in sets)
+    first_found, *_ = every = [on_synthetic(measure, conventions) for conventions in found]
+    missed = [c for c in sets if not any(same_everywhere(one, c) for one in every)]
+    agree = sets and not missed and any(same_everywhere(first_found, c) for c in sets)
     named = f"{made.conventions}" if agree else f"{[c.changes_from(search.base) for c in sets]}"
     strength = "consistent" if doubt else "proved"
     return Compared(name, setting, f"{made.strength} {made.conventions}", f"{strength} {named}")
