@@ -125,7 +125,7 @@ def _summary_account(situation: Recomputer, values: MeasureValues) -> Account:
     observed, everywhere = align(values, all_topics), np.ones(len(all_topics), np.bool_)
     evidence = Evidence(situation, observed, judge_cells=False)
     if evidence.holds(situation.base):
-        return Account(evidence, [])
+        return Account(evidence, [{}])
     search = Search(evidence, everywhere)
     found = sorted(search.smallest(2), key=search.unlikeliness)
     return Account(evidence, [explanation.axes for explanation in found])
