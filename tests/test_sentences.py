@@ -46,9 +46,9 @@ SENTENCES = [
         "nDCG(dcg='exp-log2')@10",
         "trec_eval-9.0.8",
         (
-            "nDCG(dcg='exp-log2')@10 under the conventions of trec_eval 9.0.8: exponential gain (2^level "
-            "- 1), log2(i+1) discount, ideal over all judged documents, ties by docno descending, mean over the 2 "
-            "queries with results."
+            "nDCG(dcg='exp-log2')@10 under the conventions of trec_eval 9.0.8: exponential gain "
+            "(2^level - 1), log2(i+1) discount, ideal over all judged documents, ties by docno descending, "
+            "mean over the 2 queries with results."
         ),
     ),
 ]

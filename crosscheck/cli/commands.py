@@ -20,6 +20,7 @@ _COMMANDS = {
     "audit": "Find out which conventions a metric follows, before adopting it.",
     "impact": "Does a disagreement change any conclusion about the systems?",
     "compare": "Compare systems with paired tests.",
+    "gate": "Is a new run worse than the old one? Ties and missing queries cannot fool it.",
     "agreement": "Compare the judgements of two assessors.",
     "pool": "Pool the first documents of several runs.",
     "ties": "Show how much a score depends on the order of tied documents.",
