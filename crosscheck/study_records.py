@@ -18,6 +18,7 @@ __all__ = [
     "Agreement",
     "AgreementDocument",
     "CompareDocument",
+    "DescribeDocument",
     "FallenDocument",
     "FallenQuery",
     "GateDocument",
@@ -429,3 +430,20 @@ class TiesDocument(StudyDocument):
     measures: list[TiedMeasure]
     summary: str
     notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeDocument(StudyDocument):
+    """``crosscheck describe``.
+
+    Attributes:
+        conventions: as they were given; sentences: one for each measure.
+        qrels, run: over which the queries were counted, null if they were not.
+    """
+
+    study: Literal["describe"] = "describe"
+    conventions: str
+    sentences: dict[str, str]
+    summary: str
+    qrels: str | None = None
+    run: str | None = None
