@@ -48,13 +48,15 @@ class Setup:
 class Request:
     """Every later message; qrels and run are None if they are those of the previous message.
 
-    With ``supports``, it only asks which of the measures the backend has, without qrels and run.
+    With ``supports``, it only asks which of the measures the backend has, without qrels and run. With
+    ``backend``, that one (pickled) is asked from now on.
     """
 
     qrels: Qrels | None
     run: Run | None
     measures: tuple[Measure, ...]
     supports: bool = False
+    backend: bytes | None = None
 
 
 class Reply(msgspec.Struct, array_like=True, frozen=True):
