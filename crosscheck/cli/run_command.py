@@ -110,6 +110,7 @@ def command(
             "--accept-unexplained belongs to --accept",
             hint='--accept "why they are known" --accept-unexplained',
         )
+    at_a_time = jobs or os.cpu_count() or 1
     settings = Settings(
         measures=measures,
         backends=backends,
@@ -119,8 +120,10 @@ def command(
         loose=qrels is not None,
         group_by=group_by,
         tolerance=tolerance,
-        jobs=jobs or os.cpu_count() or 1,
-        options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit),
+        jobs=at_a_time,
+        options=Options(
+            trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit, children=at_a_time
+        ),
     )
     clock = Timings()
     with Progress(quiet=quiet) as progress:
