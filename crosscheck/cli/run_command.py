@@ -42,7 +42,12 @@ __all__ = ["command"]
 )
 @click.option("--accept", metavar="REASON", help="Declare every unexpected mismatch in its case.toml.")
 @click.option("--accept-unexplained", is_flag=True, help="With --accept: unexplained ones (none) as well.")
-@click.option("--jobs", type=click.IntRange(min=1), default=None, help="Backends at a time.  [default: CPUs]")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Processes that compute at a time.  [default: CPUs]",
+)
 @click.option(
     "--timeout",
     type=Number(min=0, min_open=True),
