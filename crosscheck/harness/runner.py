@@ -40,7 +40,7 @@ from crosscheck.results import (
     written,
 )
 
-__all__ = ["run", "run_with"]
+__all__ = ["checked", "own_measures", "reference_of", "run", "run_with"]
 
 
 def _silent(message: str) -> None:
@@ -97,10 +97,10 @@ def run_with(
     document that is not ``complete``.
     """
     timings = timings or Timings()
-    cases = [_checked(case) for case in cases]
+    cases = [checked(case) for case in cases]
     asked = parse_measures(settings.measures)
     main_reference = settings.reference or DEFAULT_REFERENCE
-    references = {_reference(case, settings) for case in cases}
+    references = {reference_of(case, settings) for case in cases}
     candidates = settings.backends or registry.default_candidates()
     ids = tuple(dict.fromkeys((main_reference, *sorted(references), *settings.require, *candidates)))
     comparisons: list[Comparison] = []
@@ -125,8 +125,8 @@ def run_with(
 
         def work() -> Iterator[tuple[CaseAsked, CaseRun]]:
             for case in cases:
-                measures = asked or _own_measures(case)
-                reference = _reference(case, settings)
+                measures = asked or own_measures(case)
+                reference = reference_of(case, settings)
                 involved = {id: guards[id] for id in ids if id == reference or id in candidates}
                 available = {id: guard for id, guard in involved.items() if descriptions[id].available}
                 of = CaseAsked(case, measures, reference, available, FreshInputsOfCase.of(involved))
@@ -193,7 +193,7 @@ def run_with(
     )
 
 
-def _reference(case: Case, settings: Settings) -> str:
+def reference_of(case: Case, settings: Settings) -> str:
     return settings.reference or case.reference or DEFAULT_REFERENCE
 
 
@@ -201,13 +201,13 @@ def _not_available(about: Description) -> BackendError:
     return BackendError(f"not available: {about.reason}")
 
 
-def _own_measures(case: Case) -> tuple[Measure, ...]:
+def own_measures(case: Case) -> tuple[Measure, ...]:
     published = [name for entry in case.published for name in entry.values]
     chosen = case.measures or (() if published else DEFAULT_MEASURES)
     return parse_measures([*chosen, *published])
 
 
-def _checked(case: Case) -> Case:
+def checked(case: Case) -> Case:
     """The case with canonical measure names; errors name its ``case.toml``."""
     where = case.config or case.name
     allowed = [name for name, kind in registry.factories().items() if kind.in_cases]
