@@ -8,8 +8,9 @@ note gives the reason. Every document of a study holds ``schema_version``, ``stu
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
+from crosscheck.axes.base import AxisValue
 from crosscheck.impact_records import Impact, TestName
 from crosscheck.results import Environment, Number, Tool
 
@@ -18,8 +19,15 @@ __all__ = [
     "Agreement",
     "AgreementDocument",
     "CompareDocument",
+    "DescribeDocument",
+    "FallenDocument",
+    "FallenQuery",
+    "GateDocument",
+    "GateMeasure",
+    "GateVerdict",
     "ImpactDocument",
     "Kappa",
+    "LintFinding",
     "MeasureComparison",
     "Pair",
     "PairedTest",
@@ -31,6 +39,9 @@ __all__ = [
     "TiedMeasure",
     "TiedQuery",
     "TiesDocument",
+    "ToolGroup",
+    "ToolSwap",
+    "ToolsDocument",
     "TopicAgreement",
     "Unjudged",
 ]
@@ -140,6 +151,101 @@ class CompareDocument(StudyDocument):
     alpha: float
     confidence: float
     measures: list[MeasureComparison]
+    notes: list[str]
+    summary: str
+    correction: str = "Holm"
+
+
+GateVerdict: TypeAlias = Literal["pass", "fail", "inconclusive"]
+
+
+@dataclass(frozen=True, slots=True)
+class FallenDocument:
+    """A relevant document that the new run ranks lower; a rank is null where it is not retrieved."""
+
+    docno: str
+    level: int
+    old_rank: int
+    new_rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FallenQuery:
+    """A query whose value falls, whatever the order of tied documents.
+
+    Attributes:
+        old, new: its value, tied documents ordered as the conventions say.
+        difference: the best that the new run can have minus the worst that the old one can, below 0.
+        documents: the relevant documents that fell, the most relevant first; ``more`` that are not listed.
+        depth, old_unjudged, new_unjudged: unjudged documents among the first ``depth``.
+    """
+
+    query: str
+    old: Number
+    new: Number
+    difference: float
+    documents: list[FallenDocument]
+    more: int
+    depth: int
+    old_unjudged: int
+    new_unjudged: int
+
+
+@dataclass(frozen=True, slots=True)
+class GateMeasure:
+    """One measure of the new run against the old one.
+
+    Attributes:
+        reason: of the verdict, in one sentence.
+        queries: judged queries with a value on both sides.
+        old, new: means; ``old_ties``, ``new_ties``: the lowest and highest mean that the order of tied
+            documents gives, null where that is not known.
+        difference: mean over all queries of the part of the difference that no order of tied documents
+            explains.
+        p: of that part, corrected over the measures; null if nothing could be tested.
+        rose, fell: queries with such a part; ``fallen`` lists those that fell, the largest fall first.
+    """
+
+    measure: str
+    verdict: GateVerdict
+    reason: str
+    queries: int
+    old: Number | None
+    new: Number | None
+    old_ties: tuple[Number, Number] | None
+    new_ties: tuple[Number, Number] | None
+    difference: float | None
+    p: float | None
+    rose: int
+    fell: int
+    fallen: list[FallenQuery]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateDocument(StudyDocument):
+    """``crosscheck gate``.
+
+    Attributes:
+        tolerance: the drop of a mean that passes although it is significant.
+        allow_missing: judged queries without results that are counted as 0 instead of making the gate
+            inconclusive.
+        judged: number of judged queries; ``old_missing``, ``new_missing``: those without results, in byte
+            order.
+    """
+
+    study: Literal["gate"] = "gate"
+    qrels: str
+    old: str
+    new: str
+    test: TestName
+    alpha: float
+    tolerance: float
+    allow_missing: int
+    judged: int
+    old_missing: list[str]
+    new_missing: list[str]
+    verdict: GateVerdict
+    measures: list[GateMeasure]
     notes: list[str]
     summary: str
     correction: str = "Holm"
@@ -327,5 +433,94 @@ class TiesDocument(StudyDocument):
     run: str
     score_precision: str
     measures: list[TiedMeasure]
+    summary: str
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeDocument(StudyDocument):
+    """``crosscheck describe``.
+
+    Attributes:
+        conventions: as they were given; sentences: one for each measure.
+        qrels, run: over which the queries were counted, null if they were not.
+    """
+
+    study: Literal["describe"] = "describe"
+    conventions: str
+    sentences: dict[str, str]
+    summary: str
+    qrels: str | None = None
+    run: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolGroup:
+    """The tools that print the same number for a run.
+
+    Attributes:
+        printed: the number with the decimals of the document; empty for tools that print none, a range for
+            those of which an axis is unknown.
+        value: the number of the first tool; low, high: the bounds of a range, else null.
+        tools: names of profiles; read: those of them that were read in their source and never run.
+        conventions: the axes that make the difference to trec_eval; reason: the same in words, or why there
+            is no number.
+    """
+
+    measure: str
+    run: str
+    printed: str
+    value: Number | None
+    low: Number | None
+    high: Number | None
+    tools: list[str]
+    read: list[str]
+    conventions: dict[str, AxisValue]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSwap:
+    """Two runs that trec_eval and other tools order differently; ``better`` is trec_eval's."""
+
+    measure: str
+    better: str
+    worse: str
+    tools: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """A property of a run and its qrels on which tools differ.
+
+    Attributes:
+        label: of the axis; says: the property in words; queries: that have it.
+        value: the mean as trec_eval computes it; effects: axis value -> mean.
+    """
+
+    measure: str
+    run: str
+    label: str
+    says: str
+    queries: int
+    value: Number | None
+    effects: dict[str, Number | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolsDocument(StudyDocument):
+    """``crosscheck tools``: for each measure and run the groups of tools, trec_eval's first.
+
+    ``software``: profile -> tool and version. ``lint``: null if it was not asked for.
+    """
+
+    study: Literal["tools"] = "tools"
+    qrels: str
+    runs: list[str]
+    decimals: int
+    groups: list[ToolGroup]
+    swaps: list[ToolSwap]
+    software: dict[str, str]
+    lint: list[LintFinding] | None
     summary: str
     notes: list[str] = field(default_factory=list)

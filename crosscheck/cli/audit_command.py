@@ -84,8 +84,8 @@ def command(
     TARGET is package.module:function, path/to/file.py:function, exec:COMMAND (a program in any language that
     speaks JSON lines), or the id of a backend. It is called in a separate process.
 
-    Words of a call: gains, binary, judged_gains, ranked_ids, relevant_ids, relevance (a dict), scored (a dict),
-    scores, ranks, num_rel, num_ret, k, qrels, run, y_true, y_score, results_df, qrels_df, max_grade. Around a
+    Words of a call: gains, binary, judged_gains, ranked_ids, relevant_ids, relevance (a dict), scored (a
+    dict), scores, ranks, num_rel, num_ret, k, qrels, run, y_true, y_score, results_df, qrels_df, max_grade. Around a
     word: set(), list(), tuple(), array(), tensor(), items(), each() for a list with all queries, by_query()
     for a dict of them. A class is called as "f(k).compute(gains)", one of several results taken as
     "f(...)[0]". The call is parsed, never evaluated.
@@ -95,8 +95,9 @@ def command(
     from crosscheck.auditing.document import document
     from crosscheck.backends.base import Options
     from crosscheck.cli.audit_properties import audit_properties
-    from crosscheck.cli.output import parse_targets, say, write_reports
+    from crosscheck.cli.output import say
     from crosscheck.cli.progress import Progress
+    from crosscheck.cli.reports import parse_targets, write_reports
 
     options = Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit)
     if properties:
