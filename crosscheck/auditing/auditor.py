@@ -109,8 +109,8 @@ def audit(
         )
         if not asked.supports(parsed):
             return session.uncallable(f"{backend.id} does not have {parsed}", given)
-        session.call = given
-        if isinstance(backend, CalledFunction) and given is None:
+        session.call = backend.call if isinstance(backend, CalledFunction) else None
+        if isinstance(backend, CalledFunction) and session.call is None:
             how = find_call(subject, session.base)
             if how.call is None:
                 return session.uncallable(how.message, given)

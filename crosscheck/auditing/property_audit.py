@@ -66,8 +66,8 @@ def properties(
     base = None if measure is None else with_measure_parameters(parse_conventions(reference), parsed)
     with guarded(backend, options) as asked:
         subject = AuditedMetric(asked, parsed, progress)
-        found_call = given
-        if isinstance(backend, CalledFunction) and given is None:
+        found_call = backend.call if isinstance(backend, CalledFunction) else None
+        if isinstance(backend, CalledFunction) and found_call is None:
             how = find_call(subject, base)
             if how.call is None:
                 return PropertyReport(backend.id, "", seed, measure, [], how.message)

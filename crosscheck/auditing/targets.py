@@ -160,6 +160,8 @@ def target_of(
     Raises:
         UsageError: a text that is not one of these, or a call for a backend.
     """
+    if isinstance(target, CalledFunction):
+        return target if call is None else replace(target, call=call)
     if not isinstance(target, str):
         if callable(target):
             return _of_function(target, call)

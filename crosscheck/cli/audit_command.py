@@ -85,10 +85,10 @@ def command(
     speaks JSON lines), or the id of a backend. It is called in a separate process.
 
     Words of a call: gains, binary, judged_gains, ranked_ids, relevant_ids, relevance (a dict), scored (a
-    dict), scores, ranks, num_rel, num_ret, k, qrels, run, y_true, y_score, results_df, qrels_df, max_grade. Around a
-    word: set(), list(), tuple(), array(), tensor(), items(), each() for a list with all queries, by_query()
-    for a dict of them. A class is called as "f(k).compute(gains)", one of several results taken as
-    "f(...)[0]". The call is parsed, never evaluated.
+    dict), scores, ranks, num_rel, num_ret, k, qrels, run, y_true, y_score, results_df, qrels_df, max_grade.
+    Around a word: set(), list(), tuple(), array(), tensor(), items(), each() for a list with all queries,
+    by_query() for a dict of them. A class is called as "f(k).compute(gains)", one of several results taken
+    as "f(...)[0]". The call is parsed, never evaluated.
     """
     from crosscheck.auditing import audit
     from crosscheck.auditing.cases import save_cases
