@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from crosscheck.backends.base import Options
+from crosscheck.backends.base import Backend, Options
 
 __all__ = ["DEFAULT_REFERENCE", "DEFAULT_TOLERANCE", "Settings", "Timings"]
 
@@ -31,6 +31,7 @@ class Settings:
         loose: whether the files are no cases: then candidates that are not named only inform.
         group_by: column of the cases' tables of queries by which results are also grouped, or None.
         options: settings that some backends need.
+        given: backends among those named that are at hand, by their ids.
     """
 
     measures: tuple[str, ...] = ()
@@ -43,6 +44,7 @@ class Settings:
     loose: bool = False
     group_by: str | None = None
     options: Options = field(default_factory=Options)
+    given: Mapping[str, Backend] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
