@@ -8,11 +8,12 @@ note gives the reason. Every document of a study holds ``schema_version``, ``stu
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from crosscheck.axes.base import AxisValue
 from crosscheck.impact_records import Impact, TestName
 from crosscheck.results import Environment, Number, Tool
+from crosscheck.shown import Shown
 
 __all__ = [
     "STUDY_VERSION",
@@ -55,9 +56,11 @@ __all__ = [
 STUDY_VERSION = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyDocument:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class StudyDocument(Shown):
     """The document of a study; each names its study and has additional fields."""
+
+    _rows: ClassVar[str] = "measures"
 
     schema_version: int = STUDY_VERSION
     study: str
@@ -136,7 +139,7 @@ class MeasureComparison:
     notes: list[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class CompareDocument(StudyDocument):
     """``crosscheck compare``.
 
@@ -227,7 +230,7 @@ class GateMeasure:
     fallen: list[FallenQuery]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GateDocument(StudyDocument):
     """``crosscheck gate``.
 
@@ -300,7 +303,7 @@ class TopicAgreement:
     quadratic: Kappa
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Agreement:
     """Two sets of judgements compared.
 
@@ -326,9 +329,11 @@ class Agreement:
     notes: list[str]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AgreementDocument(Agreement, StudyDocument):
     """``crosscheck agreement``."""
+
+    _rows: ClassVar[str] = "topics"
 
     study: Literal["agreement"] = "agreement"
     summary: str
@@ -368,9 +373,11 @@ class Unjudged:
     notes: list[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PoolDocument(StudyDocument):
     """``crosscheck pool``: ``file`` is the pool that was written, null if none was."""
+
+    _rows: ClassVar[str] = "topics"
 
     study: Literal["pool"] = "pool"
     depth: int
@@ -383,9 +390,11 @@ class PoolDocument(StudyDocument):
     summary: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ImpactDocument(StudyDocument):
     """``crosscheck impact``: one entry of ``impacts`` per measure."""
+
+    _rows: ClassVar[str] = "impacts"
 
     study: Literal["impact"] = "impact"
     qrels: str
@@ -430,7 +439,7 @@ class TiedMeasure:
     tied: list[TiedQuery]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class TiesDocument(StudyDocument):
     """``crosscheck ties``: ``score_precision`` is the one in which scores were compared."""
 
@@ -443,7 +452,7 @@ class TiesDocument(StudyDocument):
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class DescribeDocument(StudyDocument):
     """``crosscheck describe``.
 
@@ -513,12 +522,14 @@ class LintFinding:
     effects: dict[str, Number | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ToolsDocument(StudyDocument):
     """``crosscheck tools``: for each measure and run the groups of tools, trec_eval's first.
 
     ``software``: profile -> tool and version. ``lint``: null if it was not asked for.
     """
+
+    _rows: ClassVar[str] = "groups"
 
     study: Literal["tools"] = "tools"
     qrels: str

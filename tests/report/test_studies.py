@@ -95,7 +95,7 @@ def test_plain_words_come_first(study: int) -> None:
     assert text.removeprefix("✓ ").removeprefix("≠ ").startswith(document.summary)
     lines = render(document, "markdown").splitlines()
     assert lines[0].startswith("## ")
-    assert next(i for i, line in enumerate(lines) if line.startswith("|")) > 2
+    assert not any(line.startswith("|") for line in lines[:3])
 
 
 @pytest.mark.parametrize("study", range(9))
