@@ -9,6 +9,9 @@ import pytest
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import Axis, Stage
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.negatives import NEGATIVES
+from crosscheck.axes.ties import TIES
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.screening import Screen
@@ -21,8 +24,11 @@ def _random_sets(recomputer: Recomputer, number: int, rng: random.Random) -> lis
     usable = [axis for axis in axes().values() if axis.stage < Stage.SUMMARISE and axis.name != "duplicates"]
     found: list[Conventions] = []
     while len(found) < number:
-        some = rng.sample(usable, rng.randint(0, 3))
-        made = recomputer.base.with_changes(**{axis.name: rng.choice(_values(axis)) for axis in some})
+        # Formulas read most axes under ties without an order.
+        some = {*rng.sample(usable, rng.randint(0, 3)), *rng.sample([TIES, DEPTH, NEGATIVES], 2)}
+        made = recomputer.base.with_changes(
+            **{axis.name: rng.choice(_values(axis)) for axis in sorted(some, key=Axis.place)}
+        )
         if recomputer.possible(made):
             found.append(made)
     return found
