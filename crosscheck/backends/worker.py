@@ -28,6 +28,7 @@ class Worker(Supervised):
 
     def __init__(self, backend: Backend, memory: int | None = None) -> None:
         self._sent: tuple[Qrels | None, Run | None] = (None, None)
+        self._exchanged: bytes | None = None
         self._setup: wire.Setup | None = wire.Setup(list(sys.path), pickle.dumps(backend))
         # A relative entry names another folder once the working directory has changed.
         inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
@@ -35,10 +36,18 @@ class Worker(Supervised):
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(search)}
         super().__init__("module", ["crosscheck.backends.child"], environment=environment, memory=memory)
 
+    def exchange(self, backend: Backend) -> None:
+        """Ask another backend from now on, in the same process."""
+        self._exchanged = pickle.dumps(backend)
+
     def ask(
-        self, qrels: Qrels | None, run: Run | None, measures: tuple[Measure, ...], *, supports: bool = False
+        self,
+        qrels: Qrels | None,
+        run: Run | None,
+        measures: tuple[Measure, ...],
+        asks: wire.Asks = "evaluate",
     ) -> wire.Reply:
-        """The reply to a request; ``supports`` asks only which of the measures the backend has."""
+        """The reply to a request."""
         if self._setup is not None:
             wire.write_object(self.requests, self._setup)
             self._setup = None
@@ -47,8 +56,9 @@ class Worker(Supervised):
             self.stderr.truncate()
         new_qrels = None if qrels is self._sent[0] else qrels
         new_run = None if run is self._sent[1] else run
-        wire.write_object(self.requests, wire.Request(new_qrels, new_run, measures, supports))
-        if not supports:
+        wire.write_object(self.requests, wire.Request(new_qrels, new_run, measures, asks, self._exchanged))
+        self._exchanged = None
+        if asks != "supports":
             self._sent = (qrels, run)
         return wire.read_reply(self.replies)
 

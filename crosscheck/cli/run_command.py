@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -42,7 +43,15 @@ __all__ = ["command"]
 )
 @click.option("--accept", metavar="REASON", help="Declare every unexpected mismatch in its case.toml.")
 @click.option("--accept-unexplained", is_flag=True, help="With --accept: unexplained ones (none) as well.")
-@click.option("--jobs", type=click.IntRange(min=1), default=None, help="Backends at a time.  [default: CPUs]")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Processes that compute at a time.  [default: CPUs]",
+)
+@click.option(
+    "--cache", is_flag=True, help="Keep results of cases, and use those kept where nothing changed."
+)
 @click.option(
     "--timeout",
     type=Number(min=0, min_open=True),
@@ -75,6 +84,7 @@ def command(
     accept: str | None,
     accept_unexplained: bool,
     jobs: int | None,
+    cache: bool,
     timeout: float,
     memory_limit: int | None,
     trec_eval_bin: str,
@@ -110,6 +120,7 @@ def command(
             "--accept-unexplained belongs to --accept",
             hint='--accept "why they are known" --accept-unexplained',
         )
+    at_a_time = jobs or os.cpu_count() or 1
     settings = Settings(
         measures=measures,
         backends=backends,
@@ -119,8 +130,11 @@ def command(
         loose=qrels is not None,
         group_by=group_by,
         tolerance=tolerance,
-        jobs=jobs or os.cpu_count() or 1,
-        options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit),
+        jobs=at_a_time,
+        cache=_cache() if cache else None,
+        options=Options(
+            trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit, children=at_a_time
+        ),
     )
     clock = Timings()
     with Progress(quiet=quiet) as progress:
@@ -147,6 +161,12 @@ def command(
     return int(exit_code(document, fail_on=fail_on, required=required))
 
 
+def _cache() -> Path:
+    """The user's folder for what can be computed again, as the XDG base directory specification has it."""
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(given if os.path.isabs(given) else os.path.expanduser("~/.cache"), "crosscheck")
+
+
 def _mismatches(number: int) -> str:
     return f"{number} mismatch{'' if number == 1 else 'es'}"
 
@@ -158,8 +178,6 @@ def _cases(
     only: tuple[str, ...],
     topics: str | None,
 ) -> tuple[Case, ...]:
-    from pathlib import Path
-
     from crosscheck.formats.cases import find_cases
     from crosscheck.model import Case
 

@@ -2,86 +2,43 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from pathlib import Path
+from itertools import groupby
 
 from crosscheck import __version__
 from crosscheck import backends as registry
 from crosscheck.backends.base import Description
-from crosscheck.backends.isolation import Guarded, guarded
+from crosscheck.backends.isolation import guarded
 from crosscheck.diagnosis.causes import labels
-from crosscheck.errors import BackendError, CrosscheckError, InputError, UsageError
-from crosscheck.formats.cases import find_cases
+from crosscheck.errors import BackendError, InputError, UsageError
+from crosscheck.harness.asking import Asking, CaseAsked
+from crosscheck.harness.case_results import CaseResults, Kept
 from crosscheck.harness.case_run import CaseRun, case_runs
 from crosscheck.harness.environment import environment
-from crosscheck.harness.evidence import EvidenceBook
+from crosscheck.harness.evidence import EvidenceBook, first_of_each_kind
 from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.groups import groupings
 from crosscheck.harness.impacts import case_impacts
 from crosscheck.harness.record import Recorder
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
 from crosscheck.harness.summary import summarise
-from crosscheck.impact_records import Impact
 from crosscheck.measures import needs_of
 from crosscheck.model import Case, Measure
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
 from crosscheck.results import (
     SCHEMA_VERSION,
     BackendRecord,
-    Comparison,
     Document,
-    GroupResult,
-    Inputs,
     Tool,
-    ToolConventions,
     written,
 )
 
-__all__ = ["run", "run_with"]
+__all__ = ["checked", "own_measures", "reference_of", "run_with"]
 
 
 def _silent(message: str) -> None:
     """Discard progress messages."""
-
-
-def run(
-    cases: Sequence[str | Path | Case] | str | Path,
-    *,
-    measures: Sequence[str] = (),
-    backends: Sequence[str] = (),
-    reference: str | None = None,
-    tolerance: float | None = None,
-) -> Document:
-    """Compare backends over cases.
-
-    Args:
-        cases: case folders, folders of case folders, or :class:`~crosscheck.model.Case` records.
-        measures: names in either spelling; empty for each case's own, else the default measures.
-        backends: candidate ids; empty for the default candidates.
-        reference: backend id; None for ``pytrec_eval``, or the case's own.
-        tolerance: absolute; None for 1e-9, or the case's own.
-
-    Returns:
-        The result document. Its comparisons show what matched, and why the rest did not.
-
-    Raises:
-        InputError: a file cannot be used.
-        UsageError: a backend, measure or axis that does not exist.
-    """
-    given = [cases] if isinstance(cases, str | Path) else list(cases)
-    ready = [case for case in given if isinstance(case, Case)]
-    paths = [str(case) for case in given if not isinstance(case, Case)]
-    found = (*ready, *(find_cases(paths) if paths else ()))
-    settings = Settings(
-        measures=tuple(measures), backends=tuple(backends), reference=reference, tolerance=tolerance
-    )
-    document = run_with(found, settings)
-    if not document.complete:
-        raise KeyboardInterrupt
-    return document
 
 
 def run_with(
@@ -91,49 +48,61 @@ def run_with(
     progress: Callable[[str], None] = _silent,
     timings: Timings | None = None,
 ) -> Document:
-    """As :func:`run`, with every setting, progress messages and timings.
+    """Compare backends over cases.
 
     If interrupted (Ctrl-C), it ends all child processes and returns the comparisons made so far, in a
     document that is not ``complete``.
     """
     timings = timings or Timings()
-    cases = [_checked(case) for case in cases]
+    cases = [checked(case) for case in cases]
     asked = parse_measures(settings.measures)
     main_reference = settings.reference or DEFAULT_REFERENCE
-    references = {_reference(case, settings) for case in cases}
+    references = {reference_of(case, settings) for case in cases}
     candidates = settings.backends or registry.default_candidates()
     ids = tuple(dict.fromkeys((main_reference, *sorted(references), *settings.require, *candidates)))
-    comparisons: list[Comparison] = []
-    inputs: list[Inputs] = []
-    impacts: list[Impact] = []
-    groups: list[GroupResult] = []
-    tools: list[ToolConventions] = []
     grouped = groupings(cases, settings.group_by)
-    evidence = EvidenceBook()
-    total, started = sum(len(case.runs) for case in cases), 0
+    results: dict[str, CaseResults] = {}
     complete = True
     with ExitStack() as stack:
         guards = {
-            id: stack.enter_context(guarded(registry.make(id, settings.options), settings.options))
+            id: stack.enter_context(
+                guarded(settings.given.get(id) or registry.make(id, settings.options), settings.options)
+            )
             for id in ids
         }
         descriptions = {id: guards[id].describe() for id in ids}
         exact = frozenset(id for id in ids if guards[id].exact)
         unnamed = ids if settings.loose and not settings.backends else ()
         informing = frozenset(id for id in unnamed if guards[id].isolated)
-        try:
-            for case in cases:
-                measures = asked or _own_measures(case)
-                reference = _reference(case, settings)
+        kept = Kept(settings.cache, settings, {guards[id]: descriptions[id] for id in ids})
+        results |= {case.name: held for case in cases if (held := kept.results(case)) is not None}
+        left = [case for case in cases if case.name not in results]
+        total, started = sum(len(case.runs) for case in left), 0
+        if results:
+            progress(f"{len(results)} of {len(cases)} cases are as they were: {len(left)} to compare")
+        asking = stack.enter_context(Asking(settings.jobs, timings))
+
+        def work() -> Iterator[tuple[CaseAsked, CaseRun]]:
+            for case in left:
+                measures = asked or own_measures(case)
+                reference = reference_of(case, settings)
                 involved = {id: guards[id] for id in ids if id == reference or id in candidates}
+                available = {id: guard for id, guard in involved.items() if descriptions[id].available}
+                of = CaseAsked(case, measures, reference, available, FreshInputsOfCase.of(involved))
+                for case_run in case_runs(case, settings.queries, timings, needs=needs_of(measures)):
+                    yield of, case_run
+
+        try:
+            for of, runs in groupby(asking.in_order(work()), key=lambda run: run.of):
+                case, measures, reference = of.case, of.measures, of.reference
                 evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
-                first = len(comparisons)
-                needs = needs_of(measures)
-                fresh = FreshInputsOfCase.of(involved)
-                for case_run in case_runs(case, settings.queries, timings, needs=needs):
+                found = results[case.name] = CaseResults()
+                evidence = EvidenceBook(found.evidence)
+                for run_asked in runs:
+                    case_run = run_asked.run
                     started += 1
                     progress(f"{case.name}: {case_run.name} ({started} of {total})")
-                    values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
+                    values = asking.answers(run_asked)
                     if reference not in values:
                         values[reference] = dict.fromkeys(measures, _not_available(descriptions[reference]))
                     recorder = Recorder(
@@ -143,25 +112,35 @@ def run_with(
                         exact,
                         settings.tolerance,
                         timings,
-                        fresh,
+                        of.fresh,
                         informing=informing,
                         evidence=evidence,
                     )
-                    inputs.append(case_run.inputs())
+                    found.inputs.append(case_run.inputs())
                     saved = case_run.own_candidates(measures)
-                    start = len(comparisons)
-                    comparisons += recorder.comparisons(values, saved, measures)
-                    tools += recorder.tools()
+                    start = len(found.comparisons)
+                    found.comparisons.extend(recorder.comparisons(values, saved, measures))
+                    found.tools.extend(recorder.tools())
                     evaluated[case_run.name] = values
                     if case.name in grouped:
-                        groups += grouped[case.name].results(
-                            comparisons[start:], {**values, **saved}, {str(m): m for m in measures}
+                        found.groups.extend(
+                            grouped[case.name].results(
+                                found.comparisons[start:], {**values, **saved}, {str(m): m for m in measures}
+                            )
                         )
                 with timings.stage("impact"):
-                    impacts += case_impacts(case.name, evaluated, comparisons[first:], measures)
-        except KeyboardInterrupt:
+                    found.impacts.extend(case_impacts(case.name, evaluated, found.comparisons, measures))
+                kept.keep(case, found)
+        except BaseException as error:
+            # Ctrl-C reaches this thread only; leaving the pool would wait for the slowest backend.
+            for guard in guards.values():
+                guard.cancel()
+            if not isinstance(error, KeyboardInterrupt):
+                raise
             complete = False
         timings.backends |= {id: (g.seconds, g.peak_bytes) for id, g in guards.items()}
+    in_order = [results[case.name] for case in cases if case.name in results]
+    comparisons = [c for found in in_order for c in found.comparisons]
     return Document(
         schema_version=SCHEMA_VERSION,
         complete=complete,
@@ -169,17 +148,17 @@ def run_with(
         environment=environment(),
         reference=main_reference,
         backends=[written(BackendRecord, about) for about in descriptions.values()],
-        inputs=inputs,
+        inputs=[about for found in in_order for about in found.inputs],
         comparisons=comparisons,
         summary=summarise(comparisons),
-        impacts=impacts,
-        groups=groups,
-        tools=tools,
-        evidence=evidence.records,
+        impacts=[impact for found in in_order for impact in found.impacts],
+        groups=[group for found in in_order for group in found.groups],
+        tools=[tool for found in in_order for tool in found.tools],
+        evidence=first_of_each_kind((e for found in in_order for e in found.evidence), comparisons),
     )
 
 
-def _reference(case: Case, settings: Settings) -> str:
+def reference_of(case: Case, settings: Settings) -> str:
     return settings.reference or case.reference or DEFAULT_REFERENCE
 
 
@@ -187,13 +166,13 @@ def _not_available(about: Description) -> BackendError:
     return BackendError(f"not available: {about.reason}")
 
 
-def _own_measures(case: Case) -> tuple[Measure, ...]:
+def own_measures(case: Case) -> tuple[Measure, ...]:
     published = [name for entry in case.published for name in entry.values]
     chosen = case.measures or (() if published else DEFAULT_MEASURES)
     return parse_measures([*chosen, *published])
 
 
-def _checked(case: Case) -> Case:
+def checked(case: Case) -> Case:
     """The case with canonical measure names; errors name its ``case.toml``."""
     where = case.config or case.name
     allowed = [name for name, kind in registry.factories().items() if kind.in_cases]
@@ -223,46 +202,3 @@ def _checked(case: Case) -> Case:
                     hint="crosscheck explain lists the labels",
                 )
     return case._replace(expectations=expectations)
-
-
-def _evaluate(
-    case_run: CaseRun,
-    involved: Mapping[str, Guarded],
-    descriptions: Mapping[str, Description],
-    measures: Sequence[Measure],
-    jobs: int,
-    timings: Timings,
-) -> dict[str, dict[Measure, Answer]]:
-    """Values of every available backend for every measure it supports, several backends at a time."""
-
-    def ask(asked: Guarded) -> dict[Measure, Answer]:
-        supported = [m for m in measures if asked.supports(m)]
-        if not supported:
-            return {}
-        start = time.perf_counter()
-        given = answers(asked, supported)
-        share = (time.perf_counter() - start) / len(supported)
-        place = (case_run.case.name, case_run.name)
-        timings.comparisons |= {(*place, str(measure), asked.id): share for measure in supported}
-        return given
-
-    def answers(asked: Guarded, supported: list[Measure]) -> dict[Measure, Answer]:
-        try:
-            return dict(asked.evaluate_rankings(case_run.rankings, supported))
-        except CrosscheckError as error:  # conventions that this run cannot follow
-            return dict.fromkeys(supported, BackendError(str(error)))
-
-    available = {id: g for id, g in involved.items() if descriptions[id].available}
-    values: dict[str, dict[Measure, Answer]] = {}
-    with ThreadPoolExecutor(max(1, jobs)) as pool:
-        try:
-            away = {id: pool.submit(ask, g) for id, g in available.items() if g.isolated}
-            with timings.stage("native"):
-                values |= {id: ask(g) for id, g in available.items() if not g.isolated}
-            values |= {id: future.result() for id, future in away.items()}
-        except BaseException:
-            # Ctrl-C reaches this thread only; leaving the pool would wait for the slowest backend.
-            for asked in available.values():
-                asked.cancel()
-            raise
-    return {id: values[id] for id in available}
