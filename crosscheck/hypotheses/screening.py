@@ -6,7 +6,7 @@ microseconds. Combinations that pass are verified on all queries.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -93,26 +93,27 @@ class Screen:
         topics of one. A formula looks at one topic at a time, so its values are the same.
         """
         found = np.empty((len(sets), len(self.queries)), np.bool_)
-        alike: dict[Conventions, list[tuple[int, JudgedRankings]]] = {}
+        alike: dict[Hashable, list[tuple[int, Conventions, JudgedRankings]]] = {}
         for i, conventions in enumerate(sets):
             c = with_measure_parameters(conventions, self._measure)
             read = self._rankings.reread(c)
             if self._levels_only and len(read.pairing.topics) == len(self.queries) and read.topic_map is None:
-                alike.setdefault(read_by_formulas(c), []).append((i, read.judged(c)))
+                formula = read_by_formulas(c)
+                alike.setdefault(formula, []).append((i, formula, read.judged(c)))
             else:
                 found[i] = self.hits(conventions)
         stacks: dict[tuple[int, ...], JudgedRankings] = {}
-        for c, entries in alike.items():
+        for entries in alike.values():
             for part in _parts(entries, _AT_ONCE):
-                key = tuple(id(judged) for _, judged in part)
+                (_, c, _), key = part[0], tuple(id(judged) for _, _, judged in part)
                 if key not in stacks:
-                    stacks[key] = stacked([judged for _, judged in part])
+                    stacks[key] = stacked([judged for _, _, judged in part])
                 judged, values = scores_of(stacks[key], self._measure, c)
                 shape = len(part), len(self.queries)
                 same = same_values(values.reshape(shape), self._expected, self._slack)
                 if self._empty_passes:
                     same |= (judged.num_rel(c[RELEVANCE_LEVEL]) == 0).reshape(shape)
-                found[[i for i, _ in part]] = same
+                found[[i for i, _, _ in part]] = same
         return found
 
     def hits(self, conventions: Conventions) -> BoolArray:
