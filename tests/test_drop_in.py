@@ -64,7 +64,7 @@ def files(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize(("profile", "compat"), [("trec_eval-9.0.8", "9.0.8"), ("trec_eval-10", "10.0")])
 def test_all_trec_is_that_of_the_profile(tmp_path: Path, profile: str, compat: str) -> None:
-    """10.0 has unj and rbp beside what 9.0.8 has: what evaluate prints are the names of trec_eval's output."""
+    """10.0 has unj and rbp beside what 9.0.8 has: evaluate prints the names of trec_eval's output."""
     called = files(tmp_path)
     evaluated = command(tmp_path, "evaluate", *called, "-m", "all_trec", "--conventions", profile).out
     printed = command(tmp_path, "trec_eval", "--compat", compat, "-m", "all_trec", *called).out
