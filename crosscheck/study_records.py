@@ -35,6 +35,9 @@ __all__ = [
     "PoolDocument",
     "PoolMemberRecord",
     "PoolTopic",
+    "RundiffDocument",
+    "RundiffMeasure",
+    "RundiffPart",
     "StudyDocument",
     "SystemScore",
     "TiedMeasure",
@@ -45,6 +48,9 @@ __all__ = [
     "ToolsDocument",
     "TopicAgreement",
     "Unjudged",
+    "WhyAnswer",
+    "WhyDocument",
+    "WhyNumber",
 ]
 
 STUDY_VERSION = 2
@@ -457,7 +463,7 @@ class DescribeDocument(StudyDocument):
 
     study: Literal["describe"] = "describe"
     conventions: str
-    sentences: dict[str, str]
+    sentences: list[str]
     summary: str
     qrels: str | None = None
     run: str | None = None
@@ -533,5 +539,112 @@ class ToolsDocument(StudyDocument):
     swaps: list[ToolSwap]
     software: dict[str, str]
     lint: list[LintFinding] | None
+    summary: str
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNumber:
+    """A number that is to be explained.
+
+    Attributes:
+        measure: null if it is not known; query: null for a mean.
+        printed: as it was given; value: trec_eval's, null without a measure.
+    """
+
+    measure: str | None
+    run: str
+    query: str | None
+    printed: str
+    value: Number | None
+
+
+@dataclass(frozen=True, slots=True)
+class WhyAnswer:
+    """One way to get the numbers.
+
+    Attributes:
+        another: whether it is that they are of another run or of other judgements; all else is empty then.
+        says: in words; change: of the input, empty if there is none; conventions: other than trec_eval's.
+        tools: known to compute so; others: number of other sets of conventions that predict the same.
+        measures, values: what it predicts for each number.
+        chance: expected number of answers, down to this one, that give the numbers by chance.
+        ask: the question to the authors.
+    """
+
+    another: bool
+    says: str
+    change: str
+    conventions: dict[str, AxisValue]
+    tools: list[str]
+    others: int
+    measures: list[str]
+    values: list[Number]
+    chance: float | None
+    ask: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhyDocument(StudyDocument):
+    """``crosscheck why``.
+
+    Attributes:
+        answers: likeliest first; tried: number of sets of conventions and inputs; distinct: of those that
+            predict different numbers; fitting: of distinct ones that give all numbers; by_chance: how many
+            are expected to do so by chance.
+    """
+
+    study: Literal["why"] = "why"
+    qrels: str
+    runs: list[str]
+    numbers: list[WhyNumber]
+    answers: list[WhyAnswer]
+    tried: int
+    distinct: int
+    fitting: int
+    by_chance: float
+    summary: str
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class RundiffPart:
+    """What one property of a run makes of the difference between two runs.
+
+    Attributes:
+        property: ``queries``, ``depth``, ``documents``, ``ties``, ``score-format`` or ``order``.
+        says: in words; queries: whose value or presence it changes; most: of them the first five.
+        before, after: the mean without and with it; part: their difference.
+    """
+
+    property: str
+    says: str
+    queries: int
+    most: list[str]
+    before: float
+    after: float
+    part: float
+
+
+@dataclass(frozen=True, slots=True)
+class RundiffMeasure:
+    """One measure of two runs; ``difference`` is the exact sum of the parts, which are in a fixed order."""
+
+    measure: str
+    theirs: float
+    ours: float
+    difference: float
+    parts: list[RundiffPart]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RundiffDocument(StudyDocument):
+    """``crosscheck rundiff``: one property after the other is taken from ``ours`` into ``theirs``."""
+
+    study: Literal["rundiff"] = "rundiff"
+    qrels: str
+    theirs: str
+    ours: str
+    measures: list[RundiffMeasure]
     summary: str
     notes: list[str] = field(default_factory=list)

@@ -60,6 +60,7 @@ class Guarded:
     Attributes:
         seconds: time spent in :meth:`evaluate` so far, including starting a child and sending inputs.
         peak_bytes: peak memory of the child process, 0 if there is none or it is unknown.
+        faltered: whether it was lost, late or interrupted at some time, which may be otherwise next time.
     """
 
     isolated = False
@@ -70,6 +71,7 @@ class Guarded:
         self.backend = backend
         self.seconds = 0.0
         self.peak_bytes = 0
+        self.faltered = False
         self._cancelled = False
 
     @property
@@ -84,6 +86,11 @@ class Guarded:
     def exact(self) -> bool:
         """Whether its values are those of trec_eval 9 to the last bit."""
         return bool(getattr(self.backend, "exact", False))
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether its answers follow from its input, its description and the installed packages."""
+        return bool(getattr(self.backend, "repeatable", False))
 
     @property
     def independent(self) -> bool:
@@ -128,6 +135,10 @@ class Guarded:
         if getattr(backend, "takes_rankings", False):
             return dict(backend.evaluate_rankings(rankings, measures))
         return self.evaluate(rankings.pairing.qrels, rankings.pairing.run, measures)
+
+    def exchange(self, backend: Backend) -> None:
+        """Ask another backend from now on, in the same process: what it imported stays."""
+        self.backend = backend
 
     def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
         if self._cancelled:
@@ -200,6 +211,8 @@ class Isolated(Guarded):
         return True
 
     def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+        if self._child is None and self.describe().start_seconds:
+            self.supports(measures[0])  # a backend that greets starts now, and not on the time of its answer
         if self._silent is not None:
             raise self._silent
         return self.asked("evaluate", qrels, run, measures)
@@ -228,7 +241,11 @@ class Isolated(Guarded):
         """
         try:
             return self._exchange(ask, spent)
+        except (FinalError, LostError):
+            self.faltered = True
+            raise
         except (MemoryError, OSError, ResourceError) as error:
+            self.faltered = True
             why = error.strerror if isinstance(error, OSError) else str(error) or "memory ran out"
             raise ShortageError(f"{self.id} could not be asked: {why}") from None
 
@@ -263,6 +280,11 @@ class Isolated(Guarded):
             self.close()
         self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
         return reply
+
+    def exchange(self, backend: Backend) -> None:
+        super().exchange(backend)
+        if self._child is not None:
+            self._child.exchange(backend)
 
     def cancel(self) -> None:
         super().cancel()
@@ -362,6 +384,7 @@ class Shared(Guarded):
             with self._lock:
                 self.seconds += spent[-1]
                 self.peak_bytes = sum(child.peak_bytes for child in self._children)
+                self.faltered |= child.faltered
             self._idle.put(child)
 
     def cancel(self) -> None:
