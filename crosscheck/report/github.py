@@ -87,4 +87,4 @@ def _flat(text: Text) -> str:
     return visible("".join((text,) if isinstance(text, str) else text))
 
 
-RENDERER = Renderer("github", "txt", document=render)
+RENDERER = Renderer("github", "github", document=render)
