@@ -141,7 +141,7 @@ def compared_on(qrels: Qrels, run: Run, values: MeasureValues, measure: Measure)
     if not search.unexplained and found[0] != base:
         found = fewest_changes([*found, *search.equals(found)], base, axes)
         found = [c for c in found if len(c.changes_from(base)) == len(found[0].changes_from(base))]
-        doubt = doubts_about(search, axes, found, [Asked(whole, values)])[0]
+        doubt = doubts_about(search, axes, found, [])[0]
         audited = f"{'consistent' if doubt else 'proved'} {named(measure, found, said)}"
     sets = said.conventions if said.strength in ("proved", "consistent") else {}
     return Compared(str(measure), "", audited, f"{said.strength if sets else 'none'} {sets}")
