@@ -16,6 +16,7 @@ __all__ = [
     "Confirmation",
     "Counterexample",
     "Nearest",
+    "Precision",
     "PropertyDocument",
     "PropertyFinding",
     "PropertyInput",
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 Verdict: TypeAlias = Literal["agrees", "deviates", "uncallable"]
+Precision: TypeAlias = Literal["double", "single", "printed"]
 PropertyStatus: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
 
 
@@ -173,7 +175,7 @@ class PropertyFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AuditedTarget:
     """A metric and what it was asked with.
 
     Attributes:
@@ -187,7 +189,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class PropertyReport(Asked):
+class PropertyReport(AuditedTarget):
     """The properties of one metric, whatever it computes.
 
     Attributes:
@@ -201,7 +203,7 @@ class PropertyReport(Asked):
 
 
 @dataclass(frozen=True, slots=True)
-class Audit(Asked):
+class Audit(AuditedTarget):
     """The audit of one metric as one measure.
 
     Attributes:
@@ -219,7 +221,8 @@ class Audit(Asked):
         fresh_inputs: number of values requested afterwards on realistic inputs; fresh_inputs_met: number that
             the conventions predict or, if the order of tied documents follows no rule, that some order
             explains.
-        tolerance: tolerance of the comparison.
+        tolerance: within which values were compared, the tightest beyond which contradictions stop falling;
+            precision: that of double or of single precision (relative), or of the printed decimals.
         accepts: inputs that it accepts and the reference refuses.
         properties: properties that need no conventions, beside those of the measure itself.
     """
@@ -240,6 +243,7 @@ class Audit(Asked):
     fresh_inputs: int = 0
     fresh_inputs_met: int = 0
     tolerance: float = 1e-9
+    precision: Precision = "double"
     notes: list[str] = field(default_factory=list)
     strength: Strength | None = None
     doubt: str = ""

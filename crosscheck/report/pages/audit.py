@@ -39,6 +39,11 @@ from crosscheck.results import Number
 __all__ = ["KIND", "audit_page"]
 
 _STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": Status.ERROR}
+_PRECISION = {
+    "double": "Values compared within {:g}: they are in double precision.",
+    "single": "Values compared within {:g} (relative): they are in single precision.",
+    "printed": "Values compared within {:g}: they are printed with so many decimals.",
+}
 #: Documents of a counterexample that are named in a sentence.
 _NAMED = 4
 
@@ -94,6 +99,8 @@ def _about(audit: Audit) -> Text:
         said += ["Same conventions as ", Id(nearest.name), " on this measure."]
     elif nearest is not None:
         said += ["Nearest known profile: ", Id(nearest.name), f", except for {', '.join(nearest.differs)}."]
+    if audit.verdict != "uncallable":
+        said += [" " * bool(nearest), _PRECISION[audit.precision].format(audit.tolerance)]
     return tuple(said)
 
 
