@@ -222,7 +222,8 @@ class Audit(AuditedTarget):
             the conventions predict or, if the order of tied documents follows no rule, that some order
             explains.
         tolerance: within which values were compared, the tightest beyond which contradictions stop falling;
-            precision: that of double or of single precision (relative), or of the printed decimals.
+            precision: that of double or of single precision (relative), or of the printed decimals; None in
+            a document from before this was told.
         accepts: inputs that it accepts and the reference refuses.
         properties: properties that need no conventions, beside those of the measure itself.
     """
@@ -243,7 +244,7 @@ class Audit(AuditedTarget):
     fresh_inputs: int = 0
     fresh_inputs_met: int = 0
     tolerance: float = 1e-9
-    precision: Precision = "double"
+    precision: Precision | None = None
     notes: list[str] = field(default_factory=list)
     strength: Strength | None = None
     doubt: str = ""

@@ -40,9 +40,10 @@ __all__ = ["KIND", "audit_page"]
 
 _STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": Status.ERROR}
 _PRECISION = {
-    "double": "Values compared within {:g}: they are in double precision.",
-    "single": "Values compared within {:g} (relative): they are in single precision.",
-    "printed": "Values compared within {:g}: they are printed with so many decimals.",
+    "double": ": they are in double precision",
+    "single": " (relative): they are in single precision",
+    "printed": ": they are printed with so many decimals",
+    None: "",
 }
 #: Documents of a counterexample that are named in a sentence.
 _NAMED = 4
@@ -100,7 +101,10 @@ def _about(audit: Audit) -> Text:
     elif nearest is not None:
         said += ["Nearest known profile: ", Id(nearest.name), f", except for {', '.join(nearest.differs)}."]
     if audit.verdict != "uncallable":
-        said += [" " * bool(nearest), _PRECISION[audit.precision].format(audit.tolerance)]
+        said += [
+            " " * bool(nearest),
+            f"Values compared within {audit.tolerance:g}{_PRECISION[audit.precision]}.",
+        ]
     return tuple(said)
 
 
