@@ -125,7 +125,7 @@ def test_single_precision_is_no_deviation() -> None:
     assert found.verdict == "agrees"
     assert (found.tolerance, found.precision) == (1e-6, "single")
     said = "Values compared within 1e-06 (relative): they are in single precision."
-    assert said in render(document(found), "md", RenderOptions())
+    assert said in render(document(found), "markdown", RenderOptions())
 
 
 def test_the_tolerance_is_found_beside_a_bug() -> None:
