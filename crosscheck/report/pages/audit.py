@@ -99,10 +99,14 @@ def _about(audit: Audit) -> Text:
 
 def _deviation(audit: Audit, found: Counterexample) -> Text:
     """What it does, and the smallest input that shows it."""
-    axis = next((f for f in audit.fingerprint if f.cause == found.cause and f.value != f.reference), None)
+    axis = next(
+        (f for f in audit.fingerprint if f.cause == found.cause and f.value != f.reference_value), None
+    )
     known = axes().get(axis.axis) if axis else None
-    does = known.does(axis.reference, axis.value) if axis and known and axis.status == "decided" else None
-    values = figures(found.reference, found.candidate)
+    does = (
+        known.does(axis.reference_value, axis.value) if axis and known and axis.status == "decided" else None
+    )
+    values = figures(found.reference_value, found.candidate_value)
     head = (f"It {does}: ",) if does else (Id(found.cause), ": ", f"{found.explanation.rstrip('.')}: ")
     return (
         *(*head, Id(found.measure), f" {values[1].text} instead of {values[0].text}"),
@@ -135,10 +139,12 @@ def _score(score: float) -> str:
 
 def _unshown(audit: Audit, cause: str) -> str:
     """What is known of a deviation without a counterexample."""
-    finding = next((f for f in audit.fingerprint if f.cause == cause and f.value != f.reference), None)
+    finding = next((f for f in audit.fingerprint if f.cause == cause and f.value != f.reference_value), None)
     if finding is None:
         return f"it meets {audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs."
-    return f"{setting(finding.axis, finding.value)} instead of {setting(finding.axis, finding.reference)}."
+    return (
+        f"{setting(finding.axis, finding.value)} instead of {setting(finding.axis, finding.reference_value)}."
+    )
 
 
 def _counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
@@ -162,7 +168,7 @@ def _counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section
         " of ",
         *((whose,) if isinstance(whose, str) else whose),
     )
-    values = figures(found.reference, found.candidate)
+    values = figures(found.reference_value, found.candidate_value)
     facts: list[tuple[str, Text]] = [(Id(audit.reference), values[0].text), ("here", values[1].text)]
     facts += [("why no smaller", found.note)] if found.note else []
     more: list[Block] = [Paragraph(found.explanation)]
@@ -203,7 +209,9 @@ def _evidence(audit: Audit) -> Iterator[Block]:
     for other in audit.alternatives:
         named = (Id(", ".join(other.causes)), " (", Id(settings(other.conventions)), ")")
         facts.append(("or", ("no input tells it apart from ", *named)))
-    deviating = [f for f in audit.fingerprint if f.value != f.reference and f.status in ("decided", "open")]
+    deviating = [
+        f for f in audit.fingerprint if f.value != f.reference_value and f.status in ("decided", "open")
+    ]
     said = f"Fingerprint, from {count(audit.experiments, 'experiment')} (seed {audit.seed})"
     if deviating or facts:
         blocks: list[Block] = [_fingerprint(deviating, 12), Facts(facts)]
@@ -264,10 +272,10 @@ def _fingerprint(findings: list[AxisFinding], limit: int) -> Table:
     head = [Column("", "status"), *columns("@axis", "value", "reference", "shown by")]
     rows: list[list[TableCell]] = [
         [
-            Status.DIFFERS if f.value != f.reference else Status.AGREE,
+            Status.DIFFERS if f.value != f.reference_value else Status.AGREE,
             Id(f.axis),
             _value(f.value),
-            _value(f.reference),
+            _value(f.reference_value),
             _shown(f),
         ]
         for f in findings
@@ -294,7 +302,9 @@ def _number(value: Number | None) -> str:
 
 def _accepted(audit: Audit, found: Accepted) -> Iterator[Block]:
     whose = () if found.query is None else (" of query ", Id(found.query))
-    yield Paragraph((Id(found.measure), *whose, f" is {exact(found.candidate)} here: {found.explanation}."))
+    yield Paragraph(
+        (Id(found.measure), *whose, f" is {exact(found.candidate_value)} here: {found.explanation}.")
+    )
     yield Message(f"qrels:\n{found.qrels}\nrun.txt:\n{found.run}")
     if found.python:
         yield Command(found.python)
