@@ -1,0 +1,77 @@
+"""Tables from records: a column is a field, with its title."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any, TypeAlias
+
+from crosscheck.report._figures import figure, figures
+from crosscheck.report.page import Column, Figure, Id, Made, Table, TableCell, Text
+from crosscheck.results import Number
+
+__all__ = ["NONE", "Field", "columns", "table", "values"]
+
+#: A column: its title with the path of the field, or with a function of the record.
+Field: TypeAlias = str | tuple[str, Callable[[Any], Any]]
+NONE = "–"
+#: Columns that filters know, with their words for them.
+_KEYS = {"tool": "tool", "measure": "measure", "cause": "cause", "case / run": "case"}
+
+
+def columns(*titles: str) -> list[Column]:
+    """Columns by their titles: ``#`` before one of numbers, ``+`` before one of numbers with their sign, ``@``
+    before one of ids; ``!`` alone is the status."""
+    return [_column(title) for title in titles]
+
+
+def _column(title: str) -> Column:
+    if title == "!":
+        return Column("", "status", "status")
+    known = title[:1] in ("#", "+", "@")
+    name = title[known:]
+    return Column(name, ("id" if title[0] == "@" else "number") if known else "text", _KEYS.get(name, ""))
+
+
+def table(title: Text, records: Sequence[Any], *fields: Field, limit: int = 20, noun: str = "row") -> Table:
+    """A table with a row per record, made when it is looked at.
+
+    Args:
+        fields: ``#title=path.of.field`` (the path may be left out where it is the title), or the title and a
+            function. What they give becomes cells by the signs that :func:`columns` reads.
+        limit, noun: as of a :class:`Table`.
+    """
+    parted = [f.partition("=") if isinstance(f, str) else (f[0], "", "") for f in fields]
+    read = [
+        attrgetter(path or head.lstrip("#+@")) if isinstance(field, str) else field[1]
+        for field, (head, _, path) in zip(fields, parted, strict=True)
+    ]
+    heads = [head for head, _, _ in parted]
+
+    def cells(record: Any) -> list[TableCell]:
+        return [_cell(of(record), head) for of, head in zip(read, heads, strict=True)]
+
+    return Table(title, columns(*heads), Made(records, cells), limit, noun)
+
+
+def values(of: Callable[[Any], tuple[Number | None, Number | None, int | None]]) -> list[Field]:
+    """Reference, candidate and delta of a record; ``of``: both values and the decimals they were printed with."""
+    return [
+        ("#reference", lambda record: figures(*of(record))[0]),
+        ("#candidate", lambda record: figures(*of(record))[1]),
+        ("#delta", lambda record: figures(*of(record))[2]),
+    ]
+
+
+def _cell(value: Any, head: str) -> TableCell:
+    """A value as it is shown: ids by their column, numbers by their type."""
+    match value:
+        case None:
+            return NONE
+        case Figure():
+            return value
+        case int():
+            return Figure(f"{value:,}", value)
+        case float():
+            return Figure(f"{value:+.4f}" if value else "0", value) if head[:1] == "+" else figure(value)
+    return Id(value) if head[:1] == "@" else value
