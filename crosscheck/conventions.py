@@ -179,6 +179,9 @@ class Profile:
         description: one sentence.
         evidence: ``run`` (observed by running the tool) or ``read`` (taken from its source).
         source: tool and version from which it was taken.
+        measures: those of the tool that it describes, ``@k`` with a cutoff; None for all that trec_eval has.
+        fails: queries on which the tool ends with an error: ``missing``: judged ones without results;
+            ``extra``: those of the run without judgements.
 
     An axis that was not observed is ``unknown`` in ``conventions``, which does not mean "as in trec_eval".
     """
@@ -188,6 +191,8 @@ class Profile:
     description: str
     evidence: str
     source: str
+    measures: tuple[str, ...] | None = None
+    fails: tuple[str, ...] = ()
 
 
 #: The profile that the defaults are.
@@ -204,7 +209,8 @@ def profiles() -> dict[str, Profile]:
     found: dict[str, Profile] = {}
     for name, entry in table.items():
         base = found[entry.pop("base")].conventions if "base" in entry else Conventions()
-        about = {key: entry.pop(key) for key in ("description", "evidence", "source")}
+        about: dict[str, Any] = {key: entry.pop(key) for key in ("description", "evidence", "source")}
+        about |= {key: tuple(entry.pop(key).split()) for key in ("measures", "fails") if key in entry}
         unknown = {axis_named(axis): _UNKNOWN for axis, value in entry.items() if value == UNKNOWN}
         known = {axis: value for axis, value in entry.items() if value != UNKNOWN}
         changed = base.with_changes(**known)

@@ -5,6 +5,7 @@
     │   ├── UnknownMeasure     a measure name that does not exist
     │   └── ArgumentError      an invalid argument of the Python API (also a ValueError)
     ├── InputError             a file or an in-memory input cannot be used
+    │   └── EmptyInput         there is nothing in it
     ├── BackendError           a backend could not be called, raised, crashed or ran out of time
     └── ResourceError          needed memory, processes, a cluster or a package is missing
 
@@ -23,6 +24,7 @@ __all__ = [
     "ArgumentError",
     "BackendError",
     "CrosscheckError",
+    "EmptyInput",
     "InputError",
     "ResourceError",
     "UnknownMeasure",
@@ -157,6 +159,10 @@ class InputError(CrosscheckError):
         if self.hint is not None:
             lines.append(f"to do:    {self.hint}")
         return "\n  ".join(lines)
+
+
+class EmptyInput(InputError):
+    """An input without anything in it, such as a run that was never written."""
 
 
 class BackendError(CrosscheckError):

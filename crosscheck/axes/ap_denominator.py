@@ -63,6 +63,7 @@ AP_DENOMINATOR = Axis(
         ApDenominator.K: "k",
         ApDenominator.MIN_R_RETRIEVED: "min(R, documents returned down to the cutoff)",
     },
+    cited={ApDenominator.R: "divided by all relevant documents"},
     prose="""\
 trec_eval divides by R, the relevant documents of the query, whether retrieved or not. Code that only sees the
 ranking divides by the relevant documents in it, so finding one of ten can give 1.0; AP@k is often divided by

@@ -290,6 +290,8 @@ class Axis(Label, Generic[V]):
         contrast: one clause for a report, with ``{base}`` for the value of the reference and ``{found}`` for
             the one found, in the words of ``short``, or of ``phrases`` if it has none.
         verb: what the tool does, for a sentence that begins with its name; empty if ``contrast`` must do.
+        cited: by value, the words of the sentence that describes a measure in a paper. A value without words
+            is described by its phrase, and trec_eval's not at all.
         matters: whether it affects a family of measures at all; by default the stage decides.
         tried: values to try, likeliest first; by default all.
         gate: the queries on which it can matter, over all topics.
@@ -309,6 +311,7 @@ class Axis(Label, Generic[V]):
     contrast: str = "{found} (reference: {base})"
     short: Mapping[str, str] = field(default_factory=dict)
     verb: str = ""
+    cited: Mapping[str, str] = field(default_factory=dict)
     matters: Callable[[Facts], bool] | None = None
     tried: Callable[[View], Sequence[AxisValue]] | None = None
     gate: Callable[[View], Mask] = lambda view: view.everywhere
@@ -381,6 +384,13 @@ class Axis(Label, Generic[V]):
         """The same as the verb of a sentence about the tool: ``divides by R, not by k``."""
         said = self.verb.format(base=self._in_short(base), found=self._in_short(found))
         return said or None
+
+    def cite(self, value: AxisValue) -> str:
+        """The words for this value in a sentence of a paper; empty if it needs none."""
+        said = _worded(self.cited, value)
+        if said is None and value != plain(self.default):
+            return self.phrase(value) or str(value)
+        return said or ""
 
     def _in_short(self, value: AxisValue) -> str:
         return _worded(self.short, value) or self.phrase(value) or str(value)

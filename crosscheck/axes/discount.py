@@ -73,6 +73,7 @@ DISCOUNT = Axis(
         Discount.RANK: "the rank",
         Discount.NONE: "1 at every rank",
     },
+    cited={Discount.LOG2: "log2(i+1) discount", Discount.NONE: "no discount"},
     prose="""\
 trec_eval divides the gain at rank i by log2(i + 1). Järvelin and Kekäläinen's first form has a base b: ranks
 above b are not discounted, and from rank b on the gain is divided by the logarithm of the rank to that base.

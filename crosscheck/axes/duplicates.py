@@ -45,6 +45,7 @@ DUPLICATES = Axis(
         Duplicates.LAST: "of a document that occurs twice the last line counts",
         Duplicates.EACH: "a document that occurs twice counts twice",
     },
+    cited=dict.fromkeys(Duplicates, ""),  # it says nothing of runs with each document once
     prose="""\
 trec_eval refuses a run with a document twice under one query. Tools that read it into a dictionary keep the
 last line (pytrec_eval, ranx), others the first, and data-frame joins count it each time (trectools,

@@ -68,6 +68,11 @@ GAIN = Axis(
         Gain.POWER_OF_ALL: "2^level, and so 1 for nonrelevant and unjudged documents",
         Gain.SQUARE: "the square of the level",
     },
+    cited={
+        Gain.LINEAR: "linear gain",
+        Gain.EXPONENTIAL: "exponential gain (2^level - 1)",
+        Gain.BINARY: "binary gain",
+    },
     prose="""\
 The gain in trec_eval's nDCG is the relevance level itself (Järvelin and Kekäläinen). Web search and learning
 to rank mostly use 2^level - 1 (Burges et al.); some tools use 1 for every relevant document. The square of

@@ -53,6 +53,10 @@ IDEAL = Axis(
         Ideal.MAX_GRADE: "the highest relevance level at every position",
         Ideal.UNTRUNCATED: "all judged documents, not cut at k",
     },
+    cited={
+        Ideal.QRELS: "ideal over all judged documents",
+        Ideal.RETRIEVED: "ideal over the retrieved documents only",
+    },
     prose="""\
 trec_eval builds the ideal ranking from all judged documents of the query. Code that sees only the retrieved
 list sorts that list instead, and a run that found one relevant document of ten can reach nDCG = 1.

@@ -80,6 +80,10 @@ MISSING_QUERIES = Axis(
             "queries for which nothing relevant was retrieved at any rank get no value"
         ),
     },
+    cited={
+        MissingQueries.DROPPED: "queries with results",
+        MissingQueries.ZERO: "judged queries (0 without results)",
+    },
     prose="""\
 A run may return nothing for a judged query. trec_eval 9 averages over the queries that the run has; with -c,
 and in ir_measures, BEIR's own measures or MS MARCO's script, such a query counts as 0. Other tools also drop

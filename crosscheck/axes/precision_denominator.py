@@ -53,6 +53,7 @@ PRECISION_DENOMINATOR = Axis(
         PrecisionDenominator.JUDGED: "the judged documents among the first k",
         PrecisionDenominator.MIN_K_R: "min(k, R)",
     },
+    cited={PrecisionDenominator.K: "divided by k"},
     prose="""\
 trec_eval divides P@k by k even if fewer than k documents were returned. Others divide by min(k, returned),
 which rewards short lists, by the judged documents among the first k (Elasticsearch's ignore_unlabeled), or by

@@ -45,6 +45,7 @@ RECALL_DENOMINATOR = Axis(
         RecallDenominator.RETRIEVED_R: "the relevant documents retrieved",
         RecallDenominator.K: "k",
     },
+    cited={RecallDenominator.R: "divided by all relevant documents"},
     prose="""\
 trec_eval divides recall at k by R, all relevant documents of the query. With R > k it cannot reach 1, so some
 tools divide by min(R, k) ("capped recall"); code without the qrels divides by the relevant documents in the

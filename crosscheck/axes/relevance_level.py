@@ -44,6 +44,7 @@ RELEVANCE_LEVEL: Axis[int] = Axis(
     short={
         "n": "{n}",
     },
+    cited={"n": "relevant from level {n} on"},
     prose="""\
 trec_eval counts every level from 1 on as relevant (-l 1). Some collections are scored from level 2 on (TREC
 Deep Learning passages), and MS MARCO's script counts every line of the qrels as relevant, even level 0.

@@ -175,6 +175,11 @@ TIES = Axis(
         ),
         **_BY_DOCNO,
     },
+    cited={
+        Ties.DOCID_DESC: "ties by docno descending",
+        Ties.DOCID_ASC: "ties by docno ascending",
+        Ties.INPUT: "ties in the order of the run file",
+    },
     prose="""\
 trec_eval orders documents with equal scores by docno, descending, regardless of the order in the file. Most
 other tools keep input order, sort docnos ascending or as people do (d9 before d10, a beside A), or use an

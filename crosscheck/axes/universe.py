@@ -54,6 +54,7 @@ UNIVERSE = Axis(
     short={
         Universe.QRELS: "all documents of the qrels exist, retrieved or not",
     },
+    cited={Universe.RETRIEVED: "computed on the retrieved documents only"},
     prose="""\
 trec_eval takes the relevant documents, and the ideal ranking, from the qrels. Functions that take two lists
 of labels and scores (scikit-learn, torchmetrics, XGBoost, LightGBM) know nothing beyond the list: R, the

@@ -90,8 +90,9 @@ def command(
     from crosscheck.auditing.document import document
     from crosscheck.backends.base import Options
     from crosscheck.cli.audit_properties import audit_properties
-    from crosscheck.cli.output import parse_targets, say, write_reports
+    from crosscheck.cli.output import say
     from crosscheck.cli.progress import Progress
+    from crosscheck.cli.reports import parse_targets, write_reports
 
     options = Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit)
     if properties:

@@ -29,8 +29,9 @@ def audit_properties(
     """
     from crosscheck.auditing import properties
     from crosscheck.auditing.property_document import document
-    from crosscheck.cli.output import parse_targets, say, write_reports
+    from crosscheck.cli.output import say
     from crosscheck.cli.progress import Progress
+    from crosscheck.cli.reports import parse_targets, write_reports
 
     parse_targets(reports, "properties", ("json",))
     begin = time.perf_counter()

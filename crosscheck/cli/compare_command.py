@@ -18,7 +18,7 @@ __all__ = ["command"]
 @options.measures
 @click.option("--backend", default="native", show_default=True, metavar="ID", help="Computes the values.")
 @click.option("--baseline", metavar="RUN", help="Compare the others with this run; by its file name.")
-@options.significance
+@options.significance()
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @study_options
 def command(reports: Reports, **asked: Any) -> int:

@@ -39,7 +39,8 @@ def command(
     A and B hold what `trec_eval -q` printed, or JSON {query: {measure: value}}. Qrels and run are
     needed to recompute the measures under other conventions.
     """
-    from crosscheck.cli.output import parse_targets, say, write_reports
+    from crosscheck.cli.output import say
+    from crosscheck.cli.reports import parse_targets, write_reports
     from crosscheck.harness import Settings, exit_code, run_with
     from crosscheck.model import Case
 

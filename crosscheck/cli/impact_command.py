@@ -25,7 +25,7 @@ __all__ = ["command"]
     help="The alternative, such as native:gain=exponential.",
 )
 @options.measures
-@options.significance
+@options.significance()
 @study_options
 def command(reports: Reports, **asked: Any) -> int:
     """Does measuring by --candidate change any conclusion about the systems?

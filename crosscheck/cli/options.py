@@ -87,16 +87,16 @@ trec_eval_bin = click.option(
 quiet = click.option("--quiet", is_flag=True, help="No progress on stderr.")
 
 
-def significance(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--test`` and ``--alpha``: what counts as a significant difference."""
+def significance(*, default: str = "t") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """``--test`` and ``--alpha``: what counts as a significant difference; ``default`` is the test."""
     test = click.option(
         "--test",
         type=click.Choice(["sign", "wilcoxon", "t", "randomisation"]),
-        default="t",
+        default=default,
         show_default=True,
         help="Decides what is significant.",
     )
     alpha = click.option(
         "--alpha", type=float, default=0.05, show_default=True, help="Level of significance."
     )
-    return test(alpha(command))
+    return lambda command: test(alpha(command))

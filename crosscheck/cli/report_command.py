@@ -32,7 +32,7 @@ def command(saved: tuple[str, ...], reports: tuple[str, ...], fail_on: FailOn, v
     SAVED.json is what --report json wrote, of any command. Several documents of `crosscheck run`, such as
     those of the parts of a CI job, are put together.
     """
-    from crosscheck.cli.output import parse_targets, write_reports
+    from crosscheck.cli.reports import parse_targets, write_reports
     from crosscheck.harness import exit_code
     from crosscheck.harness.shards import merged
     from crosscheck.report.json_report import load

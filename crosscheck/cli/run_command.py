@@ -89,8 +89,9 @@ def command(
     report goes to stdout; JSON, HTML and Markdown go to reports/ unless --report says otherwise.
     """
     from crosscheck.backends.base import Options
-    from crosscheck.cli.output import parse_targets, say, write_reports
+    from crosscheck.cli.output import say
     from crosscheck.cli.progress import Progress
+    from crosscheck.cli.reports import parse_targets, write_reports
     from crosscheck.harness import Settings, Timings, exit_code, run_with
     from crosscheck.harness.accept import accept_mismatches, is_open
     from crosscheck.harness.exit_codes import absent_backends

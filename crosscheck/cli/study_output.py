@@ -53,8 +53,8 @@ class Reports:
         Raises:
             UsageError: a format that does not exist; a misspelt one must not cost the tests.
         """
-        from crosscheck.cli.output import parse_targets
         from crosscheck.cli.progress import Progress
+        from crosscheck.cli.reports import parse_targets
 
         parse_targets(self.specs, study)
         return Progress(quiet=self.quiet)
@@ -65,6 +65,6 @@ class Reports:
         Raises:
             UsageError: a file cannot be written.
         """
-        from crosscheck.cli.output import write_reports
+        from crosscheck.cli.reports import write_reports
 
         write_reports(document, self.specs, verbose=self.verbose)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from crosscheck.errors import InputError, quoted
+from crosscheck.errors import EmptyInput, InputError, quoted
 from crosscheck.formats.numerals import INT64
 from crosscheck.formats.rows import (
     QRELS,
@@ -73,7 +73,7 @@ def _rows_of_columns(
         found = ", ".join(f"{name}: {len(column)}" for name, column in lists.items())
         raise InputError("columns of different lengths", path=source, found=found, expected=expected)
     if lengths == {0}:
-        raise InputError("there is no document in it", path=source, expected=expected)
+        raise EmptyInput("there is no document in it", path=source, expected=expected)
     topics = encoded_ids(lists["query"], source, integers=True)
     starts = [0, *(row for row in range(1, len(topics)) if topics[row] != topics[row - 1])]
     docnos = encoded_ids(lists["docid"], source, integers=True)

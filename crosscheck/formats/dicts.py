@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from crosscheck.errors import InputError, quoted
+from crosscheck.errors import EmptyInput, InputError, quoted
 from crosscheck.formats.columns import qrels_from_columns, run_from_columns
 from crosscheck.formats.json_text import parse_json
 from crosscheck.formats.rows import QRELS, RUN, Rows, encoded_ids, qrels_of, run_of
@@ -152,7 +152,7 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
         docnos += encoded_ids(documents, source)
         values += documents.values()
     if not docnos:
-        raise InputError("there is no document in it", path=source, expected=expected)
+        raise EmptyInput("there is no document in it", path=source, expected=expected)
     if len(set(topics)) < len(topics):
         raise InputError("two topic ids are the same bytes, once as text", path=source, expected=expected)
     return Rows(source, starts, topics, docnos, values, _left_out(empty))

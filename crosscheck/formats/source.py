@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from crosscheck.errors import (
     CrosscheckError,
+    EmptyInput,
     InputError,
     ResourceError,
     UsageError,
@@ -85,7 +86,7 @@ def open_input(path: str, what: str) -> Iterator[io.BufferedReader]:
             plain = not head.startswith(_GZIP)
             with nullcontext(file) if plain else _decompressed(file, path) as stream:
                 if not stream.peek(1):
-                    raise InputError("the file is empty", path=path, expected=what)
+                    raise EmptyInput("the file is empty", path=path, expected=what)
                 yield stream
     except OSError as error:
         raise _unreadable(path, what, error) from None

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from crosscheck.errors import InputError, quoted
+from crosscheck.errors import EmptyInput, InputError, quoted
 from crosscheck.formats.blocks import qrels_blocks, run_blocks
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.formats.grouping import Grouping, QrelsBlock, RunBlock, group_blocks, joined
@@ -185,7 +185,7 @@ def _bom_note(stream: io.BufferedReader) -> list[str]:
 def _not_empty(table: _Table | None, path: str, expected: str, comments: bool) -> _Table:
     if table is None:
         only = "blank lines and comments" if comments else "blank lines"
-        raise InputError(f"the file holds nothing but {only}", path=path, expected=expected)
+        raise EmptyInput(f"the file holds nothing but {only}", path=path, expected=expected)
     return table
 
 

@@ -34,26 +34,12 @@ from crosscheck.impact_records import (
 from crosscheck.measures.sums import sequential_sum
 from crosscheck.model import Aggregate, MeasureValues, display
 from crosscheck.statistics.impact_words import notes, summary
-from crosscheck.statistics.paired import (
-    holm,
-    mean,
-    randomisation_test,
-    sign_test,
-    t_test,
-    units,
-    wilcoxon_test,
-)
+from crosscheck.statistics.paired import TESTS, holm, mean, units
 from crosscheck.statistics.rank_correlation import Correlation, kendall_tau, swaps, tau_ap
 from crosscheck.study_records import PairedTest
 
 __all__ = ["impact", "summary_value"]
 
-_TESTS = {
-    "sign": sign_test,
-    "wilcoxon": wilcoxon_test,
-    "t": t_test,
-    "randomisation": randomisation_test,
-}
 #: Values closer than this are the same, as in the comparison of backends.
 _SAME = 1e-9
 #: Number of queries named as the cause of one change, and number listed as those that change most.
@@ -91,8 +77,8 @@ def impact(
     Raises:
         ArgumentError: an unknown test, or an alpha that is not between 0 and 1.
     """
-    if test not in _TESTS:
-        raise no_such("test", test, _TESTS, ArgumentError)
+    if test not in TESTS:
+        raise no_such("test", test, TESTS, ArgumentError)
     if not 0 < alpha < 1:
         raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
     shared = [name for name in reference if name in candidate]
@@ -163,7 +149,7 @@ class _Side:
 
     def tests(self, pairs: Sequence[_Pair], test: TestName) -> list[PairedTest]:
         """The test of each pair, with the corrected p-value."""
-        made = [_TESTS[test](self.differences(a, b)) for a, b in pairs]
+        made = [TESTS[test](self.differences(a, b)) for a, b in pairs]
         corrected = holm([t.p for t in made])
         return [replace(t, p_holm=p) for t, p in zip(made, corrected, strict=True)]
 

@@ -22,7 +22,7 @@ Sources: Hull, SIGIR 1993; Smucker, Allan and Carterette, CIKM 2007; Holm, Scand
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -35,6 +35,7 @@ from crosscheck.measures.sums import sequential_sum
 from crosscheck.study_records import PairedTest
 
 __all__ = [
+    "TESTS",
     "confidence_interval",
     "effect_size",
     "holm",
@@ -178,6 +179,15 @@ def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, 
         return _made("randomisation", None, None, len(changed), about, note)
     p = _sign_changes(changed, resamples, seed)
     return _made("randomisation", mean(differences), p, len(changed), about)
+
+
+#: The tests by name.
+TESTS: Mapping[TestName, Callable[[Sequence[float]], PairedTest]] = {
+    "sign": sign_test,
+    "wilcoxon": wilcoxon_test,
+    "t": t_test,
+    "randomisation": randomisation_test,
+}
 
 
 def effect_size(differences: Sequence[float]) -> float | None:

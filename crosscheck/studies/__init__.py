@@ -5,8 +5,18 @@ Each function takes files or in-memory inputs and returns a document of :mod:`cr
 
 from crosscheck.studies.agreement import compare_qrels
 from crosscheck.studies.compare import compare_runs
+from crosscheck.studies.describe import describe_measures
+from crosscheck.studies.gate import gate
 from crosscheck.studies.impact import compare_conclusions
 from crosscheck.studies.pool import pool_runs
 from crosscheck.studies.ties import tie_sensitivity
 
-__all__ = ["compare_conclusions", "compare_qrels", "compare_runs", "pool_runs", "tie_sensitivity"]
+__all__ = [
+    "compare_conclusions",
+    "compare_qrels",
+    "compare_runs",
+    "describe_measures",
+    "gate",
+    "pool_runs",
+    "tie_sensitivity",
+]

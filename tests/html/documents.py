@@ -22,7 +22,14 @@ from crosscheck.audit_records import (
 from crosscheck.report.page import Page
 from crosscheck.report.pages import page_of
 from crosscheck.results import Alternative, Environment, Tool
-from crosscheck.studies import compare_conclusions, compare_qrels, compare_runs, pool_runs, tie_sensitivity
+from crosscheck.studies import (
+    compare_conclusions,
+    compare_qrels,
+    compare_runs,
+    gate,
+    pool_runs,
+    tie_sensitivity,
+)
 from tests.report import samples
 from tests.studies.examples import gain_flips_two_systems
 
@@ -44,6 +51,7 @@ def documents() -> dict[str, object]:
         "compare": compare_runs(qrels, runs, measures=["nDCG@3", "P@3"]),
         "agreement": compare_qrels(qrels, other),
         "pool": pool_runs(runs, 2, qrels=qrels),
+        "gate": gate(qrels, *reversed(runs.values()), ["nDCG@3", "P@3"], test="t"),
         "ties": tie_sensitivity(qrels, tied, ["nDCG@3", "RR"]),
     }
 

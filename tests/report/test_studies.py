@@ -15,7 +15,7 @@ from crosscheck.report.json_report import load
 from crosscheck.report.page import charts
 from crosscheck.report.pages import page_of
 from crosscheck.report.schema import schema_of_kind
-from crosscheck.studies import compare_conclusions, compare_qrels, compare_runs, pool_runs
+from crosscheck.studies import compare_conclusions, compare_qrels, compare_runs, gate, pool_runs
 from crosscheck.study_records import StudyDocument
 from tests.report import samples
 from tests.studies.examples import Qrels, Runs, gain_flips_two_systems
@@ -50,6 +50,7 @@ def documents(*names: str) -> list[StudyDocument]:
         compare_runs(qrels, runs, measures=["nDCG@3", "P@3"]),
         compare_qrels(qrels, other),
         pool_runs(runs, 2, qrels=qrels),
+        gate(qrels, *reversed(runs.values()), ["nDCG@3", "P@3"], test="t"),
     ]
 
 
@@ -61,7 +62,7 @@ HOSTILE = tuple(
 )
 
 
-@pytest.mark.parametrize("study", range(4))
+@pytest.mark.parametrize("study", range(5))
 def test_the_text_fits_eighty_columns_and_says_where_the_json_is(study: int) -> None:
     """No line is wider than the terminal, and the last line names the report or how to get one."""
     document = documents("")[study]
@@ -72,7 +73,7 @@ def test_the_text_fits_eighty_columns_and_says_where_the_json_is(study: int) -> 
     assert written.rstrip().endswith("The full report is in reports/x.json, or use --verbose.")
 
 
-@pytest.mark.parametrize("study", range(4))
+@pytest.mark.parametrize("study", range(5))
 def test_plain_words_come_first(study: int) -> None:
     """The paragraph stands before the first table, in text and in Markdown."""
     document = documents("")[study]
@@ -83,7 +84,7 @@ def test_plain_words_come_first(study: int) -> None:
     assert next(i for i, line in enumerate(lines) if line.startswith("|")) > 2
 
 
-@pytest.mark.parametrize("study", range(4))
+@pytest.mark.parametrize("study", range(5))
 @pytest.mark.parametrize("names", [("",), HOSTILE], ids=["plain", "hostile"])
 def test_the_json_satisfies_its_schema(study: int, names: tuple[str, ...]) -> None:
     """Every document validates against the schema that crosscheck schema prints for it."""
@@ -98,7 +99,7 @@ def test_the_json_satisfies_its_schema(study: int, names: tuple[str, ...]) -> No
     assert not Draft202012Validator(schema).is_valid(content)
 
 
-@pytest.mark.parametrize("study", range(4))
+@pytest.mark.parametrize("study", range(5))
 def test_hostile_ids_do_nothing_in_markdown(study: int) -> None:
     """Ids with markup, mentions or control characters make no element and no link of their own."""
     document = documents(*HOSTILE)[study]
@@ -112,7 +113,7 @@ def test_hostile_ids_do_nothing_in_markdown(study: int) -> None:
     assert not any(ord(c) < 32 and c != "\n" for c in html)
 
 
-@pytest.mark.parametrize("study", range(4))
+@pytest.mark.parametrize("study", range(5))
 def test_hostile_ids_do_nothing_on_a_terminal(study: int) -> None:
     """No control character of an id reaches the terminal."""
     text = render(documents(*HOSTILE)[study], "text")

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
+from crosscheck.axes.missing_queries import MISSING_QUERIES
+from crosscheck.axes.missing_queries import MissingQueries as Missing
+from crosscheck.conventions import conventions, profiles
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.sentence import sentence
+from crosscheck.names import parse_measure
+from crosscheck.names.tools import describes
 from crosscheck.report._figures import count, figures
 from crosscheck.report._groups import (
     Group,
@@ -76,6 +84,7 @@ def run_page(document: Document) -> Page:
         *meanings(label for group in (*found, *known) for label in group.causes),
         Details("What was compared", [Facts(list(_compared(document))), Paragraph(_tolerance(document))]),
         Details("Every comparison", [_every(document)]),
+        *_for_the_paper(document),
     ]
     findings = [Finding(status(g.first), finding(g), f"finding-{n}") for n, g in enumerate(found, 1)]
     mark = Status.AGREE if good else findings[0].status if findings else Status.ERROR
@@ -283,6 +292,22 @@ def _every(document: Document) -> Table:
         for c in ordered
     ]
     return Table("", columns, rows, limit=20, noun="comparison")
+
+
+def _for_the_paper(document: Document) -> Iterator[Block]:
+    """The sentence that describes each measure, where the conventions of the reference are known."""
+    measures = {c.measure: c for c in document.comparisons}
+    counts = {i.queries for i in document.inputs}
+    said: list[str] = []
+    for name, one in measures.items():
+        spec = one.reference_engine.partition(", conventions ")[2] or one.reference
+        with suppress(CrosscheckError):  # its conventions, or the names in a saved document, are not known
+            measure, dropping = parse_measure(name), conventions(spec)[MISSING_QUERIES] is Missing.DROPPED
+            if describes(profiles().get(spec, profiles()["trec_eval-9.0.8"]), measure):
+                number = min(counts) if len(counts) == 1 and dropping else None
+                said.append(sentence(measure, spec, number))
+    if said:
+        yield Details("For the paper", [Bullets("", said, noun="measure")])
 
 
 KIND = Kind("run", Document, run_page, "crosscheck")

@@ -1,0 +1,65 @@
+"""The sentence that describes a measure in a paper: all that a reader needs to compute it again."""
+
+from __future__ import annotations
+
+from crosscheck.axes import axes
+from crosscheck.axes.averaging import AVERAGING
+from crosscheck.axes.base import Stage
+from crosscheck.axes.missing_queries import MISSING_QUERIES
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.conventions import UNKNOWN, Conventions, profiles
+from crosscheck.conventions import conventions as parse_conventions
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.measures import family
+from crosscheck.measures.base import Family
+from crosscheck.model import Measure
+from crosscheck.names.tools import describes, software
+
+__all__ = ["sentence"]
+
+_SUMMARY = {"sum": "sum", "geometric": "geometric mean", "mean": "mean"}
+
+
+def sentence(measure: Measure, spec: str | Conventions, queries: int | None = None) -> str:
+    """One sentence for a paper: the measure, the tool that computes it so, and each choice in words.
+
+    Args:
+        spec: a profile, axis settings or both.
+        queries: number of queries that the mean is over, None if it is not known.
+
+    Raises:
+        UsageError: an unknown profile, axis or value.
+    """
+    about, found = family(measure.family), parse_conventions(spec)
+    stated = found if found.unknown else with_measure_parameters(found, measure)
+    said = [
+        f"{axis.name} unknown" if value == UNKNOWN else axis.cite(value)
+        for axis in sorted(axes().values(), key=lambda axis: axis.stage is not Stage.FORMULA)
+        if axis.read_by(about) and axis not in (MISSING_QUERIES, AVERAGING)
+        for value in [stated.plain(axis.name)]
+        if axis is not RELEVANCE_LEVEL or about.relevance
+    ]
+    parts = [part for part in [*said, *_summary(about, stated, queries)] if part]
+    between = "; " if any(", " in part for part in parts) else ", "
+    return f"{measure} {_tool(measure, found, spec)}: {between.join(parts)}."
+
+
+def _tool(measure: Measure, found: Conventions, spec: str | Conventions) -> str:
+    """As in the tool of a profile; else as in trec_eval, with the labels of what is not as there."""
+    named = spec if isinstance(spec, str) and spec in profiles() else "trec_eval-9.0.8"
+    profile, about = profiles()[named], family(measure.family)
+    changed = found.changes_from(profile.conventions)
+    other = [axis.label for axis in axes().values() if axis.read_by(about) and axis.name in changed]
+    has = "as in" if describes(profile, measure) else "under the conventions of"
+    return f"{has} {software(profile)}" + (f" except for {' and '.join(other)}" if other else "")
+
+
+def _summary(about: Family, found: Conventions, queries: int | None) -> list[str]:
+    """What the mean is over, and how a query without results counts where that needs words of its own."""
+    missing, averaging = found.plain(MISSING_QUERIES.name), found.plain(AVERAGING.name)
+    kind = {"median": "median", "micro": "micro-average"}.get(str(averaging), _SUMMARY[about.aggregate])
+    over = MISSING_QUERIES.cited.get(str(missing))
+    words = over or "queries with a value"
+    if queries is not None:
+        words = f"{queries:,} {words if queries != 1 else words.replace('queries', 'query', 1)}"
+    return ["" if over else MISSING_QUERIES.cite(missing), f"{kind} over the {words}"]

@@ -1,0 +1,20 @@
+"""The page of ``crosscheck describe``: a sentence for each measure."""
+
+from __future__ import annotations
+
+from crosscheck.report.page import Bullets, Id, Page
+from crosscheck.report.pages import Kind
+from crosscheck.report.pages._studies import page
+from crosscheck.study_records import DescribeDocument
+
+__all__ = ["KIND", "describe_page"]
+
+
+def describe_page(document: DescribeDocument) -> Page:
+    """The sentence of a single measure is the answer; those of several are a list."""
+    sentences = list(document.sentences.values())
+    told = sentences if len(sentences) > 1 else []
+    return page(document, ("Measures under ", Id(document.conventions)), Bullets("", told, limit=100))
+
+
+KIND = Kind("describe", DescribeDocument, describe_page, "describe")

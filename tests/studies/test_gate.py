@@ -1,0 +1,200 @@
+"""Claims about crosscheck.studies.gate: ties and missing queries cannot fool it, planted drops fail."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+import crosscheck
+from crosscheck.errors import UsageError
+from crosscheck.studies import gate
+from crosscheck.study_records import GateDocument
+from tests.studies.examples import ranked
+
+pytest.importorskip("scipy.stats", reason="scipy is not installed")
+
+ROOT = Path(__file__).parents[2]
+Qrels: TypeAlias = dict[str, dict[str, int]]
+Run: TypeAlias = dict[str, dict[str, float]]
+
+
+def collection(rng: random.Random, queries: int = 20, documents: int = 20) -> Qrels:
+    """Levels 0 to 3 for every document."""
+    return {f"q{i}": {f"d{j}": rng.choice((0, 0, 1, 3)) for j in range(documents)} for i in range(queries)}
+
+
+def scored(rng: random.Random, qrels: Qrels, steps: int | None = None) -> Run:
+    """Scores that follow the levels with much noise; in few steps, so that many are tied, if asked."""
+    return {
+        q: {d: round((level / 2 + rng.random()) * (steps or 1e6)) / 1.0 for d, level in row.items()}
+        for q, row in qrels.items()
+    }
+
+
+def verdict(document: GateDocument, measure: str) -> str:
+    return next(found.verdict for found in document.measures if found.measure == measure)
+
+
+def test_an_order_of_ties_never_fails() -> None:
+    """Renamed, shuffled and resolved ties, the worst and the best order among them: never FAIL."""
+    for seed in range(5):
+        rng = random.Random(seed)
+        qrels = collection(rng)
+        old = scored(rng, qrels, steps=3)
+        resolved = {q: {d: s + rng.random() / 4 for d, s in row.items()} for q, row in old.items()}
+        worst = {q: {d: s - qrels[q][d] / 100 for d, s in row.items()} for q, row in old.items()}
+        for new in (resolved, worst, dict(reversed(old.items()))):
+            assert gate(qrels, old, new, ["nDCG@5", "P@5", "AP"]).verdict == "pass"
+            assert gate(qrels, new, old, ["nDCG@5", "P@5", "AP"]).verdict != "fail"
+
+
+def test_a_query_falls_only_if_each_order_of_its_ties_is_worse() -> None:
+    """The difference beyond ties is that of the nearest two among all orders, written out."""
+    rng = random.Random(5)
+    qrels = collection(rng, queries=12, documents=5)
+    old: Run = {q: {d: 1.0 * level for d, level in row.items()} for q, row in qrels.items()}
+    new = scored(rng, qrels, steps=4)
+
+    def every_order(run: Run, query: str) -> list[float]:
+        row = run[query]
+        orders = (o for o in itertools.permutations(row) if list(o) == sorted(o, key=lambda d: -row[d]))
+        return [crosscheck.evaluate(qrels, {query: ranked(*o)}, ["nDCG@3"])[query]["nDCG@3"] for o in orders]
+
+    expected = {}
+    for query in qrels:
+        nearest = max(every_order(new, query)) - min(every_order(old, query))
+        if nearest < -1e-12:
+            expected[query] = pytest.approx(nearest)
+    (found,) = gate(qrels, old, new, ["nDCG@3"]).measures
+    assert expected
+    assert {query.query: query.difference for query in found.fallen} == expected
+
+
+def test_a_planted_drop_fails_and_names_what_fell() -> None:
+    """One relevant document pushed out of the first ten, another one gone."""
+    rng = random.Random(1)
+    qrels = collection(rng)
+    old = scored(rng, qrels)
+    best = {q: max(row, key=lambda d, row=row: row[d] + 1e9 * qrels[q][d]) for q, row in old.items()}  # type: ignore[misc]
+    new = {q: {d: s for d, s in row.items() if d != best[q]} for q, row in old.items()}
+    new["q0"] = {**old["q0"], best["q0"]: -1.0}
+    document = gate(qrels, old, new, ["nDCG@10", "num_rel_ret"])
+    assert document.verdict == "fail"
+    (found, _) = document.measures
+    fallen = {query.query: query.documents[0] for query in found.fallen}
+    assert fallen["q0"].docno == best["q0"]
+    assert fallen["q0"].new_rank == 20
+    assert fallen["q1"].docno == best["q1"]
+    assert fallen["q1"].new_rank is None
+    assert gate(qrels, old, new, ["nDCG@10"], tolerance=1.0).verdict == "pass"
+
+
+@pytest.mark.parametrize("test", ["t", "randomisation", "sign", "wilcoxon"])
+def test_the_same_drop_on_every_query_fails_under_every_test(test: str) -> None:
+    """The t-test has no value without variance; a constant drop is none the less a drop."""
+    qrels = {f"{i}": {"a": 1} for i in range(8)}
+    old, new = ({q: ranked(*docnos) for q in qrels} for docnos in (("a", "b"), ("b", "a")))
+    assert gate(qrels, old, new, ["RR"], test=test).verdict == "fail"  # type: ignore[arg-type]
+
+
+def test_two_runs_of_one_system_fail_at_most_at_the_rate_alpha() -> None:
+    """120 pairs with exchangeable noise, two measures each, alpha = 0.2: at most 0.2 and 3 deviations."""
+    rng, failed = random.Random(3), 0
+    for _ in range(120):
+        qrels = collection(rng, queries=6, documents=5)
+        document = gate(qrels, scored(rng, qrels), scored(rng, qrels), ["nDCG@5", "RR"], test="t", alpha=0.2)
+        failed += document.verdict == "fail"
+    assert 3 < failed <= 0.2 * 120 + 3 * (120 * 0.2 * 0.8) ** 0.5
+    assert gate(qrels, old := scored(rng, qrels), old).verdict == "pass"
+
+
+def test_judged_queries_without_results_are_inconclusive() -> None:
+    """In either run, however good the others are; with --allow-missing they count as 0."""
+    rng = random.Random(2)
+    qrels = collection(rng)
+    old = scored(rng, qrels)
+    part = {q: row for q, row in old.items() if q != "q7"}
+    for one, other, gone in (
+        (old, part, ([], ["q7"])),
+        (part, old, (["q7"], [])),
+        (old, {}, ([], sorted(qrels))),
+    ):
+        document = gate(qrels, one, other, ["nDCG@10"])
+        assert document.verdict == "inconclusive"
+        assert (document.old_missing, document.new_missing) == gone
+        assert document.measures == []
+    allowed = gate(qrels, old, part, ["nDCG@10"], allow_missing=1)
+    assert allowed.verdict == "pass"
+    assert [query.query for query in allowed.measures[0].fallen] == ["q7"]
+    assert gate(qrels, old, {}, allow_missing=20).verdict == "inconclusive"
+
+
+def test_a_run_that_ties_everything_is_inconclusive() -> None:
+    """Its order of ties could give any value, so it does not pass; the other way round it does."""
+    rng = random.Random(4)
+    qrels = collection(rng)
+    old = scored(rng, qrels)
+    flat = {q: dict.fromkeys(row, 1.0) for q, row in old.items()}
+    assert gate(qrels, old, flat, ["nDCG@10"]).verdict == "inconclusive"
+    assert gate(qrels, flat, old, ["nDCG@10"]).verdict == "pass"
+
+
+def test_too_few_queries_for_any_significance_are_inconclusive() -> None:
+    """A fall on all of five queries has a p-value of 0.0625; that is no pass."""
+    qrels = {f"{i}": {"a": 1} for i in range(5)}
+    old, new = ({q: ranked(*docnos) for q in qrels} for docnos in (("a", "b"), ("b", "a")))
+    assert gate(qrels, old, new, ["RR"]).verdict == "inconclusive"
+    assert gate(qrels, new, old, ["RR"]).verdict == "pass"
+    assert gate(qrels, old, new, ["RR"], alpha=0.1).verdict == "fail"
+
+
+def test_bad_levels_and_tests_are_refused() -> None:
+    """Each with a sentence."""
+    for wrong in ({"alpha": 2.0}, {"tolerance": -1.0}, {"allow_missing": -1}, {"test": "tt"}):
+        with pytest.raises(UsageError):
+            gate({"1": {"a": 1}}, {"1": {"a": 1.0}}, {"1": {"a": 1.0}}, **wrong)  # type: ignore[arg-type]
+
+
+def test_exit_codes_and_reports_of_the_command(tmp_path: Path) -> None:
+    """0, 1, 3 and 2, an empty file included; the text names query and document."""
+    qrels = {f"{i}": {"a": 1} for i in range(8)}
+    (tmp_path / "qrels.json").write_text(json.dumps(qrels))
+    for name, order in (("old", "ab"), ("new", "ba")):
+        (tmp_path / name).write_text(json.dumps({q: ranked(*order) for q in qrels}))
+    (tmp_path / "never").write_text("")
+
+    def called(*files: str) -> tuple[int, str]:
+        command = [
+            sys.executable,
+            "-W",
+            "error",
+            "-m",
+            "crosscheck",
+            "gate",
+            "qrels.json",
+            *files,
+            "-m",
+            "RR",
+        ]
+        env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+        assert "Traceback" not in done.stderr
+        return done.returncode, " ".join(done.stdout.split())
+
+    assert called("old", "old")[0] == 0
+    code, text = called("old", "new")
+    assert code == 1
+    assert text.startswith("✗ FAIL. RR: falls by 0.5000")
+    assert "a (level 1) from rank 1 to 2" in text
+    code, text = called("old", "never")
+    assert code == 3
+    assert "the new run has no results for 8 of 8 judged queries" in text
+    assert called("old", "absent")[0] == 2
