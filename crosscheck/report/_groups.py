@@ -9,8 +9,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from crosscheck.conventions import AxisValue
-from crosscheck.report.page import Status
-from crosscheck.results import Alternative, BackendRecord, Cell, Comparison, Diagnosis, Document, as_float
+from crosscheck.report.page import Id, Status
+from crosscheck.results import (
+    Alternative,
+    BackendRecord,
+    Cell,
+    Comparison,
+    Diagnosis,
+    Document,
+    Evidence,
+    GroupResult,
+    Inputs,
+    ToolConventions,
+    as_float,
+)
 
 __all__ = [
     "Group",
@@ -18,7 +30,9 @@ __all__ = [
     "alternatives",
     "differing",
     "groups",
+    "identity",
     "largest_first",
+    "place",
     "places",
     "printed",
     "role",
@@ -31,14 +45,23 @@ __all__ = [
 ]
 
 
+def identity(one: Comparison | Evidence) -> tuple[str, str, str, str]:
+    """Case, run, measure and candidate: no other comparison has the same."""
+    return one.case, one.run, one.measure, one.candidate
+
+
+def place(one: Comparison | Inputs | GroupResult | ToolConventions) -> Id:
+    """Case and run, as they are told."""
+    return Id(f"{one.case} / {one.run}")
+
+
 def status(comparison: Comparison) -> Status:
     """The status of a comparison; whatever nobody expected is never shown as harmless."""
-    if comparison.outcome == "error":
-        return Status.KNOWN if comparison.expected else Status.ERROR
-    if comparison.outcome == "mismatch":
-        if comparison.informs:
-            return Status.DIFFERS
-        return Status.KNOWN if comparison.expected else Status.UNEXPECTED
+    unexpected = {"error": Status.ERROR, "mismatch": Status.UNEXPECTED}.get(comparison.outcome)
+    if comparison.outcome == "mismatch" and comparison.informs:
+        return Status.DIFFERS
+    if unexpected is not None:
+        return Status.KNOWN if comparison.expected else unexpected
     if comparison.stale:
         return Status.STALE
     if not comparison.expected:
@@ -178,11 +201,11 @@ def _severity(cell: Cell) -> tuple[int, float]:
 
 
 def places(comparisons: Sequence[Comparison]) -> list[tuple[list[str], list[str]]]:
-    """Where comparisons happened, folded: (``case / run`` names, the measures they share), in order."""
-    measures: dict[tuple[str, str], list[str]] = {}
+    """The places of comparisons, folded: (``case / run`` names, the measures they share), in order."""
+    measures: dict[str, dict[str, None]] = {}
     for comparison in comparisons:
-        measures.setdefault((comparison.case, comparison.run), []).append(comparison.measure)
+        measures.setdefault(place(comparison), {})[comparison.measure] = None
     folded: dict[tuple[str, ...], list[str]] = {}
-    for (case, run), names in measures.items():
-        folded.setdefault(tuple(dict.fromkeys(names)), []).append(f"{case} / {run}")
+    for where, names in measures.items():
+        folded.setdefault(tuple(names), []).append(where)
     return [(where, list(names)) for names, where in folded.items()]

@@ -20,8 +20,8 @@ _KEYS = {"tool": "tool", "measure": "measure", "cause": "cause", "case / run": "
 
 
 def columns(*titles: str) -> list[Column]:
-    """Columns by their titles: ``#`` before one of numbers, ``+`` before one of numbers with their sign, ``@``
-    before one of ids; ``!`` alone is the status."""
+    """Columns by their titles: ``#`` before one of numbers, ``+`` of numbers with their sign, ``@`` of ids; ``!``
+    alone is the status."""
     return [_column(title) for title in titles]
 
 
@@ -55,7 +55,7 @@ def table(title: Text, records: Sequence[Any], *fields: Field, limit: int = 20, 
 
 
 def values(of: Callable[[Any], tuple[Number | None, Number | None, int | None]]) -> list[Field]:
-    """Reference, candidate and delta of a record; ``of``: both values and the decimals they were printed with."""
+    """Reference, candidate and delta of a record; ``of``: both values and their printed decimals."""
     return [
         ("#reference", lambda record: figures(*of(record))[0]),
         ("#candidate", lambda record: figures(*of(record))[1]),
