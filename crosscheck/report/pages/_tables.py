@@ -20,8 +20,8 @@ _KEYS = {"tool": "tool", "measure": "measure", "cause": "cause", "case / run": "
 
 
 def columns(*titles: str) -> list[Column]:
-    """Columns by their titles: ``#`` before one of numbers, ``+`` of numbers with their sign, ``@`` of ids; ``!``
-    alone is the status."""
+    """Columns by their titles: ``#`` stands before one of numbers, ``+`` before one of signed numbers,
+    ``@`` before one of ids, and ``!`` for the status."""
     return [_column(title) for title in titles]
 
 

@@ -98,6 +98,7 @@ def _signed(decimals: int, *numbers: float) -> str:
 
 
 def _explanations(document: CompareDocument) -> list[str]:
+    level = f"{100 * document.confidence:g}%"
     assumed = {
         test.name: test.assumption
         for measure in document.measures
@@ -105,8 +106,7 @@ def _explanations(document: CompareDocument) -> list[str]:
         for test in pair.tests
     }
     return [
-        f"Difference: b minus a, averaged over the queries of both; interval: Student's, at"
-        f" {100 * document.confidence:g}%.",
+        f"Difference: b minus a, averaged over the queries of both; interval: Student's, at {level}.",
         "d: Cohen's d of the paired differences; 0.2 is small, 0.5 medium, 0.8 large (Cohen 1988).",
         f"p-values are corrected by {document.correction} over the pairs of one measure.",
         *(f"{_TESTS[name][0]}: assumes that {why}. {_TESTS[name][1]}" for name, why in assumed.items()),
