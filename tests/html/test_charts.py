@@ -8,8 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from crosscheck.report.charts import draw, rankings_table
 from crosscheck.report.charts.colors import CHART_STYLE, DARK, LIGHT
+from crosscheck.report.html.parts import drawn as draw
+from crosscheck.report.html.rankings import rankings_table
 from crosscheck.report.page import Chart, Mark, Rankings, charts, walk
 from tests.html.sample import sample
 from tests.report.samples import HOSTILE_IDS

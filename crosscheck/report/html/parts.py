@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.report._escape import clip, lines
 from crosscheck.report._figures import count
-from crosscheck.report.charts import draw, rankings_table
+from crosscheck.report.charts import Drawing, draw
+from crosscheck.report.html.rankings import rankings, rankings_table
 from crosscheck.report.page import (
     Block,
     Chart,
@@ -24,6 +25,7 @@ from crosscheck.report.page import (
     Table,
     TableCell,
     Text,
+    parts,
 )
 
 if TYPE_CHECKING:
@@ -96,11 +98,6 @@ def kind(block: object) -> str:
     return type(block).__name__.lower()
 
 
-def parts(text: Text) -> Sequence[str]:
-    """The parts of a sentence."""
-    return (text,) if isinstance(text, str) else text
-
-
 def is_id(text: str) -> bool:
     """Whether it came from outside and is shown in the type of code."""
     return isinstance(text, Id)
@@ -144,7 +141,12 @@ def drawing(block: Chart | Rankings, id: str) -> Markup:
     """The drawing of a chart; it escapes its texts itself."""
     from markupsafe import Markup
 
-    return Markup(draw(block).inline(id))
+    return Markup(drawn(block).inline(id))
+
+
+def drawn(block: Chart | Rankings) -> Drawing:
+    """The drawing of a block."""
+    return rankings(block) if isinstance(block, Rankings) else draw(block)
 
 
 def numbers(block: Chart | Rankings) -> Table:
@@ -155,7 +157,7 @@ def numbers(block: Chart | Rankings) -> Table:
 
 
 def caption(block: Chart | Rankings) -> str:
-    return draw(block).caption
+    return drawn(block).caption
 
 
 def grouped(blocks: Sequence[object]) -> Iterator[tuple[bool, list[object]]]:

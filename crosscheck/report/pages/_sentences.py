@@ -13,15 +13,10 @@ from crosscheck.report._words import cause_list, in_axis_order
 from crosscheck.report.page import Id, Text
 from crosscheck.results import Comparison, Diagnosis, TiedDocument
 
-__all__ = ["finding", "listed", "parts"]
+__all__ = ["finding", "listed"]
 
 #: Measures named beside the one whose numbers are told.
 _MEASURES = 4
-
-
-def parts(text: Text) -> tuple[str, ...]:
-    """A sentence as its parts."""
-    return (text,) if isinstance(text, str) else text
 
 
 def listed(names: Iterable[str], limit: int, total: int | None = None) -> tuple[str, ...]:
