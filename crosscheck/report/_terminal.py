@@ -18,7 +18,7 @@ from crosscheck.report._figures import count
 from crosscheck.report._renderer import RenderOptions
 from crosscheck.report.page import Block, Column, Id, Page, Status, Table, TableCell, Text
 
-__all__ = ["text"]
+__all__ = ["text", "told"]
 
 #: Lines of a finding, of a message, and findings told at the top of a good report and of another.
 _LINES, _MESSAGE, _GOOD, _BAD = 12, 6, 2, 5
@@ -41,7 +41,7 @@ _PLAIN = str.maketrans({"✓": "+", "✗": "x", "→": "->", "…": "...", "≈"
 def text(page: Page, options: RenderOptions) -> str:
     """See :func:`crosscheck.report.text.render`."""
     head, foot = _printed(_verdict(page, options), options), _printed(_footer(options), options)
-    body = "".join(_block(block, options, 0) for block in page.blocks).rstrip("\n")
+    body = "".join(told(one, options, 0) for one in page.blocks).rstrip("\n")
     if page.brief and not options.verbose:
         body = _cut(body, _LINES - 1 - head.count("\n") - foot.count("\n"))
     return "\n".join(part for part in (f"{head}{body}".rstrip("\n") + "\n", foot))
@@ -97,8 +97,8 @@ def _pairs(rows: Iterable[tuple[str | Line, Text]], indent: int = 0, gap: int = 
 
 def _verdict(page: Page, options: RenderOptions) -> Iterator[RenderableType]:
     mark, findings = page.verdict.status, page.verdict.findings
-    told = (_words(page.verdict.sentence), "bold")
-    yield Line.assemble((f"{mark.glyph} ", _STYLES[mark]), told) if mark else Line(*told)
+    said = (_words(page.verdict.sentence), "bold")
+    yield Line.assemble((f"{mark.glyph} ", _STYLES[mark]), said) if mark else Line(*said)
     if page.verdict.about:
         yield _line(page.verdict.about, 2)
     shown = findings[: None if options.verbose else _GOOD if mark is Status.AGREE else _BAD]
@@ -132,12 +132,12 @@ def _paths(paths: Sequence[str]) -> str:
     return ", ".join(map(visible, (told, *rest)))
 
 
-def _block(block: Block, options: RenderOptions, indent: int) -> str:
+def told(block: Block, options: RenderOptions, indent: int) -> str:
     """A block as lines, with an empty one before it at the top."""
     if isinstance(block, blocks.Details) and not options.verbose:
         return ""
     if isinstance(block, blocks.Section | blocks.Details):
-        inner = "".join(_block(one, options, indent + 2) for one in block.blocks)
+        inner = "".join(told(one, options, indent + 2) for one in block.blocks)
         said = inner and _printed([_line(block.title, indent, "bold")], options) + inner
         if isinstance(block, blocks.Section) and block.tags and not options.verbose:
             said = _cut(said, _LINES)

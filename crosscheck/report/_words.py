@@ -9,7 +9,9 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue
 from crosscheck.report._escape import clip
 from crosscheck.report._figures import count, short
-from crosscheck.report._groups import Group, Status, status, tally
+from crosscheck.report._groups import Group
+from crosscheck.report._statuses import status, tally
+from crosscheck.report.page import Status
 from crosscheck.results import Document, TieInterval
 
 __all__ = [

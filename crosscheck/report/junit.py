@@ -8,17 +8,18 @@ cannot hold are spelt ``\\xNN``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from crosscheck.report._escape import lines, visible
-from crosscheck.report._figures import contrast, count, exact
-from crosscheck.report._groups import Group, Status, differing, identity, status, worst
+from crosscheck.report._groups import Group
 from crosscheck.report._renderer import Renderer, RenderOptions
-from crosscheck.report._words import cause_list, evidence, settings
-from crosscheck.report.page import Page, Text, parts
+from crosscheck.report._statuses import identity, status
+from crosscheck.report.page import Page, Status, Table, Text, parts
 from crosscheck.report.pages import page_of
+from crosscheck.report.pages._finding import section
+from crosscheck.report.pages._sentences import finding
 from crosscheck.results import Comparison, Document
 
 __all__ = ["RENDERER", "render"]
@@ -26,6 +27,7 @@ __all__ = ["RENDERER", "render"]
 _SILENT = "the backend failed without a message"
 #: Queries listed in one failure; CI servers refuse files of some tens of megabytes.
 QUERIES_SHOWN = 50
+_WIDTH = 120
 
 #: Elements that a test case may hold, with the counts they go into.
 _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
@@ -79,7 +81,7 @@ def _run(suite: Element, document: Document, options: RenderOptions) -> float:
     for c in document.comparisons:
         took = options.seconds.get(identity(c), 0.0)
         classname, name = names.unique(c)
-        _result(_child(suite, "testcase", classname=classname, name=name, time=_time(took)), c)
+        _result(_child(suite, "testcase", classname=classname, name=name, time=_time(took)), document, c)
         total += took
     if not document.complete:
         case = _child(suite, "testcase", classname="crosscheck", name="complete", time="0")
@@ -108,13 +110,14 @@ class _Names:
         return classname, name
 
 
-def _result(case: Element, c: Comparison) -> None:
+def _result(case: Element, document: Document, c: Comparison) -> None:
     """Say how a comparison came out; nothing where all is well."""
     message = c.message or ""
     match status(c):
         case Status.UNEXPECTED if c.outcome == "mismatch":
             kind = ",".join(Group((c,)).causes) or "unexplained"
-            _child(case, "failure", "\n".join(_details(c)), type=kind, message=_headline(c))
+            said, body = _told(document, c)
+            _child(case, "failure", body, type=kind, message=said)
         case Status.UNEXPECTED:
             told = message or f"outcome {c.outcome} was not expected"
             _child(case, "failure", type="unexpected", message=told)
@@ -123,13 +126,13 @@ def _result(case: Element, c: Comparison) -> None:
             reason = f"declared reason: {visible(c.reason or 'none')}"
             _child(case, "failure", reason, type="stale-expectation", message=told)
         case Status.ERROR:
-            said = lines(message)
-            _child(case, "error", "\n".join(said), type="backend-error", message=said[0] or _SILENT)
+            held = lines(message)
+            _child(case, "error", "\n".join(held), type="backend-error", message=held[0] or _SILENT)
         case Status.KNOWN:
             told = c.reason or "declared without a reason"
             _child(case, "skipped", type="crosscheck.known", message=told)
         case Status.DIFFERS:
-            _child(case, "skipped", type="crosscheck.informs", message=_headline(c))
+            _child(case, "skipped", type="crosscheck.informs", message=_flat(finding(Group((c,)))))
         case Status.UNSUPPORTED:
             told = message or "the candidate lacks this measure"
             _child(case, "skipped", type="crosscheck.unsupported", message=told)
@@ -141,35 +144,14 @@ def _child(parent: Element, tag: str, text: str = "", **attributes: str) -> Elem
     return made
 
 
-def _headline(c: Comparison) -> str:
-    mean = contrast(c.mean.reference_value, c.mean.candidate_value)
-    change = f"mean {mean.reference} -> {mean.candidate}" + (f" ({mean.delta})" if mean.delta else "")
-    return f"{change}; queries that differ: {differing(c)}; cause: {cause_list(Group((c,)).causes)}"
+def _told(document: Document, c: Comparison) -> tuple[str, str]:
+    """The sentence of a difference, and its finding as a terminal shows it, with more queries."""
+    from crosscheck.report._terminal import told  # it needs rich
 
-
-def _details(c: Comparison) -> Iterator[str]:
-    group = Group((c,))
-    yield f"reference: {visible(c.reference)} ({visible(c.reference_engine)})"
-    yield f"candidate: {visible(c.candidate)} ({visible(c.candidate_engine)})"
-    yield f"mean: {exact(c.mean.reference_value)} -> {exact(c.mean.candidate_value)}"
-    if c.message:
-        yield f"message: {visible(c.message)}"
-    if c.diagnosis:
-        yield f"cause: {visible(f'{cause_list(c.diagnosis.causes)}: {c.diagnosis.explanation}')}"
-        yield f"evidence: {evidence(group)}"
-        if c.diagnosis.conventions:
-            yield f"conventions: {visible(settings(c.diagnosis.conventions))}"
-        for other in c.diagnosis.alternatives:
-            yield f"alternative: {visible(f'{cause_list(other.causes)} ({settings(other.conventions)})')}"
-    yield from (f"note: {visible(note)}" for note in c.notes)
-    cells = worst(group)
-    for _, cell in cells[:QUERIES_SHOWN]:
-        pair = contrast(cell.reference_value, cell.candidate_value)
-        delta = f" ({pair.delta})" if pair.delta else ""
-        cause = visible(cause_list(cell.causes))
-        yield f"query {visible(cell.query)}: {pair.reference} -> {pair.candidate}{delta} {cause}"
-    if len(cells) > QUERIES_SHOWN:
-        yield f"{count(len(cells) - QUERIES_SHOWN, 'more query')} omitted; the JSON report has all"
+    found = section(document, Group((c,)), "")
+    shown = [replace(one, limit=QUERIES_SHOWN) if isinstance(one, Table) else one for one in found.blocks]
+    options = RenderOptions(width=_WIDTH)
+    return _flat(finding(Group((c,)))), "".join(told(one, options, 0) for one in shown).strip("\n")
 
 
 RENDERER = Renderer("junit", "xml", document=render)

@@ -304,14 +304,14 @@ class Chart:
         name: unique on its page; ends the name of the file.
         kind: ``waterfall``: one bar per cause from the reference's mean to the candidate's; ``dots``: all
             queries, reference against candidate; ``queries``: a line per query from one value to the other;
-            ``differences``: a bar per query; ``ranking``: systems by their means on either side.
+            ``ranking``: systems by their means on either side.
         title: what is drawn; caption: what it shows, in a sentence.
         sides: names of reference and candidate.
         omitted: marks that are not there.
     """
 
     name: str
-    kind: Literal["waterfall", "dots", "queries", "differences", "ranking"]
+    kind: Literal["waterfall", "dots", "queries", "ranking"]
     title: str
     caption: str
     sides: tuple[str, str]

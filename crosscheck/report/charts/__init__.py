@@ -6,7 +6,7 @@ brings its own style. A kind of chart is one function here.
 
 from __future__ import annotations
 
-from crosscheck.report.charts.bars import differences, waterfall
+from crosscheck.report.charts.bars import waterfall
 from crosscheck.report.charts.drawing import Drawing
 from crosscheck.report.charts.lines import queries, systems
 from crosscheck.report.charts.plot import dots
@@ -18,7 +18,6 @@ _KINDS = {
     "waterfall": waterfall,
     "dots": dots,
     "queries": queries,
-    "differences": differences,
     "ranking": systems,
 }
 

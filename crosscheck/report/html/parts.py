@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from crosscheck.report._escape import clip, lines
 from crosscheck.report._figures import count
 from crosscheck.report.charts import Drawing, draw
+from crosscheck.report.charts.svg import escaped, num
 from crosscheck.report.html.rankings import rankings, rankings_table
 from crosscheck.report.page import (
     Block,
@@ -138,10 +139,16 @@ def message(text: str) -> str:
 
 
 def drawing(block: Chart | Rankings, id: str) -> Markup:
-    """The drawing of a chart; it escapes its texts itself."""
+    """The drawing of a chart, as a part of the page; it escapes its texts itself."""
     from markupsafe import Markup
 
-    return Markup(drawn(block).inline(id))
+    made = drawn(block)
+    body, width, height = "\n".join(made.parts), num(made.width), num(made.height)
+    return Markup(
+        f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"'
+        f' aria-labelledby="{id}-t {id}-d"><title id="{id}-t">{escaped(made.title)}</title>'
+        f'<desc id="{id}-d">{escaped(made.caption, 2000)}</desc>\n{body}\n</svg>'
+    )
 
 
 def drawn(block: Chart | Rankings) -> Drawing:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from crosscheck.report._figures import contrast, count, short
-from crosscheck.report._groups import place
+from crosscheck.report._statuses import place
 from crosscheck.report._words import settings
 from crosscheck.report.page import Block, Bullets, Details, Id, Paragraph, Section, Text
 from crosscheck.report.pages._sentences import listed

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shlex
 from collections.abc import Iterator, Sequence
 
-from crosscheck.evidence_records import QueryRankings, RankedDocument
 from crosscheck.harness.settings import DEFAULT_REFERENCE
-from crosscheck.report._figures import count, figure, figures, short
-from crosscheck.report._groups import (
-    Group,
-    alternatives,
-    differing,
-    identity,
-    place,
-    places,
-    printed,
-    saved,
-    status,
-    whole,
-    worst,
-)
+from crosscheck.report._figures import count, figure, short
+from crosscheck.report._groups import Group, alternatives, places, whole, worst
+from crosscheck.report._statuses import differing, identity, place, printed, saved, status
 from crosscheck.report._words import (
     cause_list,
     convention,
@@ -32,26 +19,11 @@ from crosscheck.report._words import (
     setting,
     settings,
 )
-from crosscheck.report.page import (
-    Block,
-    Bullets,
-    Chart,
-    Command,
-    Details,
-    Facts,
-    Id,
-    Mark,
-    Message,
-    Place,
-    Rankings,
-    Section,
-    Side,
-    Table,
-    Text,
-)
+from crosscheck.report.page import Block, Bullets, Command, Details, Facts, Id, Message, Section, Table, Text
+from crosscheck.report.pages._pictures import pictures
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table, values
-from crosscheck.results import Alternative, Cell, Comparison, Document, Evidence, FreshInputs, as_float
+from crosscheck.results import Alternative, Cell, Comparison, Document, Evidence, FreshInputs
 
 __all__ = ["section"]
 
@@ -67,8 +39,7 @@ def section(document: Document, group: Group, anchor: str) -> Section:
     blocks: list[Block] = [_means(group)] if differs else []
     blocks += [_queries(group, cells), Facts(list(_facts(group)))]
     shown, found = _evidence(document, group)
-    rest = [*_more(group, cells), *_pictures(shown, found, anchor.removeprefix("finding-"))]
-    rest += [_rankings(shown, one) for one in (found.rankings if found else ())]
+    rest = [*_more(group, cells), *pictures(shown, found, anchor.removeprefix("finding-"))]
     rest += _command(document, first, cells) if differs else ()
     tags: dict[str, list[str]] = {
         "tool": [first.candidate],
@@ -198,56 +169,6 @@ def _evidence(document: Document, group: Group) -> tuple[Comparison, Evidence | 
     held = {identity(found): found for found in document.evidence}
     shown = next((c for c in group.comparisons if identity(c) in held), group.first)
     return shown, held.get(identity(shown))
-
-
-def _pictures(c: Comparison, found: Evidence | None, name: str) -> Iterator[Chart]:
-    """From one mean to the other by its causes, and all queries."""
-    sides = (c.reference, c.candidate)
-    where = f"{c.measure} of {place(c)}"
-    before = _finite(c.mean.reference_value)
-    if found is not None and before is not None and found.steps:
-        marks = []
-        for step in found.steps:
-            after = as_float(step.mean)
-            marks.append(Mark(step.cause, before, after, step.cause))
-            before = after
-        order = "causes in the order of an evaluation" if len(marks) > 1 else "one cause"
-        caption = f"From {marks[0].reference:.4f} to {marks[-1].candidate:.4f}: {order}."
-        yield Chart(f"{name}-waterfall", "waterfall", f"Mean {where}", caption, sides, marks, "cause")
-    marks = [mark for cell in c.cells for mark in _mark(cell)]
-    higher = sum(mark.candidate > mark.reference for mark in marks)
-    lower = len(marks) - higher
-    caption = f"Of {count(c.queries, 'query')}, {higher:,} are higher by the candidate and {lower:,} lower."
-    same = [Mark(Id(q), as_float(v), as_float(v)) for q, v in (found.agreeing if found else {}).items()]
-    if marks and len(marks) + len(same) > 2:
-        yield Chart(f"{name}-dots", "dots", where, caption, sides, [*marks, *same])
-
-
-def _mark(cell: Cell) -> Iterator[Mark]:
-    before, after = _finite(cell.reference_value), _finite(cell.candidate_value)
-    low, high = (_finite(cell.ties.worst), _finite(cell.ties.best)) if cell.ties else (None, None)
-    if before is not None and after is not None:
-        yield Mark(Id(cell.query), before, after, cause_list(cell.causes), low, high)
-
-
-def _finite(value: object) -> float | None:
-    return value if isinstance(value, float | int) and math.isfinite(value) else None
-
-
-def _rankings(c: Comparison, found: QueryRankings) -> Rankings:
-    cell = next((cell for cell in c.cells if cell.query == found.query), None)
-    told = figures(cell.reference_value, cell.candidate_value) if cell else figures(None, None)
-    return Rankings(
-        ("Query ", Id(found.query), ", ", Id(c.measure)),
-        Side(Id(c.reference), told[0], [_place(d) for d in found.reference_ranking]),
-        Side(Id(c.candidate), told[1], [_place(d) for d in found.candidate_ranking]),
-        found.documents - len(found.reference_ranking),
-    )
-
-
-def _place(d: RankedDocument) -> Place:
-    gain, discount, running = (None if v is None else figure(v) for v in (d.gain, d.discount, d.running))
-    return Place(d.rank, Id(d.docno), d.rel, figure(d.score, full=True), gain, discount, running, d.tied)
 
 
 def _command(

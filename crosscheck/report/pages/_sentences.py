@@ -8,9 +8,10 @@ from crosscheck.axes import axes
 from crosscheck.conventions import AxisValue
 from crosscheck.report._escape import lines
 from crosscheck.report._figures import contrast, count
-from crosscheck.report._groups import Group, Status, differing, printed, status, whole, worst
+from crosscheck.report._groups import Group, whole, worst
+from crosscheck.report._statuses import differing, printed, status
 from crosscheck.report._words import cause_list, in_axis_order
-from crosscheck.report.page import Id, Text
+from crosscheck.report.page import Id, Status, Text
 from crosscheck.results import Comparison, Diagnosis, TiedDocument
 
 __all__ = ["finding", "listed"]

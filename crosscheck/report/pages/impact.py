@@ -35,7 +35,7 @@ def impact_page(document: ImpactDocument) -> Page:
 
 
 def impact_charts(impact: Impact, name: str) -> list[Chart]:
-    """The ranking before and after, the queries that move most and their differences in order."""
+    """The ranking before and after, and the queries that move most."""
     if not impact.changed:
         return []
     sides = (impact.reference, impact.candidate)
@@ -54,8 +54,6 @@ def impact_charts(impact: Impact, name: str) -> list[Chart]:
         rest = max(impact.moved - len(queries), 0)
         title = f"{impact.measure}: queries that move most"
         drawn.append(Chart(f"{name}-queries", "queries", title, said, sides, queries, omitted=rest))
-        title = f"{impact.measure}: their differences"
-        drawn.append(Chart(f"{name}-differences", "differences", title, said, sides, queries, omitted=rest))
     return drawn
 
 
