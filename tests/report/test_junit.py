@@ -52,7 +52,7 @@ def test_a_match_is_a_passed_test() -> None:
 
 
 def test_an_undeclared_mismatch_is_a_failure_with_its_causes() -> None:
-    """Type: the causes, in order; message: the sentence of the finding; text: the queries and the evidence."""
+    """Type: the causes, in order; message: its sentence; text: the queries and the evidence."""
     both = samples.diagnosis(causes=["tie-breaking", "gain"])
     (failure,) = _only(samples.comparison(diagnosis=both))
     assert (failure.tag, failure.get("type")) == ("failure", "tie-breaking,gain")
