@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 from rich.text import Text as Line
 
 from crosscheck.report import page as blocks
-from crosscheck.report._escape import clip, lines, visible
+from crosscheck.report._escape import clip, inert, lines, visible
 from crosscheck.report._figures import count
 from crosscheck.report._renderer import RenderOptions
 from crosscheck.report.page import Block, Column, Id, Page, Status, Table, TableCell, Text
@@ -75,9 +75,9 @@ def _printed(parts: Iterable[RenderableType], options: RenderOptions) -> str:
 
 def _words(text: Text) -> str:
     """A sentence on one line."""
-    if isinstance(text, str):
-        return clip(text, 4000)
-    return "".join(clip(part, 300 if isinstance(part, Id) else 2000) for part in text)
+    limit = 4000 if isinstance(text, str) else 2000
+    said = "".join(clip(part, 300 if isinstance(part, Id) else limit) for part in blocks.parts(text))
+    return inert(said, "\\x{}")
 
 
 def _line(text: Text, indent: int = 0, style: str = "") -> RenderableType:
@@ -174,13 +174,17 @@ def _parts(block: Block, options: RenderOptions, indent: int) -> Iterator[Render
         case blocks.Command():
             if block.title:
                 yield _line((*blocks.parts(block.title), ":"), indent)
-            yield from (_line(one, indent + 2) for one in _command(block.text, options.width - indent - 2))
+            for one in _command(block.text, options.width - indent - 2):
+                # It is to be copied: colons are told apart only where a line begins with them.
+                said = inert(one, "\\x{}") if one.lstrip().startswith("::") or "##" in one else one
+                yield Padding(Line(said), (0, 0, 0, indent + 2), expand=False)
         case blocks.Message():
             held = lines(block.text)
             said = held[: None if options.verbose else _MESSAGE]
             yield from (_line(clip(one, 600), indent) for one in said)
             yield from _rest(held, said, "line", indent)
-        case blocks.Matrix() if options.verbose:
+        case blocks.Matrix() if options.verbose and block.rows:
+            yield _line(block.title, indent)
             yield from (_line(one, indent) for one in _matrix(block))
 
 
@@ -209,7 +213,7 @@ def _cell(value: TableCell) -> str:
             return value.glyph
         case blocks.Figure():
             return value.text
-    return "".join(map(clip, blocks.parts(value)))
+    return inert("".join(map(clip, blocks.parts(value))), "\\x{}")
 
 
 def _fits(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> bool:
@@ -222,12 +226,13 @@ def _fits(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) 
 
 
 def _record(columns: Sequence[Column], row: Sequence[str]) -> str:
-    """A row as a line of words: what it is about, then its numbers with their titles."""
+    """A row as a line of words: what it is about, then its numbers."""
     held = [(column, value) for column, value in zip(columns, row, strict=True) if value]
     mark = "".join(f"{value} " for column, value in held if column.kind == "status")
-    about = [value for column, value in held if column.kind in ("id", "text")]
-    numbers = [f"{_cell(column.title)} {value}" for column, value in held if column.kind == "number"]
-    return mark + ": ".join(filter(None, (", ".join(about), ", ".join(numbers))))
+    named = [(column.kind, f"{_cell(column.title)} {value}".strip()) for column, value in held]
+    about = ", ".join(said for kind, said in named if kind in ("id", "text"))
+    numbers = ", ".join(said for kind, said in named if kind == "number")
+    return mark + ": ".join(filter(None, (about, numbers)))
 
 
 def _command(text: str, width: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import msgspec
 
 from crosscheck.errors import InputError
-from crosscheck.report._escape import visible
+from crosscheck.report._escape import inert, visible
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.pages import kinds
 from crosscheck.results import SCHEMA_VERSION, Comparison, Document, number
@@ -19,6 +20,7 @@ __all__ = ["RENDERER", "as_json", "load", "render"]
 
 #: Kinds of documents that are told by a field of their name.
 _BY_FIELD = ("audit", "properties")
+_NOT_ASCII = re.compile(r"[^\n -~]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -26,8 +28,8 @@ def render(document: Any, options: RenderOptions) -> str:
     """The document as JSON: fields in their order, maps sorted by key, two spaces per level, final newline.
 
     NaN and infinities are the strings that :func:`crosscheck.results.number` makes of them, never a
-    literal that JSON does not have and never null. A lone surrogate, which UTF-8 cannot hold, is spelt
-    ``\\xNN``.
+    literal that JSON does not have and never null. Invisible characters are ``\\uNNNN``; a lone surrogate,
+    which UTF-8 cannot hold, is spelt ``\\xNN``.
     """
     return as_json(document)
 
@@ -35,7 +37,12 @@ def render(document: Any, options: RenderOptions) -> str:
 def as_json(document: Any) -> str:
     """As :func:`render`, for any document made of records."""
     plain = _writable(msgspec.to_builtins(document, order="deterministic"))
-    return msgspec.json.format(msgspec.json.encode(plain), indent=2).decode() + "\n"
+    text = inert(msgspec.json.format(msgspec.json.encode(plain), indent=2).decode(), "\\u00{}")
+    return _NOT_ASCII.sub(_spelt, text) + "\n"
+
+
+def _spelt(found: re.Match[str]) -> str:
+    return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
 
 
 def _writable(value: Any) -> Any:

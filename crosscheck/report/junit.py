@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from crosscheck.report._escape import lines, visible
+from crosscheck.report._escape import inert, lines, visible
 from crosscheck.report._groups import Group
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report._statuses import identity, status
@@ -52,7 +52,8 @@ def render(document: Any, options: RenderOptions) -> str:
     root = Element("testsuites", suite.attrib)
     root.append(suite)
     indent(root)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, "unicode")}\n'
+    text = inert(tostring(root, "unicode"), "&#x{};")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
 def _page(suite: Element, page: Page) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from crosscheck.report import page as blocks
-from crosscheck.report._escape import clip, lines
+from crosscheck.report._escape import clip, inert, lines
 from crosscheck.report._figures import count
 from crosscheck.report._markdown_text import code, html_code, image, prose
 from crosscheck.report._renderer import Renderer, RenderOptions
@@ -165,7 +165,7 @@ def _upright(block: blocks.Matrix) -> Table:
 def _verbatim(text: str) -> str:
     """Lines as they are; of very many the first, and how many more there are."""
     held = lines(text)
-    shown = [html.escape(clip(line, 500)) for line in held[:_LINES]]
+    shown = [inert(html.escape(clip(line, 500)), "&#x{};") for line in held[:_LINES]]
     rest = [f"… {count(len(held) - _LINES, 'more line')}"] if len(held) > _LINES else []
     return "<pre>{}</pre>".format("\n".join([*shown, *rest]))
 
