@@ -181,7 +181,9 @@ class Profile:
         source: tool and version from which it was taken.
         measures: those of the tool that it describes, ``@k`` with a cutoff; None for all that trec_eval has.
         fails: queries on which the tool ends with an error: ``missing``: judged ones without results;
-            ``extra``: those of the run without judgements.
+            ``extra``: those of the run without judgements; ``single``: those with one document;
+            ``words``: those whose id is not made of digits and hyphens.
+        mean_of: ``rounded values`` if its mean is over values that it rounded; it rounds the mean otherwise.
 
     An axis that was not observed is ``unknown`` in ``conventions``, which does not mean "as in trec_eval".
     """
@@ -193,6 +195,7 @@ class Profile:
     source: str
     measures: tuple[str, ...] | None = None
     fails: tuple[str, ...] = ()
+    mean_of: str = "values"
 
 
 #: The profile that the defaults are.
@@ -210,6 +213,7 @@ def profiles() -> dict[str, Profile]:
     for name, entry in table.items():
         base = found[entry.pop("base")].conventions if "base" in entry else Conventions()
         about: dict[str, Any] = {key: entry.pop(key) for key in ("description", "evidence", "source")}
+        about |= {key: entry.pop(key) for key in ("mean_of",) if key in entry}
         about |= {key: tuple(entry.pop(key).split()) for key in ("measures", "fails") if key in entry}
         unknown = {axis_named(axis): _UNKNOWN for axis, value in entry.items() if value == UNKNOWN}
         known = {axis: value for axis, value in entry.items() if value != UNKNOWN}

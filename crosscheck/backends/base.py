@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -55,6 +56,10 @@ class Backend(Protocol):
     ``greets``: its :meth:`supports` runs foreign code, and is called in the child process.
     ``fixed``: its values do not depend on its input.
     ``exact``: its values are those of trec_eval 9 to the last bit.
+    ``by_query``: by construction, the value of a query follows from the rows of that query alone, and every
+    answer from its input alone. Its work may be shared out to several child processes, and equal inputs are
+    computed once. It has methods ``values`` and ``means`` as :meth:`evaluate`: what the first gives has no
+    means, what the second gives no values.
     ``takes_rankings``: it has a method ``evaluate_rankings(rankings, measures)``, for a run that is already
     joined with its qrels. It is part of crosscheck, so that its errors are bugs of crosscheck.
     """
@@ -122,11 +127,13 @@ class Options:
         trec_eval_bin: the C program, a name on PATH or a path.
         timeout: seconds that one evaluation may take before its process is killed.
         memory: limit of resident memory in bytes for its process and all its children; None for no limit.
+        children: child processes among which the work of a backend may be shared out, if it is ``by_query``.
     """
 
     trec_eval_bin: str = "trec_eval"
     timeout: float = 600.0
     memory: int | None = None
+    children: int = os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,12 +70,13 @@ class _Session:
         try:
             if self._backend is None:
                 self._backend = pickle.loads(self._pickled)
-            if request.supports:
+            if request.asks == "supports":
                 known = [bool(self._backend.supports(measure)) for measure in request.measures]
                 return wire.Reply(None, [], _peak_bytes(), known)
             assert self._qrels is not None
             assert self._run is not None
-            answers = self._backend.evaluate(self._qrels, self._run, request.measures)
+            compute = getattr(self._backend, request.asks)
+            answers = compute(self._qrels, self._run, request.measures)
             found = collected(answers, request.measures)
         except (Exception, SystemExit) as error:
             return wire.Reply(str(as_backend_error(error)), [], _peak_bytes())

@@ -38,7 +38,6 @@ _KEYS = {
     "Rprec": "Rprec",
     "bpref": "bpref",
 }
-_KEYS_AT_ALL = (*_KEYS.values(), *(f"{name}@{k}" for name in ("P", "NDCG") for k in _CUTOFFS))
 
 
 def _key(measure: Measure) -> str | None:
@@ -66,9 +65,11 @@ class HfEvaluate:
 
     def __init__(self, source: str | None) -> None:
         self.id = "hf-evaluate" if source is None else f"hf-evaluate:{source}"
+        #: A script of the user's may keep what it likes from one call to the next.
+        self.by_query = source in (None, "bundled", "cache", "hub")
         self._source = source
         self._metric: Any = None
-        self._last: tuple[Qrels, Run, dict[str, MeasureValues] | BackendError] | None = None
+        self._last: tuple[tuple[Any, ...], dict[str, Any] | BackendError] = ((None, None, None), {})
 
     def describe(self) -> Description:
         missing = [name for name in ("evaluate", "trectools") if importlib.util.find_spec(name) is None]
@@ -87,29 +88,17 @@ class HfEvaluate:
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """One ``compute`` over everything, then one per query that run and qrels have in common.
 
-        Every ``compute`` returns all measures, so results are cached for the next call on the same inputs.
-
         Raises:
             BackendError: the metric raised an error; with its message and the queries.
         """
-        if self._last is None or self._last[0] is not qrels or self._last[1] is not run:
-            try:
-                self._last = (qrels, run, self._everything(qrels, run))
-            except BackendError as error:
-                self._last = (qrels, run, error)
-        results = self._last[2]
-        if isinstance(results, BackendError):
-            raise results
-        return {measure: results[key] for measure in measures if (key := _key(measure)) is not None}
+        whole, alone = self.means(qrels, run, measures), self.values(qrels, run, measures)
+        return {measure: whole[measure]._replace(values=alone[measure].values) for measure in measures}
 
-    def _everything(self, qrels: Qrels, run: Run) -> dict[str, MeasureValues]:
-        script = _script(self._source)
-        if self._metric is None:
-            self._metric = _load(script)
+    def means(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        """As :meth:`evaluate`, without the values of single queries."""
         columns = as_columns(qrels, run)
-        everything = columns.whole_run()
         try:
-            whole = self._compute(everything, columns.qrels, "all queries")
+            whole = self._compute(columns.whole_run(), columns.qrels, measures, "all queries")
         except BackendError as error:
             unjudged = sorted(set(run.topics) - set(qrels.topics))
             if not unjudged:
@@ -119,34 +108,65 @@ class HfEvaluate:
                 f"({len(unjudged)} here, the first is {quoted(display(unjudged[0]))}): {error}",
                 hint="remove those queries from the run to compare the others",
             ) from error
-        values: dict[str, dict[bytes, float]] = {key: {} for key in _KEYS_AT_ALL}
+        engine = _engine(_script(self._source))
+        return {
+            measure: MeasureValues({}, float(whole[key]), engine, notes=columns.notes, one_by_one=True)
+            for measure, key in _keys(measures).items()
+        }
+
+    def values(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        """As :meth:`evaluate`, without means."""
+        columns = as_columns(qrels, run)
+        keys = _keys(measures)
+        values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in keys}
         judged = dict(topic_rows(qrels))
         for topic, rows in topic_rows(run):
             if topic not in judged:
                 continue
             of_run = {name: column[rows] for name, column in columns.run.items()}
             of_qrels = {name: column[judged[topic]] for name, column in columns.qrels.items()}
-            # A single query was already computed above.
-            same = of_qrels == columns.qrels and of_run == everything
-            alone = (
-                whole if same else self._compute(of_run, of_qrels, f"query {quoted(display(topic))} alone")
-            )
-            for key in values:
-                values[key][topic] = float(alone[key])
-        engine = _engine(script)
+            alone = self._compute(of_run, of_qrels, measures, f"query {quoted(display(topic))} alone")
+            for measure, key in keys.items():
+                values[measure][topic] = float(alone[key])
+        engine = _engine(_script(self._source))
         return {
-            key: MeasureValues(by_topic, float(whole[key]), engine, notes=columns.notes, one_by_one=True)
-            for key, by_topic in values.items()
+            measure: MeasureValues(of_topics, None, engine, one_by_one=True)
+            for measure, of_topics in values.items()
         }
 
-    def _compute(self, run: dict[str, list[Any]], qrels: dict[str, list[Any]], of: str) -> dict[str, Any]:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                result: dict[str, Any] = self._metric.compute(predictions=[run], references=[qrels])
-        except Exception as error:
-            raise BackendError(f"compute on {of} failed: {as_backend_error(error)}") from error
+    def _compute(
+        self, run: dict[str, list[Any]], qrels: dict[str, list[Any]], measures: Sequence[Measure], of: str
+    ) -> dict[str, Any]:
+        """The metric's result; that of the call before where the inputs are the same, as of a run of one
+        query. What it failed on fails again, whatever is asked."""
+        script = _script(self._source)
+        if self._metric is None:
+            self._metric = _load(script)
+        cutoffs = _cutoffs(measures) if script == _BUNDLED else {}
+        given, result = self._last
+        if given[:2] != (run, qrels) or (given[2] != cutoffs and not isinstance(result, BackendError)):
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    result = self._metric.compute(predictions=[run], references=[qrels], **cutoffs)
+            except Exception as error:
+                result = BackendError(f"compute on {of} failed: {as_backend_error(error)}")
+            self._last = ((run, qrels, cutoffs), result)
+        if isinstance(result, BackendError):
+            raise result
         return result
+
+
+def _keys(measures: Sequence[Measure]) -> dict[Measure, str]:
+    return {measure: key for measure in measures if (key := _key(measure)) is not None}
+
+
+def _cutoffs(measures: Sequence[Measure]) -> dict[str, list[int]]:
+    """The cutoffs to ask the bundled script for: one at least, for its errors are those of all."""
+    return {
+        name: sorted({m.cutoff for m in measures if m.family == family and m.cutoff}) or [_CUTOFFS[0]]
+        for name, family in (("precision", "P"), ("ndcg", "nDCG"))
+    }
 
 
 def _script(source: str | None) -> Path | None:

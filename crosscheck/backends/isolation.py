@@ -7,8 +7,14 @@ process (:class:`Isolated`) that is killed and replaced when that happens.
 
 from __future__ import annotations
 
+import hashlib
+import pickle
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from dataclasses import replace
+from queue import LifoQueue
+from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
@@ -23,14 +29,16 @@ from crosscheck.backends.outcomes import (
     collected,
     outcomes,
 )
+from crosscheck.backends.texts import topic_rows
 from crosscheck.backends.worker import Worker
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, ResourceError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.model import Measure, Qrels, Run
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.processes.supervised import Deadline
+from crosscheck.rankings.subset import only_qrels, only_run
 
-__all__ = ["Guarded", "Isolated", "Outcome", "guarded"]
+__all__ = ["Guarded", "Isolated", "Outcome", "Shared", "guarded"]
 
 
 def guarded(backend: Backend, options: Options | None = None) -> Guarded:
@@ -41,6 +49,8 @@ def guarded(backend: Backend, options: Options | None = None) -> Guarded:
     if not backend.isolated:
         return Guarded(backend)
     options = options or Options()
+    if getattr(backend, "by_query", False):
+        return Shared(backend, options)
     return Isolated(backend, timeout=options.timeout, memory=options.memory)
 
 
@@ -53,6 +63,8 @@ class Guarded:
     """
 
     isolated = False
+    #: Whether several threads may ask it at a time, because its answers depend on nothing but their inputs.
+    shared = False
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
@@ -163,6 +175,12 @@ class Isolated(Guarded):
         self.memory = memory
         self._child: Worker | None = None
         self._silent: FinalError | None = None
+        self._turn = Lock()
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+        """As :meth:`Guarded.evaluate`; threads take turns."""
+        with self._turn:
+            return super().evaluate(qrels, run, measures)
 
     def supports(self, measure: Measure) -> bool:
         """As :meth:`Guarded.supports`; if the answer needs foreign code, that runs in the child.
@@ -172,7 +190,7 @@ class Isolated(Guarded):
         if not getattr(self.backend, "greets", False):
             return super().supports(measure)
         try:
-            reply = self._reply(lambda child: child.ask(None, None, (measure,), supports=True))
+            reply = self._reply(lambda child: child.ask(None, None, (measure,), "supports"))
         except FinalError as error:
             self._silent = error
         except BackendError:
@@ -184,7 +202,17 @@ class Isolated(Guarded):
     def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
         if self._silent is not None:
             raise self._silent
-        reply = self._reply(lambda child: child.ask(qrels, run, tuple(measures)))
+        return self.asked("evaluate", qrels, run, measures)
+
+    def asked(
+        self, asks: wire.Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], *, spent: float = 0.0
+    ) -> dict[Measure, Outcome]:
+        """The answer of the child, where some of its seconds are spent already.
+
+        Raises:
+            BackendError: there is none.
+        """
+        reply = self._reply(lambda child: child.ask(qrels, run, tuple(measures), asks), spent)
         if reply.failure is not None:
             raise BackendError(reply.failure)
         return {
@@ -192,19 +220,19 @@ class Isolated(Guarded):
             for measure, answer in zip(measures, reply.answers, strict=True)
         }
 
-    def _reply(self, ask: Callable[[Worker], wire.Reply]) -> wire.Reply:
+    def _reply(self, ask: Callable[[Worker], wire.Reply], spent: float = 0.0) -> wire.Reply:
         """The answer of the child.
 
         Raises:
             BackendError: no answer in time, or an invalid one.
         """
         try:
-            return self._exchange(ask)
+            return self._exchange(ask, spent)
         except (MemoryError, OSError, ResourceError) as error:
             why = error.strerror if isinstance(error, OSError) else str(error) or "memory ran out"
             raise ShortageError(f"{self.id} could not be asked: {why}") from None
 
-    def _exchange(self, ask: Callable[[Worker], wire.Reply]) -> wire.Reply:
+    def _exchange(self, ask: Callable[[Worker], wire.Reply], spent: float) -> wire.Reply:
         if self._child is not None and not self._child.alive():
             self.close()
         allowed = self.timeout
@@ -215,7 +243,7 @@ class Isolated(Guarded):
         if self._cancelled:
             self.close()
             raise FinalError(f"{self.id} was interrupted")
-        deadline = Deadline(allowed, child.kill)
+        deadline = Deadline(max(0.0, allowed - spent), child.kill)
         try:
             with deadline:
                 reply = ask(child)
@@ -246,3 +274,121 @@ class Isolated(Guarded):
         child, self._child = self._child, None
         if child is not None:
             child.retire()
+
+
+class Shared(Guarded):
+    """A backend that is ``by_query``, in several child processes that share out the queries.
+
+    The values of each query are one request, and the means of the whole run are one. A request that was made
+    before, with equal inputs, is not made again.
+
+    Args:
+        backend: as of :class:`Isolated`.
+        options: all requests of one evaluation together may take its seconds, and all children together its
+            memory: with a limit of memory there is one.
+    """
+
+    isolated = True
+    shared = True
+
+    def __init__(self, backend: Backend, options: Options) -> None:
+        super().__init__(backend)
+        number = 1 if options.memory is not None else options.children
+        self._children = [
+            Isolated(backend, timeout=options.timeout, memory=options.memory) for _ in range(number)
+        ]
+        self._idle: LifoQueue[Isolated] = LifoQueue()
+        for child in self._children:
+            self._idle.put(child)
+        self._threads: ThreadPoolExecutor | None = None
+        self._requests: dict[bytes, Future[dict[Measure, Outcome]]] = {}
+        self._lock = Lock()
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+        """As :meth:`Guarded.evaluate`."""
+        return outcomes(lambda some: self._ask(qrels, run, some), measures)
+
+    def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+        spent: list[float] = []
+        try:
+            if len(run.topics) == 1 and run.topics == qrels.topics:
+                return self._requested("evaluate", qrels, run, measures, spent).result()
+            whole = self._requested("means", qrels, run, measures, spent).result()
+            judged = {topic for topic, _ in topic_rows(qrels)}
+            alone = [
+                self._requested("values", only_qrels(qrels, {topic}), only_run(run, {topic}), measures, spent)
+                for topic, _ in topic_rows(run)
+                if topic in judged
+            ]
+            return {
+                measure: _joined(measure, whole, [part.result() for part in alone]) for measure in measures
+            }
+        except CancelledError:
+            raise FinalError(f"{self.id} was interrupted") from None
+
+    def _requested(
+        self, asks: wire.Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
+    ) -> Future[dict[Measure, Outcome]]:
+        order = run.lines.argsort(kind="stable")  # names of files and other queries' lines change nothing
+        given = (asks, tuple(measures), replace(qrels, source=""), replace(run, source="", lines=order))
+        key = hashlib.sha256(pickle.dumps(given)).digest()
+        with self._lock:
+            if self._cancelled:
+                raise CancelledError
+            if key not in self._requests:
+                self._threads = self._threads or ThreadPoolExecutor(len(self._children))
+                self._requests[key] = self._threads.submit(self._make, key, asks, qrels, run, measures, spent)
+            return self._requests[key]
+
+    def _make(
+        self,
+        key: bytes,
+        asks: wire.Asks,
+        qrels: Qrels,
+        run: Run,
+        measures: Sequence[Measure],
+        spent: list[float],
+    ) -> dict[Measure, Outcome]:
+        child = self._idle.get()
+        begin = time.perf_counter()
+        try:
+            return child.asked(asks, qrels, run, measures, spent=sum(spent))
+        except BaseException:
+            with self._lock:
+                self._requests.pop(key, None)
+            raise
+        finally:
+            spent.append(time.perf_counter() - begin)
+            with self._lock:
+                self.seconds += spent[-1]
+                self.peak_bytes = sum(child.peak_bytes for child in self._children)
+            self._idle.put(child)
+
+    def cancel(self) -> None:
+        with self._lock:
+            super().cancel()
+            if self._threads is not None:
+                self._threads.shutdown(wait=False, cancel_futures=True)
+        for child in self._children:
+            child.cancel()
+
+    def close(self) -> None:
+        threads, self._threads = self._threads, None
+        if threads is not None:
+            threads.shutdown(cancel_futures=True)
+        for child in self._children:
+            child.close()
+
+
+def _joined(
+    measure: Measure, whole: Mapping[Measure, Outcome], parts: Sequence[Mapping[Measure, Outcome]]
+) -> Outcome:
+    """The mean of the whole run with the values of its parts; the first error instead, if there is one."""
+    mean = whole[measure]
+    values: dict[bytes, float] = {}
+    for answer in (mean, *(part[measure] for part in parts)):
+        if isinstance(answer, BackendError):
+            return answer
+        values |= answer.values
+    assert isinstance(mean, MeasureValues)
+    return mean._replace(values=values)

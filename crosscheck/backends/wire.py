@@ -10,7 +10,7 @@ from __future__ import annotations
 import pickle
 import struct
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Any, Literal, TypeAlias
 
 import msgspec
 
@@ -18,6 +18,7 @@ from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 __all__ = [
+    "Asks",
     "Reply",
     "Request",
     "Setup",
@@ -26,6 +27,8 @@ __all__ = [
     "write_object",
     "write_reply",
 ]
+
+Asks: TypeAlias = Literal["evaluate", "values", "means", "supports"]
 
 _COUNT = struct.Struct("<I")
 _LENGTH = struct.Struct("<Q")
@@ -48,13 +51,14 @@ class Setup:
 class Request:
     """Every later message; qrels and run are None if they are those of the previous message.
 
-    With ``supports``, it only asks which of the measures the backend has, without qrels and run.
+    ``supports`` only asks which of the measures the backend has, without qrels and run; anything else is
+    the method that computes.
     """
 
     qrels: Qrels | None
     run: Run | None
     measures: tuple[Measure, ...]
-    supports: bool = False
+    asks: Asks = "evaluate"
 
 
 class Reply(msgspec.Struct, array_like=True, frozen=True):

@@ -36,9 +36,13 @@ class Worker(Supervised):
         super().__init__("module", ["crosscheck.backends.child"], environment=environment, memory=memory)
 
     def ask(
-        self, qrels: Qrels | None, run: Run | None, measures: tuple[Measure, ...], *, supports: bool = False
+        self,
+        qrels: Qrels | None,
+        run: Run | None,
+        measures: tuple[Measure, ...],
+        asks: wire.Asks = "evaluate",
     ) -> wire.Reply:
-        """The reply to a request; ``supports`` asks only which of the measures the backend has."""
+        """The reply to a request."""
         if self._setup is not None:
             wire.write_object(self.requests, self._setup)
             self._setup = None
@@ -47,8 +51,8 @@ class Worker(Supervised):
             self.stderr.truncate()
         new_qrels = None if qrels is self._sent[0] else qrels
         new_run = None if run is self._sent[1] else run
-        wire.write_object(self.requests, wire.Request(new_qrels, new_run, measures, supports))
-        if not supports:
+        wire.write_object(self.requests, wire.Request(new_qrels, new_run, measures, asks))
+        if asks != "supports":
             self._sent = (qrels, run)
         return wire.read_reply(self.replies)
 

@@ -42,7 +42,12 @@ __all__ = ["command"]
 )
 @click.option("--accept", metavar="REASON", help="Declare every unexpected mismatch in its case.toml.")
 @click.option("--accept-unexplained", is_flag=True, help="With --accept: unexplained ones (none) as well.")
-@click.option("--jobs", type=click.IntRange(min=1), default=None, help="Backends at a time.  [default: CPUs]")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Processes that compute at a time.  [default: CPUs]",
+)
 @click.option(
     "--timeout",
     type=Number(min=0, min_open=True),
@@ -110,6 +115,7 @@ def command(
             "--accept-unexplained belongs to --accept",
             hint='--accept "why they are known" --accept-unexplained',
         )
+    at_a_time = jobs or os.cpu_count() or 1
     settings = Settings(
         measures=measures,
         backends=backends,
@@ -119,8 +125,10 @@ def command(
         loose=qrels is not None,
         group_by=group_by,
         tolerance=tolerance,
-        jobs=jobs or os.cpu_count() or 1,
-        options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit),
+        jobs=at_a_time,
+        options=Options(
+            trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit, children=at_a_time
+        ),
     )
     clock = Timings()
     with Progress(quiet=quiet) as progress:

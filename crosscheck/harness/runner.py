@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import groupby
 from pathlib import Path
 
 from crosscheck import __version__
 from crosscheck import backends as registry
 from crosscheck.backends.base import Description
-from crosscheck.backends.isolation import Guarded, guarded
+from crosscheck.backends.isolation import guarded
 from crosscheck.diagnosis.causes import labels
-from crosscheck.errors import BackendError, CrosscheckError, InputError, UsageError
+from crosscheck.errors import BackendError, InputError, UsageError
 from crosscheck.formats.cases import find_cases
+from crosscheck.harness.asking import Asking, CaseAsked
 from crosscheck.harness.case_run import CaseRun, case_runs
 from crosscheck.harness.environment import environment
 from crosscheck.harness.evidence import EvidenceBook
@@ -40,7 +40,7 @@ from crosscheck.results import (
     written,
 )
 
-__all__ = ["run", "run_with"]
+__all__ = ["checked", "own_measures", "reference_of", "run", "run_with"]
 
 
 def _silent(message: str) -> None:
@@ -97,10 +97,10 @@ def run_with(
     document that is not ``complete``.
     """
     timings = timings or Timings()
-    cases = [_checked(case) for case in cases]
+    cases = [checked(case) for case in cases]
     asked = parse_measures(settings.measures)
     main_reference = settings.reference or DEFAULT_REFERENCE
-    references = {_reference(case, settings) for case in cases}
+    references = {reference_of(case, settings) for case in cases}
     candidates = settings.backends or registry.default_candidates()
     ids = tuple(dict.fromkeys((main_reference, *sorted(references), *settings.require, *candidates)))
     comparisons: list[Comparison] = []
@@ -121,19 +121,28 @@ def run_with(
         exact = frozenset(id for id in ids if guards[id].exact)
         unnamed = ids if settings.loose and not settings.backends else ()
         informing = frozenset(id for id in unnamed if guards[id].isolated)
-        try:
+        asking = stack.enter_context(Asking(settings.jobs, timings))
+
+        def work() -> Iterator[tuple[CaseAsked, CaseRun]]:
             for case in cases:
-                measures = asked or _own_measures(case)
-                reference = _reference(case, settings)
+                measures = asked or own_measures(case)
+                reference = reference_of(case, settings)
                 involved = {id: guards[id] for id in ids if id == reference or id in candidates}
+                available = {id: guard for id, guard in involved.items() if descriptions[id].available}
+                of = CaseAsked(case, measures, reference, available, FreshInputsOfCase.of(involved))
+                for case_run in case_runs(case, settings.queries, timings, needs=needs_of(measures)):
+                    yield of, case_run
+
+        try:
+            for of, runs in groupby(asking.in_order(work()), key=lambda run: run.of):
+                case, measures, reference = of.case, of.measures, of.reference
                 evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
                 first = len(comparisons)
-                needs = needs_of(measures)
-                fresh = FreshInputsOfCase.of(involved)
-                for case_run in case_runs(case, settings.queries, timings, needs=needs):
+                for run_asked in runs:
+                    case_run = run_asked.run
                     started += 1
                     progress(f"{case.name}: {case_run.name} ({started} of {total})")
-                    values = _evaluate(case_run, involved, descriptions, measures, settings.jobs, timings)
+                    values = asking.answers(run_asked)
                     if reference not in values:
                         values[reference] = dict.fromkeys(measures, _not_available(descriptions[reference]))
                     recorder = Recorder(
@@ -143,7 +152,7 @@ def run_with(
                         exact,
                         settings.tolerance,
                         timings,
-                        fresh,
+                        of.fresh,
                         informing=informing,
                         evidence=evidence,
                     )
@@ -159,7 +168,12 @@ def run_with(
                         )
                 with timings.stage("impact"):
                     impacts += case_impacts(case.name, evaluated, comparisons[first:], measures)
-        except KeyboardInterrupt:
+        except BaseException as error:
+            # Ctrl-C reaches this thread only; leaving the pool would wait for the slowest backend.
+            for guard in guards.values():
+                guard.cancel()
+            if not isinstance(error, KeyboardInterrupt):
+                raise
             complete = False
         timings.backends |= {id: (g.seconds, g.peak_bytes) for id, g in guards.items()}
     return Document(
@@ -179,7 +193,7 @@ def run_with(
     )
 
 
-def _reference(case: Case, settings: Settings) -> str:
+def reference_of(case: Case, settings: Settings) -> str:
     return settings.reference or case.reference or DEFAULT_REFERENCE
 
 
@@ -187,13 +201,13 @@ def _not_available(about: Description) -> BackendError:
     return BackendError(f"not available: {about.reason}")
 
 
-def _own_measures(case: Case) -> tuple[Measure, ...]:
+def own_measures(case: Case) -> tuple[Measure, ...]:
     published = [name for entry in case.published for name in entry.values]
     chosen = case.measures or (() if published else DEFAULT_MEASURES)
     return parse_measures([*chosen, *published])
 
 
-def _checked(case: Case) -> Case:
+def checked(case: Case) -> Case:
     """The case with canonical measure names; errors name its ``case.toml``."""
     where = case.config or case.name
     allowed = [name for name, kind in registry.factories().items() if kind.in_cases]
@@ -223,46 +237,3 @@ def _checked(case: Case) -> Case:
                     hint="crosscheck explain lists the labels",
                 )
     return case._replace(expectations=expectations)
-
-
-def _evaluate(
-    case_run: CaseRun,
-    involved: Mapping[str, Guarded],
-    descriptions: Mapping[str, Description],
-    measures: Sequence[Measure],
-    jobs: int,
-    timings: Timings,
-) -> dict[str, dict[Measure, Answer]]:
-    """Values of every available backend for every measure it supports, several backends at a time."""
-
-    def ask(asked: Guarded) -> dict[Measure, Answer]:
-        supported = [m for m in measures if asked.supports(m)]
-        if not supported:
-            return {}
-        start = time.perf_counter()
-        given = answers(asked, supported)
-        share = (time.perf_counter() - start) / len(supported)
-        place = (case_run.case.name, case_run.name)
-        timings.comparisons |= {(*place, str(measure), asked.id): share for measure in supported}
-        return given
-
-    def answers(asked: Guarded, supported: list[Measure]) -> dict[Measure, Answer]:
-        try:
-            return dict(asked.evaluate_rankings(case_run.rankings, supported))
-        except CrosscheckError as error:  # conventions that this run cannot follow
-            return dict.fromkeys(supported, BackendError(str(error)))
-
-    available = {id: g for id, g in involved.items() if descriptions[id].available}
-    values: dict[str, dict[Measure, Answer]] = {}
-    with ThreadPoolExecutor(max(1, jobs)) as pool:
-        try:
-            away = {id: pool.submit(ask, g) for id, g in available.items() if g.isolated}
-            with timings.stage("native"):
-                values |= {id: ask(g) for id, g in available.items() if not g.isolated}
-            values |= {id: future.result() for id, future in away.items()}
-        except BaseException:
-            # Ctrl-C reaches this thread only; leaving the pool would wait for the slowest backend.
-            for asked in available.values():
-                asked.cancel()
-            raise
-    return {id: values[id] for id in available}

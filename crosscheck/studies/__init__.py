@@ -10,6 +10,7 @@ from crosscheck.studies.gate import gate
 from crosscheck.studies.impact import compare_conclusions
 from crosscheck.studies.pool import pool_runs
 from crosscheck.studies.ties import tie_sensitivity
+from crosscheck.studies.tools import predict_tools
 
 __all__ = [
     "compare_conclusions",
@@ -18,5 +19,6 @@ __all__ = [
     "describe_measures",
     "gate",
     "pool_runs",
+    "predict_tools",
     "tie_sensitivity",
 ]

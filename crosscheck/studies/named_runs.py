@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -22,11 +22,14 @@ RunsLike: TypeAlias = Mapping[str, RunLike] | Sequence[str | Path]
 TOOL = Tool("crosscheck", __version__)
 
 
-def named_runs(runs: RunsLike, *, at_least: int, what: str) -> dict[str, Run]:
+def named_runs(
+    runs: RunsLike, *, at_least: int, what: str, read: Callable[[RunLike], Run] = as_run
+) -> dict[str, Run]:
     """Read the runs and give them unique names.
 
     Args:
         at_least: the number needed; what: the study that needs them, for the message.
+        read: reads one of them.
 
     Raises:
         UsageError: too few runs, or one file twice.
@@ -35,7 +38,7 @@ def named_runs(runs: RunsLike, *, at_least: int, what: str) -> dict[str, Run]:
     given = runs if isinstance(runs, Mapping) else _by_name([str(path) for path in runs])
     if len(given) < at_least:
         raise UsageError(f"{what} needs at least {at_least} runs, not {len(given)}")
-    return {str(name): as_run(run) for name, run in given.items()}
+    return {str(name): read(run) for name, run in given.items()}
 
 
 def _by_name(paths: Sequence[str]) -> dict[str, str]:

@@ -211,3 +211,50 @@ class DescribesByRaising(Fake):
 
     def supports(self, measure: Measure) -> bool:
         raise RuntimeError("no idea either")
+
+
+@dataclass
+class ByQuery:
+    """P@k of each query by itself; each request is a line in ``file``: what was asked, and of which queries.
+
+    Query ``lost`` ends the process, ``bad`` raises; ``seconds`` are slept for each query's value.
+    """
+
+    file: str
+    seconds: float = 0.0
+    id: str = "fake"
+    isolated: bool = True
+    by_query: bool = True
+    conventions: Conventions | None = None
+
+    def describe(self) -> Description:
+        return Description(self.id, "1.0", "fake 1.0", available=True)
+
+    def supports(self, measure: Measure) -> bool:
+        return measure.family == "P"
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        whole, alone = self.means(qrels, run, measures), self.values(qrels, run, measures)
+        return {m: whole[m]._replace(values=alone[m].values) for m in measures}
+
+    def means(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        self._log("means", run)
+        found = Fake().evaluate(qrels, run, measures)
+        means = {m: math.fsum(found[m].values.values()) / len(run.topics) for m in measures}
+        return {
+            m: MeasureValues({}, mean, self.id, notes=(f"{len(run.topics)}",)) for m, mean in means.items()
+        }
+
+    def values(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        self._log("values", run)
+        time.sleep(self.seconds * len(run.topics))
+        if b"lost" in run.topics:
+            os._exit(3)
+        for topic in run.topics:
+            if topic.startswith(b"bad"):
+                raise ValueError(topic.decode())
+        return {m: v._replace(mean=None) for m, v in Fake().evaluate(qrels, run, measures).items()}
+
+    def _log(self, asked: str, run: Run) -> None:
+        with open(self.file, "a") as file:
+            file.write(f"{asked} {b' '.join(run.topics).decode()}\n")

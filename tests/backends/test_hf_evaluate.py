@@ -169,6 +169,18 @@ def metric_script(folder: Path, name: str, factor: str) -> Path:
 
 
 @needs_evaluate
+@pytest.mark.parametrize("run", [{"1": {"a": 1.0, "b": 1.0, "z": 2.0}}, {"1": {"a": 1.0}, "9": {"a": 1.0}}])
+def test_a_measure_alone_has_the_value_or_the_error_that_it_has_among_all(
+    bundled: Guarded, run: dict[str, dict[str, float]]
+) -> None:
+    """Only the cutoffs that are asked for are computed, which changes nothing; the second run fails."""
+    qrels, results = qrels_of({"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1}}), run_of(run)
+    everything = bundled.evaluate(qrels, results, ALL)
+    for measure in (P5, NDCG10, RPREC):
+        assert repr(bundled.evaluate(qrels, results, [measure])[measure]) == repr(everything[measure])
+
+
+@needs_evaluate
 def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

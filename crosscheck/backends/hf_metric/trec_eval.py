@@ -2,9 +2,11 @@
 """The public ``trec_eval`` metric of the Hugging Face hub, rewritten for use without the hub.
 
 Same input features, same result keys and the same calls into trectools, so its numbers, including errors, are
-those of the original. Loaded by ``evaluate.load`` from this path and never imported.
+those of the original. It also takes some of the cutoffs, because most of its time goes into the others; an
+error of trectools does not depend on the cutoff. Loaded by ``evaluate.load`` from this path, never imported.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import datasets
@@ -41,7 +43,13 @@ class TrecEvalMetric(evaluate.Metric):
             ),
         )
 
-    def _compute(self, predictions: list[Any], references: list[Any]) -> dict[str, Any]:
+    def _compute(
+        self,
+        predictions: list[Any],
+        references: list[Any],
+        precision: Sequence[int] = _CUTOFFS,
+        ndcg: Sequence[int] = _CUTOFFS,
+    ) -> dict[str, Any]:
         if len(predictions) != 1 or len(references) != 1:
             raise ValueError(f"one run and one qrels, not {len(predictions)} and {len(references)}")
         run, qrels = TrecRun(), TrecQrel()
@@ -61,6 +69,6 @@ class TrecEvalMetric(evaluate.Metric):
             "Rprec": trec.get_rprec(depth=1000, **whole),
             "recip_rank": trec.get_reciprocal_rank(depth=1000, **whole),
         }
-        result |= {f"P@{k}": trec.get_precision(depth=k, **whole) for k in _CUTOFFS}
-        result |= {f"NDCG@{k}": trec.get_ndcg(depth=k, **whole) for k in _CUTOFFS}
+        result |= {f"P@{k}": trec.get_precision(depth=k, **whole) for k in precision}
+        result |= {f"NDCG@{k}": trec.get_ndcg(depth=k, **whole) for k in ndcg}
         return result

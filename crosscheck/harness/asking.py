@@ -1,0 +1,115 @@
+"""Asking the backends for their values on one run after another, some of them ahead of time."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from crosscheck.backends.isolation import Guarded
+from crosscheck.errors import BackendError, CrosscheckError
+from crosscheck.harness.case_run import CaseRun
+from crosscheck.harness.fresh import Answer, FreshInputsOfCase
+from crosscheck.harness.settings import Timings
+from crosscheck.model import Case, Measure
+
+__all__ = ["Asking", "CaseAsked", "RunAsked"]
+
+#: Runs that are read and asked about while others are compared, and rows of runs that may wait in memory.
+_RUNS_AHEAD, _ROWS_AHEAD = 8, 200_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseAsked:
+    """A case and who is asked about it.
+
+    Attributes:
+        involved: the available backends to ask, in the order of the results.
+        fresh: those that can be asked about fresh inputs as well.
+    """
+
+    case: Case
+    measures: Sequence[Measure]
+    reference: str
+    involved: Mapping[str, Guarded]
+    fresh: FreshInputsOfCase
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunAsked:
+    """A run of a case; ``early`` are the answers that are under way already."""
+
+    of: CaseAsked
+    run: CaseRun
+    early: Mapping[str, Future[dict[Measure, Answer]]]
+
+
+class Asking:
+    """Use it as a context manager; where a block is left early, cancel the backends first.
+
+    Backends whose answers depend on nothing but their input are asked about later runs while this process
+    compares. All others are asked about one run after another, in their order.
+
+    Args:
+        jobs: backends that compute at the same time; with 1, nothing is asked early.
+    """
+
+    def __init__(self, jobs: int, timings: Timings) -> None:
+        self._timings = timings
+        self._ahead = jobs > 1
+        self._now, self._early = ThreadPoolExecutor(max(1, jobs)), ThreadPoolExecutor(_RUNS_AHEAD + 1)
+
+    def in_order(self, work: Iterable[tuple[CaseAsked, CaseRun]]) -> Iterator[RunAsked]:
+        """The runs in their order; some more are read already, where they are small."""
+        waiting: deque[RunAsked] = deque()
+        for of, run in work:
+            shared = {id: asked for id, asked in of.involved.items() if asked.shared and self._ahead}
+            early = {id: self._early.submit(self._ask, of, run, asked) for id, asked in shared.items()}
+            waiting.append(RunAsked(of, run, early))
+            while waiting and not self._more(waiting):
+                yield waiting.popleft()
+        yield from waiting
+
+    def _more(self, waiting: Sequence[RunAsked]) -> bool:
+        rows = sum(len(asked.run.run.docnos) for asked in waiting)
+        return self._ahead and len(waiting) <= _RUNS_AHEAD and rows <= _ROWS_AHEAD
+
+    def answers(self, asked: RunAsked) -> dict[str, dict[Measure, Answer]]:
+        """Values of every backend for every measure it supports, several backends at a time."""
+        of, run, values = asked.of, asked.run, dict[str, dict[Measure, Answer]]()
+        away = {
+            id: self._now.submit(self._ask, of, run, backend)
+            for id, backend in of.involved.items()
+            if backend.isolated and id not in asked.early
+        }
+        with self._timings.stage("native"):
+            values |= {id: self._ask(of, run, b) for id, b in of.involved.items() if not b.isolated}
+        values |= {id: future.result() for id, future in {**away, **asked.early}.items()}
+        return {id: values[id] for id in of.involved}
+
+    def _ask(self, of: CaseAsked, run: CaseRun, backend: Guarded) -> dict[Measure, Answer]:
+        supported = [measure for measure in of.measures if backend.supports(measure)]
+        if not supported:
+            return {}
+        start = time.perf_counter()
+        try:
+            answers: dict[Measure, Answer] = dict(backend.evaluate_rankings(run.rankings, supported))
+        except CrosscheckError as error:  # conventions that this run cannot follow
+            answers = dict.fromkeys(supported, BackendError(str(error)))
+        share = (time.perf_counter() - start) / len(supported)
+        place = (of.case.name, run.name)
+        self._timings.comparisons |= {(*place, str(measure), backend.id): share for measure in supported}
+        return answers
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._now.shutdown(cancel_futures=True)
+        self._early.shutdown(cancel_futures=True)

@@ -1,0 +1,176 @@
+"""What in a run and its qrels makes tools differ, each with its effect on a measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from crosscheck.axes.base import Axis, plain
+from crosscheck.axes.duplicates import DUPLICATES
+from crosscheck.axes.gain import GAIN
+from crosscheck.axes.identical_ids import IDENTICAL_IDS
+from crosscheck.axes.ids import IDS
+from crosscheck.axes.missing_queries import MISSING_QUERIES
+from crosscheck.axes.negatives import NEGATIVES
+from crosscheck.axes.no_relevant import NO_RELEVANT
+from crosscheck.axes.order import ORDER, Order
+from crosscheck.axes.query_set import QUERY_SET
+from crosscheck.axes.score_precision import SCORE_PRECISION
+from crosscheck.axes.special_scores import SPECIAL_SCORES
+from crosscheck.axes.ties import TIES
+from crosscheck.axes.unjudged import UNJUDGED
+from crosscheck.conventions import Conventions
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.model import BoolArray, FloatArray, Measure, Run
+from crosscheck.results import Number, number
+from crosscheck.study_records import LintFinding
+
+__all__ = ["lint"]
+
+
+class _Check(NamedTuple):
+    """A property of the input.
+
+    Attributes:
+        says: in words, with ``{k}`` for where the measure looks.
+        where: the queries that have it, over all topics.
+    """
+
+    axis: Axis[Any]
+    says: str
+    where: Callable[[Recomputer], BoolArray]
+
+
+def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
+    """The properties that a run and its qrels have, those of the most queries first.
+
+    The means under the other values of an axis are trec_eval's but for this axis. Where a document occurs
+    twice, which trec_eval refuses, its last line counts.
+    """
+    base = Conventions(duplicates="error" if rankings.pairing.run.unique else "last")
+    view = Recomputer(rankings, measure, base)
+    k = f"down to rank {measure.cutoff}" if measure.cutoff else "in the ranking"
+    found: list[LintFinding] = []
+    for axis, says, where in _CHECKS:
+        if not axis.read_by(view.family) or not (queries := int(where(view).sum())):
+            continue
+        effects = {str(value): _mean(view, axis, value) for value in axis.other_options(view)}
+        value = _mean(view, axis, plain(base[axis]))
+        words = says.format(k=k)
+        found.append(LintFinding(str(measure), run, axis.label, words, queries, value, effects))
+    return sorted(found, key=lambda one: -one.queries)
+
+
+def _mean(view: Recomputer, axis: Axis[Any], value: Any) -> Number | None:
+    changed = view.base.with_changes(**{axis.name: value})
+    try:
+        mean = view.evaluated(changed).mean if view.possible(changed) else None
+    except CrosscheckError:  # a document twice under duplicates=error
+        return None
+    return None if mean is None else number(mean)
+
+
+def _each(view: Recomputer, has: Callable[[Run, slice], bool]) -> BoolArray:
+    """The queries of the run whose rows have a property; over all topics."""
+    run, bounds = view.run, view.run.offsets.tolist()
+    rows = [slice(start, end) for start, end in pairwise(bounds)]
+    having = {topic for topic, part in zip(run.topics, rows, strict=True) if has(run, part)}
+    return np.array([topic in having for topic in view.rankings.pairing.all_topics], np.bool_)
+
+
+def _tied(view: Recomputer) -> BoolArray:
+    """Queries with equal scores down to the cutoff, or across it."""
+    k = view.measure.cutoff
+
+    def has(run: Run, rows: slice) -> bool:
+        scores = -np.sort(-_single(run.scores[rows]))
+        return bool((scores[1:] == scores[:-1])[:k].any())
+
+    return _each(view, has)
+
+
+def _single(scores: FloatArray) -> FloatArray:
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32).astype(np.float64)
+
+
+def _collides(run: Run, rows: slice) -> bool:
+    scores = run.scores[rows]
+    return len(np.unique(_single(scores))) < len(np.unique(scores))
+
+
+def _contradicts(order: Order) -> Callable[[Recomputer], BoolArray]:
+    """Queries in which a document stands before one with a higher score."""
+
+    def has(run: Run, rows: slice) -> bool:
+        scores = run.scores[rows]
+        if order is Order.RANK_COLUMN:
+            if run.ranks is None:
+                return False
+            scores = scores[np.argsort(run.ranks[rows], kind="stable")]
+        return bool((np.diff(scores) > 0).any())
+
+    return lambda view: _each(view, has)
+
+
+def _unjudged(view: Recomputer) -> BoolArray:
+    """Queries with an unjudged document where the measure looks."""
+    judged, k = view.judged, view.measure.cutoff
+    counted = judged.num_ret if k is None else np.minimum(judged.num_ret, k)
+    inside = judged.rel >= 0
+    if k is not None:
+        inside &= judged.rank <= k
+    return view.over_all_topics(judged.count(judged.topic[inside]) < counted)
+
+
+def _judged(view: Recomputer, has: Callable[[Any], bool]) -> BoolArray:
+    qrels, bounds = view.qrels, view.qrels.offsets.tolist()
+    having = {
+        topic
+        for topic, (start, end) in zip(qrels.topics, pairwise(bounds), strict=True)
+        if has(qrels.rels[start:end])
+    }
+    return np.array([topic in having for topic in view.rankings.pairing.all_topics], np.bool_)
+
+
+def _twice(view: Recomputer) -> BoolArray:
+    return _each(view, lambda run, rows: len(set(run.docnos[rows].tolist())) < rows.stop - rows.start)
+
+
+_CHECKS = (
+    _Check(TIES, "equal scores {k}", _tied),
+    _Check(
+        SCORE_PRECISION,
+        "scores that differ as doubles and are equal in float32",
+        lambda view: _each(view, _collides),
+    ),
+    _Check(MISSING_QUERIES, "judged queries without results", lambda view: view.missing),
+    _Check(QUERY_SET, "queries of the run without judgements", lambda view: view.unjudged),
+    _Check(UNJUDGED, "unjudged documents {k}", _unjudged),
+    _Check(
+        NEGATIVES,
+        "judgements with a negative level",
+        lambda view: _judged(view, lambda rels: bool((rels < 0).any())),
+    ),
+    _Check(DUPLICATES, "a document twice under a query", _twice),
+    _Check(ORDER, "lines that are not in the order of their scores", _contradicts(Order.INPUT)),
+    _Check(ORDER, "a rank column that contradicts the scores", _contradicts(Order.RANK_COLUMN)),
+    _Check(IDS, "ids that differ in case, blanks or leading zeros alone", lambda view: IDS.gate(view)),
+    _Check(IDENTICAL_IDS, "a document with the id of its query", lambda view: view.own_ids),
+    _Check(SPECIAL_SCORES, "scores that are not above 0", lambda view: SPECIAL_SCORES.gate(view)),
+    _Check(
+        NO_RELEVANT,
+        "judged queries with nothing relevant",
+        lambda view: _judged(view, lambda rels: not (rels >= view.relevance_level).any()),
+    ),
+    _Check(
+        GAIN,
+        "several positive relevance levels",
+        lambda view: _judged(view, lambda rels: len(np.unique(rels[rels > 0])) > 1),
+    ),
+)

@@ -1,0 +1,136 @@
+"""Claims about crosscheck.studies.tools: what tools print, why they differ, and what in the input does it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crosscheck.conventions import Conventions, Profile, conventions, profiles
+from crosscheck.errors import InputError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.names import parse_measure, parse_measures
+from crosscheck.report import render
+from crosscheck.studies import predict_tools
+from crosscheck.studies.tools import prediction
+from crosscheck.study_records import LintFinding
+from tests.real.tools import against_saved, wrong
+
+QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}, "3": {"e": 1, "f": -1}}
+RUN = {"1": {"a": 0.5, "b": 0.5, "x": 0.1}, "2": {"d": 2.0}}
+
+
+def test_tools_are_grouped_by_what_they_print_and_the_cause_is_named() -> None:
+    """trec_eval ranks b before a; the tools that keep the order of the file print 1.0."""
+    document = predict_tools({"1": QRELS["1"]}, {"run": {"1": RUN["1"]}}, ["RR"])
+    assert document.summary.startswith("13 of 19 tools print 0.5000; 1.0000 where ")
+    first, second, *_ = document.groups
+    assert (first.printed, first.conventions, "trec_eval-9.0.8" in first.tools) == ("0.5000", {}, True)
+    assert (second.printed, second.conventions) == ("1.0000", {"ties": "input"})
+    assert {"ir-measures-cwl_eval", "sources.S4"} <= set(second.tools)
+    assert "where documents with equal scores keep the order of the run file" in document.summary
+
+
+def test_a_tool_that_fails_on_the_input_prints_nothing() -> None:
+    """Query 3 has no results: trec_eval 10 and ranx end with an error there, with -c it counts as 0."""
+    document = predict_tools(QRELS, {"run": RUN}, ["AP"])
+    by_tool = {tool: group for group in document.groups for tool in group.tools}
+    for tool in ("trec_eval-10", "ranx"):
+        assert (by_tool[tool].printed, by_tool[tool].reason) == (
+            "",
+            "fails on judged queries without results",
+        )
+    assert by_tool["trec_eval-10-c"].conventions == {"missing_queries": "zero"}
+
+
+def test_an_unknown_axis_gives_the_range_of_its_values() -> None:
+    """RecBole's order of ties was not observed: whatever it is, its value lies in the range."""
+    run, qrels = run_from_dict({"1": RUN["1"]}), qrels_from_dict({"1": QRELS["1"]})
+    view = Recomputer(Rankings(run, qrels), parse_measure("nDCG@1"), Conventions())
+    found = prediction(view, profiles()["recbole"])
+    assert (found.low, found.high) == (0.0, 1.0)
+    for ties in ("docid-desc", "input", "average"):
+        known = conventions(f"gain=binary,ties={ties}")
+        value = prediction(view, Profile("known", known, "", "run", "")).value
+        assert value is not None
+        assert 0.0 <= value <= 1.0
+
+
+def test_systems_that_change_places_are_named() -> None:
+    """By trec_eval the second run is better, by tools that keep the order of the file the first."""
+    runs = {"tied": {"1": RUN["1"]}, "plain": {"1": {"x": 3.0, "a": 2.0, "c": 1.0}}}
+    document = predict_tools({"1": {"a": 1, "b": 0, "c": 2}}, runs, ["P@1", "RR"])
+    assert document.swaps == []
+    runs["plain"] = {"1": {"b": 3.0, "x": 2.0, "a": 1.5, "y": 1.0}}
+    runs["tied"] = {"1": {"a": 0.5, "b": 0.5, "x": 0.5, "y": 0.5}}
+    (swap,) = predict_tools({"1": {"a": 1, "b": 0}}, runs, ["RR"]).swaps
+    assert (swap.better, swap.worse, "ir-measures-cwl_eval" in swap.tools) == ("plain", "tied", True)
+
+
+def found(lint: list[LintFinding] | None) -> dict[str, tuple[int, dict[str, object]]]:
+    assert lint is not None
+    return {finding.says: (finding.queries, dict(finding.effects)) for finding in lint}
+
+
+def test_lint_names_what_makes_tools_differ_with_its_effect() -> None:
+    """Ties, a missing query, an unjudged document, a negative level, levels; nothing that is not there."""
+    document = predict_tools(QRELS, {"run": RUN}, ["RR", "bpref"], find_causes=True)
+    told = found([one for one in document.lint or [] if one.measure == "RR"])
+    assert (told["equal scores in the ranking"][0], told["equal scores in the ranking"][1]["input"]) == (1, 1)
+    queries, effects = told["judged queries without results"]
+    assert (queries, effects["zero"]) == (1, 0.5)
+    assert told["unjudged documents in the ranking"][0] == 1
+    assert found(document.lint)["judgements with a negative level"][0] == 1
+    assert "a document twice under a query" not in told
+    assert "scores that differ as doubles and are equal in float32" not in told
+    assert "equal scores in the ranking" in render(document, "markdown")
+
+
+ODD = """1 Q0 a 1 1.00000001 t
+1 Q0 b 2 1.0 t
+1 Q0 a 3 0.5 t
+1 Q0 D 1 0.4 t
+1 Q0 c 9 0.6 t
+1 Q0 1 9 -2.0 t
+"""
+
+
+def test_lint_sees_what_only_a_file_can_have(tmp_path: Path) -> None:
+    """A document twice, float32 collisions, the rank column and the line order, letter case, own ids."""
+    (tmp_path / "run").write_text(ODD)
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 d 1\n")
+    paths = [str(tmp_path / "run")]
+    document = predict_tools(str(tmp_path / "qrels"), paths, ["RR", "AP"], find_causes=True)
+    assert [f.queries for f in document.lint or [] if f.measure == "AP"] == [1] * 9
+    assert found(document.lint)["a document twice under a query"][1].keys() >= {"first", "each"}
+    refused = next(group for group in document.groups if "trec_eval-9.0.8" in group.tools)
+    assert "twice under one query" in refused.reason
+    assert "pytrec_eval" not in refused.tools
+    (tmp_path / "run").write_text("1 Q0 a 1 what t\n")
+    with pytest.raises(InputError):
+        predict_tools(str(tmp_path / "qrels"), paths, ["RR"])
+
+
+@pytest.mark.parametrize("collection", ["juristcu", "dbpedia-tti"])
+def test_saved_outputs_of_trec_eval_are_predicted_to_the_last_digit(corpus: Path, collection: str) -> None:
+    """9.0.8, with and without -c, and 10.0; ``python -m tests.real.tools`` asks every tool everywhere."""
+    (run,) = (corpus / collection).glob("run.*")
+    rankings = Rankings(read_run(str(run)), read_qrels(str(corpus / collection / "qrels")))
+    lines = [
+        line for path in sorted((corpus / collection).glob("out.*")) for line in against_saved(rankings, path)
+    ]
+    assert len(lines) > 40
+    assert [line for line, right in lines if not right] == []
+
+
+@pytest.mark.parametrize("backend", ["pytrec_eval", "ir-measures", "ir-measures:cwl_eval", "sklearn"])
+def test_tools_print_what_is_predicted(corpus: Path, backend: str) -> None:
+    """Their own mean on a real run with ties and missing queries."""
+    folder = corpus / "juristcu"
+    rankings = Rankings(read_run(str(folder / "run.tcu_search.txt")), read_qrels(str(folder / "qrels")))
+    lines = list(wrong(rankings, backend, parse_measures(["AP,P@10,nDCG@10,RR@10"])))
+    assert lines
+    assert [line for line, right in lines if not right] == []

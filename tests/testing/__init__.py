@@ -1,0 +1,1 @@
+"""Tests of crosscheck.testing: the assertions and the plugin of pytest."""

@@ -1,0 +1,187 @@
+"""Claims about the pytest plugin, each in a project of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parents[2]
+#: Where this checkout is not installed, its plugin is named.
+NAMED = [] if entry_points(group="pytest11", name="crosscheck") else ["-p", "crosscheck.testing.plugin"]
+METRICS = """
+def faithful(gains, k):
+    return sum(gain > 0 for gain in gains[:k]) / k
+
+def lenient(gains, k):
+    return sum(gain > 0 for gain in gains[:k]) / min(k, max(1, len(gains)))
+"""
+TESTS = """
+import metrics
+from crosscheck.testing import assert_agrees, assert_same
+
+def test_faithful():
+    assert_agrees(metrics.faithful, "P@5")
+
+def test_lenient():
+    assert_agrees(metrics.lenient, "P@5")
+
+def test_allowed():
+    assert_agrees(metrics.lenient, "P@5", allow={"precision_denominator": "min(k,retrieved)"})
+
+def test_values():
+    assert_same({"1": {"a": 1}}, {"1": {"a": 1.0}}, {"1": 0.2}, "P@5")
+"""
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """A project that sees this checkout."""
+    monkeypatch.setenv("PYTHONPATH", f"{ROOT}{os.pathsep}{pytester.path}")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # a metric that is edited within a second
+    return pytester
+
+
+def called(project: pytest.Pytester, *arguments: str) -> tuple[dict[str, int], str]:
+    """The outcomes of pytest in the project, and what it printed."""
+    done = project.runpytest_subprocess(*NAMED, "-W", "error", *arguments)
+    return done.parseoutcomes(), done.stdout.str()
+
+
+def test_a_metric_goes_red_and_green(project: pytest.Pytester) -> None:
+    """One test fails with tables, values, cause and the line to paste; mended, it passes under --lf.
+
+    Its counterexample is replayed: the second time nothing is audited.
+    """
+    project.makepyfile(metrics=METRICS, test_metrics=TESTS)
+    outcomes, text = called(project, "-n", "2")
+    assert outcomes == {"failed": 1, "passed": 3}
+    for line in (
+        "metrics:lenient deviates from trec_eval-9.0.8 on P@5: precision-denominator (proved).",
+        "query  docno  level    query  docno  score",
+        "of query '1': 0.2 by trec_eval-9.0.8, 1 by metrics:lenient",
+        "assert_agrees(lenient, 'P@5', allow={'precision_denominator': 'min(k,retrieved)'})",
+    ):
+        assert line in text
+    counting = METRICS + "\nimport pathlib\nold = lenient\ndef lenient(gains, k):\n"
+    counting += (
+        '    with open(pathlib.Path(__file__).with_name("calls"), "a") as file:\n        file.write("x")\n'
+    )
+    project.makepyfile(metrics=counting + "    return old(gains, k)\n")
+    outcomes, again = called(project, "--lf")
+    assert outcomes["failed"] == 1
+    assert "0.2 by trec_eval-9.0.8, 1 by metrics:lenient" in again
+    assert len((project.path / "calls").read_text()) < 10
+    project.makepyfile(metrics=METRICS.replace(" / min(k, max(1, len(gains)))", " / k"))
+    assert called(project, "--lf")[0]["passed"] == 1
+    outcomes, text = called(project, "-k", "allowed")
+    assert outcomes["failed"] == 1
+    assert "assert_agrees(lenient, 'P@5')" in text
+
+
+def written(folder: Path, name: str, config: str, *, value: float | None = None) -> None:
+    """A case with levels 1 and 2 in the wrong order on four queries."""
+    case = folder / name
+    case.mkdir(parents=True)
+    qrels = {f"{q}": {"a": 1, "b": 2 + q % 2, "c": 0} for q in range(4)}
+    (case / "qrels.json").write_text(json.dumps(qrels))
+    (case / "run.json").write_text(json.dumps({q: {"a": 3.0, "c": 2.5, "b": 2.0} for q in qrels}))
+    if config:
+        (case / "case.toml").write_text(config)
+    if value is not None:
+        (case / "recorded.json").write_text(json.dumps({q: {"nDCG@3": value} for q in qrels}))
+
+
+def expectation(candidate: str, measure: str = "nDCG@3", cause: str = "gain") -> str:
+    named = f'candidate = "{candidate}"\nmeasure = "{measure}"\ncauses = ["{cause}"]'
+    return f'\n[[expect]]\n{named}\nreason = "known"\n'
+
+
+EXPONENTIAL = "native:gain=exponential"
+MEASURES = 'measures = ["nDCG@3", "P@1"]\n'
+BACKENDS = ["--crosscheck-backend", "native", "--crosscheck-backend", EXPONENTIAL]
+
+
+def test_cases_are_tests(project: pytest.Pytester) -> None:
+    """A known mismatch is an xfail once its cause matched; stale, unused and undeclared ones fail.
+
+    Node ids, -k, -x, JUnit and xdist work on them, and a case without case.toml is one as well.
+    """
+    written(project.path / "cases", "known", MEASURES + expectation(EXPONENTIAL))
+    written(project.path / "cases", "other", MEASURES + expectation(EXPONENTIAL, cause="tie-breaking"))
+    written(project.path / "cases", "stale", MEASURES + expectation("native"))
+    written(
+        project.path / "cases", "unused", MEASURES + expectation(EXPONENTIAL, "AP") + expectation("natve")
+    )
+    written(project.path / "cases", "plain", "")
+    options = ["--crosscheck", "cases", *BACKENDS, "-rA", "-k", "not AP and not bpref"]
+    outcomes, text = called(project, *options, "--junitxml", "out.xml")
+    results = {
+        line.partition(" ")[2].partition(" - ")[0]: line.partition(" ")[0]
+        for line in text.splitlines()
+        if line.startswith(("PASSED", "FAILED", "XFAIL"))
+    }
+    node = "cases/{}/case.toml::run.json::{}::nDCG@3"
+    assert results[node.format("known", EXPONENTIAL)] == "XFAIL"
+    assert results[node.format("other", EXPONENTIAL)] == "FAILED"
+    assert results[node.format("stale", "native")] == "FAILED"
+    assert results[node.format("unused", EXPONENTIAL)] == "FAILED"
+    assert results[node.format("unused", "native")] == "PASSED"
+    assert results["cases/unused/case.toml::unused expectation 1"] == "FAILED"
+    assert results["cases/unused/case.toml::unused expectation 2"] == "FAILED"
+    assert results[f"cases/plain/qrels.json::run.json::{EXPONENTIAL}::nDCG"] == "FAILED"
+    for line in (
+        "case.toml declares the cause tie-breaking; found is gain",
+        "stale: the mismatch that case.toml declares no longer happens",
+        "expects something of 'natve', nDCG@3, and that is not compared: delete it",
+    ):
+        assert line in " ".join(text.split())
+    suite = ElementTree.parse(project.path / "out.xml").getroot()[0]
+    assert int(suite.get("failures", "")) == outcomes["failed"]
+    both = called(project, *options, "-n", "2", "--dist", "loadgroup")[0]
+    assert both == {result: n for result, n in outcomes.items() if result != "deselected"}
+    one = node.format("known", EXPONENTIAL)
+    assert called(project, one, "-o", "crosscheck_cases=cases", *BACKENDS)[0] == {"xfailed": 1}
+    assert called(project, *options, "-x")[0]["failed"] == 1
+
+
+def test_collection_asks_no_tool_and_the_ini_file_names_cases(project: pytest.Pytester) -> None:
+    """A backend that would leave a mark is not started; explicit paths leave the cases out."""
+    written(project.path / "cases", "saved", MEASURES, value=0.5)
+    project.makepyfile(
+        marks="open('mark', 'w').close()\ndef f(gains, k):\n    return 0.5\n", test_one="def test(): pass"
+    )
+    project.makeini("[pytest]\ncrosscheck_cases = cases\ncrosscheck_backends =\n  native\n  python:marks:f\n")
+    done = called(project, "--co", "-q")[1]
+    assert "cases/saved/case.toml::run.json::python:marks:f::nDCG@3" in done
+    assert "cases/saved/case.toml::run.json::recorded:recorded.json::nDCG@3" in done
+    assert not (project.path / "mark").exists()
+    assert called(project, "test_one.py")[0] == {"passed": 1}
+
+
+def test_a_folder_without_cases_is_refused(project: pytest.Pytester) -> None:
+    """A misspelt folder, an empty one and a damaged case: no test is left out silently."""
+    (project.path / "empty").mkdir()
+    written(project.path / "broken", "case", "measures = 5")
+    for folder in ("absent", "empty", "broken"):
+        done = project.runpytest_subprocess(*NAMED, "--crosscheck", folder)
+        assert done.ret == pytest.ExitCode.USAGE_ERROR
+        assert "Traceback" not in done.stderr.str()
+
+
+def test_the_plugin_costs_nothing_where_it_is_not_used() -> None:
+    """Neither crosscheck's rooms nor numpy are imported."""
+    told = "[m for m in sys.modules if m.startswith(('crosscheck', 'numpy', 'msgspec'))]"
+    program = f"import sys, crosscheck.testing.plugin; print({told})"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "['crosscheck', 'crosscheck.testing', 'crosscheck.testing.plugin']"
