@@ -176,13 +176,15 @@ def _parts(block: Block, options: RenderOptions, indent: int) -> Iterator[Render
                 yield _line((*blocks.parts(block.title), ":"), indent)
             for one in _command(block.text, options.width - indent - 2):
                 # It is to be copied: colons are told apart only where a line begins with them.
-                said = inert(one, "\\x{}") if one.lstrip().startswith("::") or "##" in one else one
-                yield Padding(Line(said), (0, 0, 0, indent + 2), expand=False)
+                begins = one.lstrip().startswith("::") or "##" in one
+                yield Padding(
+                    Line(inert(one, "\\x{}") if begins else one), (0, 0, 0, indent + 2), expand=False
+                )
         case blocks.Message():
             held = lines(block.text)
-            said = held[: None if options.verbose else _MESSAGE]
-            yield from (_line(clip(one, 600), indent) for one in said)
-            yield from _rest(held, said, "line", indent)
+            first = held[: None if options.verbose else _MESSAGE]
+            yield from (_line(clip(one, 600), indent) for one in first)
+            yield from _rest(held, first, "line", indent)
         case blocks.Matrix() if options.verbose and block.rows:
             yield _line(block.title, indent)
             yield from (_line(one, indent) for one in _matrix(block))
