@@ -217,7 +217,7 @@ def _shown(found: Counterexample, wanted: str, target: str) -> str:
         [
             f"{found.cause}: {found.explanation}",
             *_beside(_table(("query", "docno", "level"), qrels), _table(("query", "docno", "score"), run)),
-            f"{whose}: {_number(found.reference)} by {wanted}, {_number(found.candidate)} by {target}",
+            f"{whose}: {_number(found.reference_value)} by {wanted}, {_number(found.candidate_value)} by {target}",
         ]
     )
 
