@@ -262,7 +262,7 @@ class AuditDocument:
 
 @dataclass(frozen=True, slots=True)
 class PropertyDocument:
-    """What ``crosscheck audit --properties --report json`` writes."""
+    """The document written by ``crosscheck audit --properties --report json``."""
 
     schema_version: int
     tool: Tool

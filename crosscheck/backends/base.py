@@ -90,7 +90,7 @@ class Backend(Protocol):
 
 
 class Packaged:
-    """What a backend says of itself that is an installed package, with a profile under its own id.
+    """The facts of a backend that is an installed package, with a profile under its own id.
 
     Attributes:
         modules: what must be there to be imported.

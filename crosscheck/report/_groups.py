@@ -1,4 +1,4 @@
-"""What the document says, arranged for a reader: statuses, counts and groups of like comparisons."""
+"""Comparisons that tell one story, together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report format is, and the settings that one rendering takes."""
+"""A report format, and the settings of one rendering."""
 
 from __future__ import annotations
 

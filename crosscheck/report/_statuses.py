@@ -56,7 +56,7 @@ def tally(document: Document) -> dict[str, Counter[Status]]:
 
 
 def role(document: Document, backend: BackendRecord) -> str:
-    """What a backend was in this run: ``reference``, ``candidate`` or ``not available``."""
+    """The part of a backend in this run: ``reference``, ``candidate`` or ``not available``."""
     if not backend.available:
         return "not available"
     candidates = {c.candidate for c in document.comparisons}

@@ -29,7 +29,7 @@ __all__ = [
 
 
 def convention(axis: str, value: AxisValue) -> str:
-    """What a tool with this axis value does, in words; ``axis = value`` where the axis is not known."""
+    """The behaviour under this axis value, in words; ``axis = value`` where the axis is not known."""
     known = axes().get(axis)
     return (known and known.phrase(value)) or setting(axis, value)
 
@@ -90,7 +90,7 @@ def reproduced(held: int, total: int) -> str:
 
 
 def interval_words(ties: TieInterval) -> str:
-    """What the order of tied documents can make of a value."""
+    """The range of a value over the orders of tied documents, in words."""
     text = f"any order of the tied documents gives {short(ties.worst)} to {short(ties.best)}"
     return text if ties.expected is None else f"{text}, {short(ties.expected)} on average"
 

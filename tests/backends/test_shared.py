@@ -102,7 +102,7 @@ def test_the_first_error_in_the_order_of_queries_is_the_error(backend: fakes.ByQ
 
 
 def test_a_lost_child_is_an_error_and_the_next_run_is_computed(backend: fakes.ByQuery) -> None:
-    """What was lost is not kept, and the other child goes on."""
+    """A lost child's values are not kept, and the other child goes on."""
     queries = {name: {"a": 1} for name in ("1", "2", "lost")}
     run = run_of({name: {"a": 1.0} for name in queries})
     with guarded(backend, Options(children=2)) as shared:

@@ -34,7 +34,7 @@ def test_a_saved_run_gives_the_same_report(tmp_path: Path, format: str) -> None:
 
 
 def test_parts_of_a_run_make_the_whole(tmp_path: Path) -> None:
-    """What was compared in parts is told and counted as one run; the same comparison twice is refused."""
+    """Comparisons made in parts are told and counted as one run; the same comparison twice is refused."""
     three_cases(tmp_path)
     crosscheck(tmp_path, *ASKED, "--report", "json=whole.json")
     for part, names in (("a", ["agreeing", "declared"]), ("b", ["surprising"])):

@@ -109,7 +109,7 @@ def _damaged(**changes: Any) -> str:
     ],
 )
 def test_a_damaged_document_is_refused(text: str | bytes, told: str) -> None:
-    """What is not a result document of this version is an input error that says where it fails."""
+    """Anything but a result document of this version is an input error that says where it fails."""
     with pytest.raises(InputError, match=told) as error:
         load(text, path="saved.json")
     assert str(error.value).startswith("saved.json: ")

@@ -1,4 +1,4 @@
-"""What the templates ask of Python: blocks by name, text from outside, drawings, and tables as data."""
+"""The functions that templates call: blocks by name, text from outside, drawings, and tables as data."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def _changed(audit: Audit, cause: str) -> AxisFinding | None:
 
 
 def deviation(audit: Audit, found: Counterexample) -> Text:
-    """What it does, and the smallest input that shows it."""
+    """The sentence of a deviation, with the smallest input that shows it."""
     axis = _changed(audit, found.cause)
     known = axes().get(axis.axis) if axis and axis.status == "decided" else None
     does = known.does(axis.reference_value, axis.value) if axis and known else None
@@ -89,7 +89,7 @@ def _score(score: float | None) -> str:
 
 
 def unshown(audit: Audit, cause: str) -> str:
-    """What is known of a deviation without a counterexample."""
+    """The sentence of a deviation without a counterexample."""
     finding = _changed(audit, cause)
     if finding is None:
         return f"it meets {audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs."

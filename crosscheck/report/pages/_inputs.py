@@ -1,4 +1,4 @@
-"""What was compared: the inputs, the tools and their notes, and the sentences that describe the measures."""
+"""The inputs and tools of a run, their notes, and the sentences that describe the measures."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _backend(record: BackendRecord) -> Text:
 
 
 def notes(document: Document) -> Iterator[Block]:
-    """What the reader should know of the inputs and of the tools, and what a tool does not have."""
+    """Notes on the inputs and the tools, and the measures that a tool does not have."""
     lines: list[Text] = []
     for i in document.inputs:
         lines += [(place(i), f": {note}") for note in i.notes]

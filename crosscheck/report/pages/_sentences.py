@@ -1,4 +1,4 @@
-"""What a finding says in one sentence: which tool, what it does, how far its number is off, and where."""
+"""A finding in one sentence: which tool, what it does, how far its number is off, and where."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def finding(group: Group) -> Text:
 
 
 def _does(diagnosis: Diagnosis) -> str | None:
-    """What the tool does, as the verb of a sentence; None where no set of conventions says."""
+    """The behaviour of the tool as the verb of a sentence; None where no set of conventions says."""
     if not whole(diagnosis) or not diagnosis.conventions:
         return None
     said = [
@@ -79,7 +79,7 @@ def _verb(name: str, value: AxisValue, reference: dict[str, AxisValue]) -> str |
 
 
 def _clause(explanation: str) -> str:
-    """What an explanation says first, in brackets; its caveats are told elsewhere."""
+    """The first clause of an explanation, in brackets; its caveats are told elsewhere."""
     first = explanation.partition("; ")[0].removesuffix(".")
     return f" ({first})" if first else ""
 
@@ -113,7 +113,7 @@ def _example(c: Comparison) -> tuple[str, ...]:
 
 
 def _change(d: TiedDocument) -> str:
-    """What becomes of the document that makes the largest part of the difference."""
+    """The fate of the document that makes the largest part of the difference."""
     before, after = d.reference_rank, d.candidate_rank
     if before is None or after is None:
         return f"is left out, from rank {before:,}" if before is not None else f"comes in at rank {after:,}"

@@ -1,4 +1,4 @@
-"""What the pages of studies share: the frame of a page, and the columns of a table in short."""
+"""The frame of a study's page, and the columns of its tables in short."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": 
 
 
 def audit_page(document: AuditDocument) -> Page:
-    """What a metric does, how that was found out, and how sure it is."""
+    """The behaviour of a metric, how it was found out, and how sure that is."""
     audit = document.audit
     shown = {f"deviation-{n}": found for n, found in enumerate(audit.counterexamples, 1)}
     findings = [Finding(Status.UNEXPECTED, deviation(audit, found), name) for name, found in shown.items()]

@@ -35,7 +35,7 @@ _LEFT_OPEN = {
 
 
 def properties_page(document: PropertyDocument) -> Page:
-    """What holds, what does not, and what that is unlike."""
+    """The properties that a metric lacks with inputs that show it, then all of them."""
     report = document.properties
     lacking = [finding for finding in report.properties if finding.surprising]
     findings = [Finding(Status.UNEXPECTED, (Id(f.name), f": {f.says}")) for f in lacking]

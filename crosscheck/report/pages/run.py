@@ -26,7 +26,7 @@ _IN_FULL = 5
 
 
 def run_page(document: Document) -> Page:
-    """What differs and why, what agrees, and what was compared."""
+    """The differences and their causes, then agreement, inputs and tools."""
     found = [group for wanted in TROUBLE for group in groups(with_status(document, wanted))]
     known = groups(with_status(document, Status.KNOWN))
     anchors = {identity(c): _anchor(n) for n, group in enumerate([*found, *known]) for c in group.comparisons}
@@ -66,7 +66,7 @@ def _anchor(number: int) -> str:
 
 
 def _about(document: Document) -> Text:
-    """What was compared, in one line."""
+    """Reference and number of cases, runs and measures, in one line."""
     comparisons = document.comparisons
     runs = dict.fromkeys([(i.case, i.run) for i in document.inputs] + [(c.case, c.run) for c in comparisons])
     version = next((b.version for b in document.backends if b.id == document.reference), "")
@@ -76,7 +76,7 @@ def _about(document: Document) -> Text:
 
 
 def _known(known: Sequence[Group], told: Sequence[Section]) -> Iterator[Block]:
-    """What differs as declared, one line per tool and cause."""
+    """Declared differences, one line per tool and cause."""
     fields: list[Field] = [
         ("@tool", lambda group: group.first.candidate),
         ("@cause", lambda g: cause_list(g.causes) if g.first.outcome == "mismatch" else g.first.outcome),
