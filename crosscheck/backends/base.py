@@ -60,6 +60,8 @@ class Backend(Protocol):
     answer from its input alone. Its work may be shared out to several child processes, and equal inputs are
     computed once. It has methods ``values`` and ``means`` as :meth:`evaluate`: what the first gives has no
     means, what the second gives no values.
+    ``repeatable``: its answers follow from its input, its description and the installed packages. Those of
+    the user's code or of a program do not.
     ``takes_rankings``: it has a method ``evaluate_rankings(rankings, measures)``, for a run that is already
     joined with its qrels. It is part of crosscheck, so that its errors are bugs of crosscheck.
     """
@@ -101,6 +103,7 @@ class Packaged:
     modules: tuple[str, ...]
     distribution: str
     isolated = True
+    repeatable = True
     start_seconds = 0.0
 
     @property

@@ -67,6 +67,7 @@ class HfEvaluate:
         self.id = "hf-evaluate" if source is None else f"hf-evaluate:{source}"
         #: A script of the user's may keep what it likes from one call to the next.
         self.by_query = source in (None, "bundled", "cache", "hub")
+        self.repeatable = source in (None, "bundled", "cache")
         self._source = source
         self._metric: Any = None
         self._last: tuple[tuple[Any, ...], dict[str, Any] | BackendError] = ((None, None, None), {})

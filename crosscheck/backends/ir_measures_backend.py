@@ -38,6 +38,7 @@ class IrMeasures:
     """ir_measures with one provider, or with its default pipeline of providers (None)."""
 
     isolated = True
+    repeatable = True
 
     def __init__(self, provider: str | None) -> None:
         self.id = "ir-measures" if provider is None else f"ir-measures:{provider}"

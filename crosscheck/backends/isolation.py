@@ -60,6 +60,7 @@ class Guarded:
     Attributes:
         seconds: time spent in :meth:`evaluate` so far, including starting a child and sending inputs.
         peak_bytes: peak memory of the child process, 0 if there is none or it is unknown.
+        faltered: whether it was lost, late or interrupted at some time, which may be otherwise next time.
     """
 
     isolated = False
@@ -70,6 +71,7 @@ class Guarded:
         self.backend = backend
         self.seconds = 0.0
         self.peak_bytes = 0
+        self.faltered = False
         self._cancelled = False
 
     @property
@@ -84,6 +86,11 @@ class Guarded:
     def exact(self) -> bool:
         """Whether its values are those of trec_eval 9 to the last bit."""
         return bool(getattr(self.backend, "exact", False))
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether its answers follow from its input, its description and the installed packages."""
+        return bool(getattr(self.backend, "repeatable", False))
 
     @property
     def independent(self) -> bool:
@@ -228,7 +235,11 @@ class Isolated(Guarded):
         """
         try:
             return self._exchange(ask, spent)
+        except (FinalError, LostError):
+            self.faltered = True
+            raise
         except (MemoryError, OSError, ResourceError) as error:
+            self.faltered = True
             why = error.strerror if isinstance(error, OSError) else str(error) or "memory ran out"
             raise ShortageError(f"{self.id} could not be asked: {why}") from None
 
@@ -362,6 +373,7 @@ class Shared(Guarded):
             with self._lock:
                 self.seconds += spent[-1]
                 self.peak_bytes = sum(child.peak_bytes for child in self._children)
+                self.faltered |= child.faltered
             self._idle.put(child)
 
     def cancel(self) -> None:

@@ -24,6 +24,7 @@ class Native:
 
     isolated = False
     takes_rankings = True
+    repeatable = True
 
     def __init__(self, spec: str | None) -> None:
         self.id = "native" if spec is None else f"native:{spec}"

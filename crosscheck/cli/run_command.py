@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -49,6 +50,9 @@ __all__ = ["command"]
     help="Processes that compute at a time.  [default: CPUs]",
 )
 @click.option(
+    "--cache", is_flag=True, help="Keep results of cases, and use those kept where nothing changed."
+)
+@click.option(
     "--timeout",
     type=Number(min=0, min_open=True),
     default=600.0,
@@ -80,6 +84,7 @@ def command(
     accept: str | None,
     accept_unexplained: bool,
     jobs: int | None,
+    cache: bool,
     timeout: float,
     memory_limit: int | None,
     trec_eval_bin: str,
@@ -126,6 +131,7 @@ def command(
         group_by=group_by,
         tolerance=tolerance,
         jobs=at_a_time,
+        cache=_cache() if cache else None,
         options=Options(
             trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit, children=at_a_time
         ),
@@ -155,6 +161,12 @@ def command(
     return int(exit_code(document, fail_on=fail_on, required=required))
 
 
+def _cache() -> Path:
+    """The user's folder for what can be computed again, as the XDG base directory specification has it."""
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(given if os.path.isabs(given) else os.path.expanduser("~/.cache"), "crosscheck")
+
+
 def _mismatches(number: int) -> str:
     return f"{number} mismatch{'' if number == 1 else 'es'}"
 
@@ -166,8 +178,6 @@ def _cases(
     only: tuple[str, ...],
     topics: str | None,
 ) -> tuple[Case, ...]:
-    from pathlib import Path
-
     from crosscheck.formats.cases import find_cases
     from crosscheck.model import Case
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,7 +16,7 @@ from crosscheck.evidence_records import MeanStep, QueryRankings
 from crosscheck.model import display
 from crosscheck.results import Comparison, Evidence, as_float, number
 
-__all__ = ["EvidenceBook"]
+__all__ = ["EvidenceBook", "first_of_each_kind"]
 
 #: Queries whose rankings are shown, and agreeing queries whose values are.
 _QUERIES, _AGREEING = 3, 300
@@ -26,7 +26,7 @@ _SAME = 1e-9
 
 @dataclass(slots=True)
 class EvidenceBook:
-    """Evidence of the first comparison of each candidate, cause and measure: a document stays small."""
+    """Evidence of the first comparison of each candidate, cause and measure of a case."""
 
     records: list[Evidence] = field(default_factory=list)
     _seen: set[tuple[str, str, tuple[str, ...]]] = field(default_factory=set)
@@ -52,6 +52,19 @@ class EvidenceBook:
                 agreeing={display(differences.topics[i]): number(float(ours.values[i])) for i in agreeing},
             )
         )
+
+
+def first_of_each_kind(records: Iterable[Evidence], comparisons: Iterable[Comparison]) -> list[Evidence]:
+    """Evidence of the first comparison of each candidate, cause and measure: a document stays small.
+
+    Args:
+        records: those of each case, in the order of the cases; comparisons: all.
+    """
+    causes = {(c.case, c.run, c.measure, c.candidate): c.diagnosis.causes for c in comparisons if c.diagnosis}
+    first: dict[tuple[object, ...], Evidence] = {}
+    for e in records:
+        first.setdefault((e.candidate, e.measure, *causes[e.case, e.run, e.measure, e.candidate]), e)
+    return list(first.values())
 
 
 def _steps(c: Comparison, situation: Recomputer, diagnosed: Diagnosed) -> Iterator[MeanStep]:

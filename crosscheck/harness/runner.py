@@ -15,28 +15,24 @@ from crosscheck.diagnosis.causes import labels
 from crosscheck.errors import BackendError, InputError, UsageError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness.asking import Asking, CaseAsked
+from crosscheck.harness.case_results import CaseResults, Kept
 from crosscheck.harness.case_run import CaseRun, case_runs
 from crosscheck.harness.environment import environment
-from crosscheck.harness.evidence import EvidenceBook
+from crosscheck.harness.evidence import EvidenceBook, first_of_each_kind
 from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.groups import groupings
 from crosscheck.harness.impacts import case_impacts
 from crosscheck.harness.record import Recorder
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
 from crosscheck.harness.summary import summarise
-from crosscheck.impact_records import Impact
 from crosscheck.measures import needs_of
 from crosscheck.model import Case, Measure
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
 from crosscheck.results import (
     SCHEMA_VERSION,
     BackendRecord,
-    Comparison,
     Document,
-    GroupResult,
-    Inputs,
     Tool,
-    ToolConventions,
     written,
 )
 
@@ -103,14 +99,8 @@ def run_with(
     references = {reference_of(case, settings) for case in cases}
     candidates = settings.backends or registry.default_candidates()
     ids = tuple(dict.fromkeys((main_reference, *sorted(references), *settings.require, *candidates)))
-    comparisons: list[Comparison] = []
-    inputs: list[Inputs] = []
-    impacts: list[Impact] = []
-    groups: list[GroupResult] = []
-    tools: list[ToolConventions] = []
     grouped = groupings(cases, settings.group_by)
-    evidence = EvidenceBook()
-    total, started = sum(len(case.runs) for case in cases), 0
+    results: dict[str, CaseResults] = {}
     complete = True
     with ExitStack() as stack:
         guards = {
@@ -121,10 +111,16 @@ def run_with(
         exact = frozenset(id for id in ids if guards[id].exact)
         unnamed = ids if settings.loose and not settings.backends else ()
         informing = frozenset(id for id in unnamed if guards[id].isolated)
+        kept = Kept(settings.cache, settings, {guards[id]: descriptions[id] for id in ids})
+        results |= {case.name: held for case in cases if (held := kept.results(case)) is not None}
+        left = [case for case in cases if case.name not in results]
+        total, started = sum(len(case.runs) for case in left), 0
+        if results:
+            progress(f"{len(results)} of {len(cases)} cases are as they were: {len(left)} to compare")
         asking = stack.enter_context(Asking(settings.jobs, timings))
 
         def work() -> Iterator[tuple[CaseAsked, CaseRun]]:
-            for case in cases:
+            for case in left:
                 measures = asked or own_measures(case)
                 reference = reference_of(case, settings)
                 involved = {id: guards[id] for id in ids if id == reference or id in candidates}
@@ -137,7 +133,8 @@ def run_with(
             for of, runs in groupby(asking.in_order(work()), key=lambda run: run.of):
                 case, measures, reference = of.case, of.measures, of.reference
                 evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
-                first = len(comparisons)
+                found = results[case.name] = CaseResults()
+                evidence = EvidenceBook(found.evidence)
                 for run_asked in runs:
                     case_run = run_asked.run
                     started += 1
@@ -156,18 +153,21 @@ def run_with(
                         informing=informing,
                         evidence=evidence,
                     )
-                    inputs.append(case_run.inputs())
+                    found.inputs.append(case_run.inputs())
                     saved = case_run.own_candidates(measures)
-                    start = len(comparisons)
-                    comparisons += recorder.comparisons(values, saved, measures)
-                    tools += recorder.tools()
+                    start = len(found.comparisons)
+                    found.comparisons.extend(recorder.comparisons(values, saved, measures))
+                    found.tools.extend(recorder.tools())
                     evaluated[case_run.name] = values
                     if case.name in grouped:
-                        groups += grouped[case.name].results(
-                            comparisons[start:], {**values, **saved}, {str(m): m for m in measures}
+                        found.groups.extend(
+                            grouped[case.name].results(
+                                found.comparisons[start:], {**values, **saved}, {str(m): m for m in measures}
+                            )
                         )
                 with timings.stage("impact"):
-                    impacts += case_impacts(case.name, evaluated, comparisons[first:], measures)
+                    found.impacts.extend(case_impacts(case.name, evaluated, found.comparisons, measures))
+                kept.keep(case, found)
         except BaseException as error:
             # Ctrl-C reaches this thread only; leaving the pool would wait for the slowest backend.
             for guard in guards.values():
@@ -176,6 +176,8 @@ def run_with(
                 raise
             complete = False
         timings.backends |= {id: (g.seconds, g.peak_bytes) for id, g in guards.items()}
+    in_order = [results[case.name] for case in cases if case.name in results]
+    comparisons = [c for found in in_order for c in found.comparisons]
     return Document(
         schema_version=SCHEMA_VERSION,
         complete=complete,
@@ -183,13 +185,13 @@ def run_with(
         environment=environment(),
         reference=main_reference,
         backends=[written(BackendRecord, about) for about in descriptions.values()],
-        inputs=inputs,
+        inputs=[about for found in in_order for about in found.inputs],
         comparisons=comparisons,
         summary=summarise(comparisons),
-        impacts=impacts,
-        groups=groups,
-        tools=tools,
-        evidence=evidence.records,
+        impacts=[impact for found in in_order for impact in found.impacts],
+        groups=[group for found in in_order for group in found.groups],
+        tools=[tool for found in in_order for tool in found.tools],
+        evidence=first_of_each_kind((e for found in in_order for e in found.evidence), comparisons),
     )
 
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from crosscheck.backends.base import Options
 
@@ -30,6 +31,7 @@ class Settings:
         jobs: backends that compute at the same time.
         loose: whether the files are no cases: then candidates that are not named only inform.
         group_by: column of the cases' tables of queries by which results are also grouped, or None.
+        cache: folder of the results of cases that are kept for later calls, None to keep nothing.
         options: settings that some backends need.
     """
 
@@ -42,6 +44,7 @@ class Settings:
     jobs: int = 2
     loose: bool = False
     group_by: str | None = None
+    cache: Path | None = None
     options: Options = field(default_factory=Options)
 
 

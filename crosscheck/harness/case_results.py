@@ -1,0 +1,124 @@
+"""The results of one case, and those of earlier commands that are kept in files (``--cache``)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import stat
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+
+from crosscheck import __version__
+from crosscheck.backends.base import Options
+from crosscheck.backends.isolation import Guarded
+from crosscheck.formats.whole_files import write_whole
+from crosscheck.harness.settings import Settings
+from crosscheck.impact_records import Impact
+from crosscheck.model import Case
+from crosscheck.results import Comparison, Evidence, GroupResult, Inputs, ToolConventions
+
+__all__ = ["CaseResults", "Kept"]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResults:
+    """All results of one case, as of :class:`~crosscheck.results.Document`."""
+
+    comparisons: list[Comparison] = field(default_factory=list)
+    inputs: list[Inputs] = field(default_factory=list)
+    impacts: list[Impact] = field(default_factory=list)
+    groups: list[GroupResult] = field(default_factory=list)
+    tools: list[ToolConventions] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
+
+
+class _File(msgspec.Struct, array_like=True):
+    made_from: str
+    results: CaseResults
+
+
+class Kept:
+    """The results of cases in files, one for each case and set of settings.
+
+    A file holds what it was made from: the content of the case's files, the installed packages and crosscheck
+    itself. If anything of that is different now, there are no results, nor if a backend takes part whose
+    answers may depend on more, such as the user's code.
+
+    Args:
+        folder: of the files; None to keep nothing.
+        backends: those that take part, with what each says of itself.
+    """
+
+    def __init__(self, folder: Path | None, settings: Settings, backends: Mapping[Guarded, object]) -> None:
+        self._folder = folder if all(guard.repeatable for guard in backends) else None
+        self._guards = tuple(backends)
+        asked = replace(settings, cache=None, jobs=1, options=Options())
+        self._asked = repr((asked, list(backends.values())))
+        self._software = repr(_software()) if self._folder is not None else ""
+
+    def results(self, case: Case) -> CaseResults | None:
+        """What is kept of the case as it is now."""
+        if self._folder is None:
+            return None
+        try:
+            held = msgspec.json.decode(self._path(self._folder, case).read_bytes(), type=_File)
+        except (OSError, msgspec.DecodeError):
+            return None
+        return held.results if held.made_from == self._made_from(case) else None
+
+    def keep(self, case: Case, results: CaseResults) -> None:
+        """Keep them for later commands, unless a backend was lost or late in this one.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        made_from = self._made_from(case)
+        if self._folder is None or made_from is None or any(guard.faltered for guard in self._guards):
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._path(self._folder, case)
+        try:
+            data = msgspec.json.encode(_File(made_from, results))
+        except UnicodeEncodeError:  # ids that UTF-8 cannot hold
+            return
+        write_whole(str(path), data, typed=False)
+
+    def _path(self, folder: Path, case: Case) -> Path:
+        return folder / f"{_digest([repr((os.path.abspath(case.qrels), case, self._asked)).encode()])}.json"
+
+    def _made_from(self, case: Case) -> str | None:
+        """A digest of all that the results follow from; None if that cannot be read twice."""
+        paths = [case.qrels, *case.runs, *case.recorded, case.config, case.topics]
+        files = [Path(path) for path in paths if path is not None]
+        try:
+            if not all(stat.S_ISREG(file.stat().st_mode) for file in files):
+                return None
+            return _digest([self._software.encode(), *(_content(file) for file in files)])
+        except OSError:
+            return None
+
+
+def _content(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    found = hashlib.sha256()
+    for part in parts:
+        found.update(hashlib.sha256(part).digest())
+    return found.hexdigest()
+
+
+def _software() -> object:
+    """Python, the installed packages by the folders that name their versions, and the state of our files."""
+    folders = [Path(entry) for entry in sys.path if os.path.isdir(entry)]
+    packages = sorted({found.name for folder in folders for found in folder.glob("*.dist-info")})
+    ours = sorted(Path(__file__).parents[1].rglob("*.py"))
+    files = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in ours]
+    return __version__, sys.version, platform.platform(), packages, files
