@@ -37,7 +37,7 @@ def section(document: Document, group: Group, anchor: str) -> Section:
     about = Id(cause_list(group.causes)) if differs else str(status(first))
     cells = worst(group)
     blocks: list[Block] = [_means(group)] if differs else []
-    blocks += [_queries(group, cells), Facts(list(_facts(group)))]
+    blocks += [_queries(group, cells), Facts(list(_facts(group, cells)))]
     shown, found = _evidence(document, group)
     rest = [*_more(group, cells), *pictures(shown, found, anchor.removeprefix("finding-"))]
     rest += _command(document, first, cells) if differs else ()
@@ -54,7 +54,7 @@ def section(document: Document, group: Group, anchor: str) -> Section:
 
 def _means(group: Group) -> Table:
     fields: list[Field] = [
-        *("@measure", *values(lambda c: (c.mean.reference_value, c.mean.candidate_value, printed(c)))),
+        *("@measure", values(lambda c: (c.mean.reference_value, c.mean.candidate_value, printed(c)))),
         *(("#differ", differing), ("@case / run", place)),
     ]
     several = len(set(map(place, group.comparisons))) > 1
@@ -67,14 +67,14 @@ def _queries(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Table:
     fields: list[Field] = [
         ("@query", lambda of: of[1].query),
         *several * (len({c.measure for c in group.comparisons}) > 1),
-        *values(lambda of: (of[1].reference_value, of[1].candidate_value, printed(of[0]))),
+        values(lambda of: (of[1].reference_value, of[1].candidate_value, printed(of[0]))),
         *where * (len(set(map(place, group.comparisons))) > 1),
         ("cause", lambda of: cause_list(of[1].causes)),
     ]
     return table("", cells, *fields, limit=_QUERIES, noun="query value")
 
 
-def _facts(group: Group) -> Iterator[tuple[str, Text]]:
+def _facts(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[tuple[str, Text]]:
     first, diagnosis = group.first, group.diagnosis
     if first.outcome != "mismatch":
         for where, names in places(group.comparisons)[:3]:
@@ -95,7 +95,7 @@ def _facts(group: Group) -> Iterator[tuple[str, Text]]:
     if diagnosis.conventions:
         name = "conventions" if whole(diagnosis) else "in part"
         yield name, (Id(settings(diagnosis.conventions)), f" (crosscheck explain {group.causes[0]})")
-    yield from (("ties", told) for told in _ties(worst(group), 1))
+    yield from (("ties", told) for told in _ties(cells, 1))
     if others := alternatives(group):
         yield "or", listed([f"{cause_list(o.causes)} ({settings(o.conventions)})" for o, _ in others], 1)
     if diagnosis.separate_by:

@@ -12,8 +12,8 @@ from crosscheck.results import Number
 
 __all__ = ["NONE", "Field", "columns", "table", "values"]
 
-#: A column: its title with the path of the field, or with a function of the record.
-Field: TypeAlias = str | tuple[str, Callable[[Any], Any]]
+#: A column: its title with the path of the field, or with a function of the record; or several of them.
+Field: TypeAlias = str | tuple[str | tuple[str, ...], Callable[[Any], Any]]
 NONE = "–"
 #: Columns that filters know, with their words for them.
 _KEYS = {"tool": "tool", "measure": "measure", "cause": "cause", "case / run": "case"}
@@ -37,30 +37,33 @@ def table(title: Text, records: Sequence[Any], *fields: Field, limit: int = 20, 
     """A table with a row per record, made when it is looked at.
 
     Args:
-        fields: ``#title=path.of.field`` (the path may be left out where it is the title), or the title and a
-            function. What they give becomes cells by the signs that :func:`columns` reads.
+        fields: ``#title=path.of.field`` (the path may be left out where it is the title), or a title and a
+            function; titles and a function that gives as many values. They become cells by the signs that
+            :func:`columns` reads.
         limit, noun: as of a :class:`Table`.
     """
-    parted = [f.partition("=") if isinstance(f, str) else (f[0], "", "") for f in fields]
-    read = [
-        attrgetter(path or head.lstrip("#+@")) if isinstance(field, str) else field[1]
-        for field, (head, _, path) in zip(fields, parted, strict=True)
-    ]
-    heads = [head for head, _, _ in parted]
+    heads: list[str] = []
+    read: list[tuple[Callable[[Any], Any], tuple[str, ...]]] = []
+    for field in fields:
+        if isinstance(field, str):
+            head, _, path = field.partition("=")
+            field = head, attrgetter(path or head.lstrip("#+@"))
+        titles, of = field
+        read.append((of, () if isinstance(titles, str) else titles))
+        heads += (titles,) if isinstance(titles, str) else titles
 
     def cells(record: Any) -> list[TableCell]:
-        return [_cell(of(record), head) for of, head in zip(read, heads, strict=True)]
+        found: list[Any] = []
+        for of, several in read:
+            found += of(record) if several else (of(record),)
+        return list(map(_cell, found, heads))
 
     return Table(title, columns(*heads), Made(records, cells), limit, noun)
 
 
-def values(of: Callable[[Any], tuple[Number | None, Number | None, int | None]]) -> list[Field]:
+def values(of: Callable[[Any], tuple[Number | None, Number | None, int | None]]) -> Field:
     """Reference, candidate and delta of a record; ``of``: both values and their printed decimals."""
-    return [
-        ("#reference", lambda record: figures(*of(record))[0]),
-        ("#candidate", lambda record: figures(*of(record))[1]),
-        ("#delta", lambda record: figures(*of(record))[2]),
-    ]
+    return ("#reference", "#candidate", "#delta"), lambda record: figures(*of(record))
 
 
 def _cell(value: Any, head: str) -> TableCell:

@@ -62,7 +62,7 @@ def _mark(name: Text, move: SystemMove | QueryMove) -> Iterator[Mark]:
         yield Mark(name, move.reference_value, move.candidate_value)
 
 
-_VALUES = values(lambda move: (move.reference_value, move.candidate_value, None))
+_VALUES: Field = values(lambda move: (move.reference_value, move.candidate_value, None))
 _QUERIES: Field = ("queries", lambda pair: listed(pair.queries, 20))
 _SWAP: list[Field] = ["@was better=better", "@was worse=worse", "+lead", ("+now", lambda swap: -swap.trail)]
 _TEST: list[Field] = [
@@ -74,8 +74,8 @@ _CHANGE: Field = ("", lambda pair: pair.change)
 
 def _tables(impact: Impact) -> list[Block]:
     """The tables of one measure; none where no value changes."""
-    runs: list[Field] = ["@run", ("#rank", _ranks), *_VALUES, ("#values changed", _changed)]
-    moves: list[Field] = ["@query", "#all runs=total", "@run that moves most=run", *_VALUES]
+    runs: list[Field] = ["@run", ("#rank", _ranks), _VALUES, ("#values changed", _changed)]
+    moves: list[Field] = ["@query", "#all runs=total", "@run that moves most=run", _VALUES]
     moved = f"Queries that move most, of {impact.moved:,} ({NO_VALUE}: the query has none)"
     swapped = "Pairs whose order changes, and the queries that do most to it"
     appeared = "Differences that become significant, or no longer are"
