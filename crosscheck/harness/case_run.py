@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from crosscheck.backends.recorded import RecordedValues
+from crosscheck.engine.conversion import as_qrels
 from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.duplicates import find_duplicate
@@ -61,8 +62,8 @@ class CaseRun:
             missing_queries=ids(pairing.missing),
             unjudged_queries=ids(pairing.unjudged),
             notes=[*self.qrels.notes, *self.run.notes],
-            qrels_path=str(self.case.qrels),
-            run_path=str(self.run.source),
+            qrels_path="" if self.case.given else str(self.case.qrels),
+            run_path="" if self.case.given else str(self.run.source),
         )
 
     def own_candidates(self, measures: Sequence[Measure]) -> dict[str, dict[Measure, MeasureValues]]:
@@ -114,7 +115,11 @@ def case_runs(
     wanted = frozenset(q.encode("utf-8", "surrogateescape") for q in queries)
     names = Counter(Path(path).name for path in case.runs)
     with timings.stage("read"):
-        qrels = read_qrels(case.qrels, strict=case.strict, needs=needs)
+        at_hand = case.given.get(case.qrels)
+        if at_hand is None:
+            qrels = read_qrels(case.qrels, strict=case.strict, needs=needs)
+        else:
+            qrels = as_qrels(at_hand, needs=needs)
         if wanted:
             _check_known(qrels, case, wanted)
             qrels = only_qrels(qrels, wanted)
@@ -122,7 +127,7 @@ def case_runs(
         pool = JudgedPool(qrels)
     for path in case.runs:
         with timings.stage("read"):
-            run = read_run(path, strict=case.strict)
+            run = case.given.get(path) or read_run(path, strict=case.strict)
             if not case.strict:
                 run = replace(run, unique=find_duplicate(run.docnos, run.offsets) is None)
         if not set(run.topics) & set(qrels.topics):
@@ -131,7 +136,7 @@ def case_runs(
             run = only_run(run, wanted)
         with timings.stage("native"):
             rankings = Rankings(run, pool)
-        name = Path(path).name
+        name = path if path in case.given else Path(path).name
         yield CaseRun(case, name if names[name] == 1 else path, run, qrels, rankings, whole=not wanted)
 
 
