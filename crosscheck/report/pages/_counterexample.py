@@ -105,9 +105,7 @@ def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
         *("@query", "@docno", ("#level", lambda line: "not judged" if line.level is None else line.level)),
         *(("#score", lambda line: line.score and Figure(repr(line.score), line.score)), "#rank column=rank"),
     ]
-    whose = ("mean ", Id(found.measure))
-    if found.query is not None:
-        whose = (Id(found.measure), " of query ", Id(found.query))
+    whose = ("mean",) if found.query is None else ("query ", Id(found.query))
     one = len({line.query for line in lines}) == 1
     values = figures(found.reference_value, found.candidate_value)
     facts: list[tuple[str, Text]] = [(Id(audit.reference), values[0].text), ("here", values[1].text)]
@@ -115,7 +113,7 @@ def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
     programs = {"The reference's value, from these as files": found.trec_eval, "Both values": found.python}
     more = [Command(program, title) for title, program in programs.items() if program]
     return Section(
-        (Id(found.cause), ": ", *whose),
+        (Id(found.cause), ": ", Id(found.measure), ", ", *whose),
         [
             table("", lines, *fields[one:], limit=7, noun="document"),
             Facts(facts),

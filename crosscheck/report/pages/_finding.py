@@ -69,7 +69,7 @@ def _queries(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Table:
         *several * (len({c.measure for c in group.comparisons}) > 1),
         values(lambda of: (of[1].reference_value, of[1].candidate_value, printed(of[0]))),
         *where * (len(set(map(place, group.comparisons))) > 1),
-        ("cause", lambda of: cause_list(of[1].causes)),
+        ("@cause", lambda of: cause_list(of[1].causes)),
     ]
     return table("", cells, *fields, limit=_QUERIES, noun="query value")
 

@@ -69,7 +69,7 @@ _TEST: list[Field] = [
     *("@a", "@b", "+b - a before=reference_difference", ("#p", lambda change: p_value(change.reference_p))),
     *("+now=candidate_difference", ("#p", lambda change: p_value(change.candidate_p))),
 ]
-_CHANGE: Field = ("", lambda pair: pair.change)
+_CHANGE = "change"
 
 
 def _tables(impact: Impact) -> list[Block]:

@@ -99,7 +99,7 @@ def _every(document: Document) -> Table:
         *(("!", status), "@tool=candidate", "@measure", ("@case / run", place)),
         values(lambda c: (c.mean.reference_value, c.mean.candidate_value, None)),
         ("#differ", lambda c: differing(c) if c.outcome == "mismatch" else ""),
-        ("cause", lambda c: cause_list(c.diagnosis.causes) if c.diagnosis else ""),
+        ("@cause", lambda c: cause_list(c.diagnosis.causes) if c.diagnosis else ""),
     ]
     return table("", sorted(document.comparisons, key=urgency), *fields, noun="comparison")
 
