@@ -19,7 +19,19 @@ from crosscheck.report._words import (
     setting,
     settings,
 )
-from crosscheck.report.page import Block, Bullets, Command, Details, Facts, Id, Message, Section, Table, Text
+from crosscheck.report.page import (
+    Block,
+    Bullets,
+    Command,
+    Details,
+    Facts,
+    Id,
+    Message,
+    Paragraph,
+    Section,
+    Table,
+    Text,
+)
 from crosscheck.report.pages._pictures import pictures
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table, values
@@ -27,8 +39,8 @@ from crosscheck.results import Alternative, Cell, Comparison, Document, Evidence
 
 __all__ = ["section"]
 
-#: Comparisons of a group that are named, and queries that a short report shows.
-_ROWS, _QUERIES = 3, 3
+#: Comparisons and messages of a group that are told, and queries that a short report shows.
+_ROWS, _QUERIES, _MESSAGES = 3, 3, 3
 
 
 def section(document: Document, group: Group, anchor: str) -> Section:
@@ -77,8 +89,7 @@ def _queries(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Table:
 def _facts(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[tuple[str, Text]]:
     first, diagnosis = group.first, group.diagnosis
     if first.outcome != "mismatch":
-        for where, names in places(group.comparisons)[:3]:
-            yield "where", (*listed(where, 3), ": ", *listed(names, 8))
+        yield from _first(_where(group, 3, 8), 3)
     if first.reason:
         yield "declared", first.reason
     if first.message:
@@ -100,6 +111,19 @@ def _facts(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[t
         yield "or", listed([f"{cause_list(o.causes)} ({settings(o.conventions)})" for o, _ in others], 1)
     if diagnosis.separate_by:
         yield "to decide", diagnosis.separate_by
+
+
+def _where(group: Group, runs: int, measures: int) -> list[tuple[str, Text]]:
+    return [
+        ("where", (*listed(where, runs), ": ", *listed(names, measures)))
+        for where, names in places(group.comparisons)
+    ]
+
+
+def _first(rows: list[tuple[str, Text]], most: int) -> list[tuple[str, Text]]:
+    """The first rows of one name, and how many more there are."""
+    rest = len(rows) - most
+    return [*rows[:most], (rows[0][0], f"and {rest:,} more")] if rest > 0 else rows
 
 
 def _ties(cells: Sequence[tuple[Comparison, Cell]], most: int) -> list[Text]:
@@ -126,8 +150,7 @@ def _more(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Bl
     rows: list[tuple[str, Text]] = []
     if diagnosis is not None:
         rows.append(("cause", (Id(cause_list(group.causes)), ": ", diagnosis.explanation)))
-    for where, names in places(group.comparisons)[:10]:
-        rows.append(("where", (*listed(where, 10), ": ", *listed(names, 20))))
+    rows += _first(_where(group, 10, 20), 10)
     ulps = max((c.max_ulp for c in group.comparisons if c.max_ulp is not None), default=0)
     if 0 < ulps <= 1000:
         rows.append(("largest", f"{ulps:,} ULP (steps from one double-precision number to the next)"))
@@ -136,15 +159,17 @@ def _more(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Bl
         if ids:
             lacks = " has none where the other has one: query "
             rows.append(("no value", (Id(name), lacks, *listed(ids, 10))))
-    rows += [("or", _other(other, fits, group)) for other, fits in alternatives(group)[:10]]
+    rows += _first([("or", _other(other, fits, group)) for other, fits in alternatives(group)], 10)
     if diagnosis is not None and diagnosis.fresh is not None and diagnosis.fresh.met < diagnosis.fresh.asked:
         rows.append(("fresh inputs", _unmet(diagnosis.fresh)))
     yield Facts(rows)
-    yield Bullets("What the order of tied documents can make of it", _ties(cells[:20], 20), limit=5)
+    yield Bullets("What the order of tied documents can make of it", _ties(cells, 20), limit=5)
     yield from (_documents(c, cell) for c, cell in [of for of in cells if of[1].documents][:1])
     yield Bullets("Notes", list(dict.fromkeys(note for c in group.comparisons for note in c.notes)))
-    for message in list(dict.fromkeys(c.message for c in group.comparisons if c.message))[:3]:
-        yield Message(message)
+    messages = list(dict.fromkeys(c.message for c in group.comparisons if c.message))
+    yield from map(Message, messages[:_MESSAGES])
+    if len(messages) > _MESSAGES:
+        yield Paragraph(f"and {count(len(messages) - _MESSAGES, 'more message')}")
 
 
 def _unmet(fresh: FreshInputs) -> Text:
