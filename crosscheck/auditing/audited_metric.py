@@ -42,6 +42,16 @@ class AuditedMetric:
         backend = self._backend.backend
         return backend if isinstance(backend, CalledFunction) else None
 
+    def possible_calls(self, probe: Probe) -> tuple[str, ...] | BackendError:
+        """The calls that the function's signature allows and that give a number on a probe, after their
+        cost."""
+        function = self.function
+        assert function is not None
+        self._backend.exchange(replace(function, listing=True))
+        answer = self.answer(probe.qrels, probe.run)
+        self._backend.exchange(function)
+        return answer if isinstance(answer, BackendError) else answer.notes
+
     def call_as(self, call: Call) -> None:
         """Call the function so from now on."""
         assert self.function is not None

@@ -19,16 +19,19 @@ from crosscheck.auditing.axes import axes_of, changes
 from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.parameter_names import UNKNOWN
 from crosscheck.auditing.returned import UNNAMED
+from crosscheck.auditing.targets import CalledFunction
 from crosscheck.axes.gain import GAIN
-from crosscheck.conventions import Conventions
+from crosscheck.backends.isolation import Guarded
+from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError
+from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.hypotheses.predictions import Observation, Predictions, equal_numbers
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.probes.probe import Line, Probe, Query
 from crosscheck.probes.special import DEEP, TOP_LEVEL, mean_probes, mixed_probes, query_probes
 
-__all__ = ["FoundCall", "find_call"]
+__all__ = ["FoundCall", "find_call", "found_by"]
 
 #: Tolerance of a comparison: that of single precision.
 _TOLERANCE = 1e-6
@@ -86,11 +89,10 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     Raises:
         ResourceError: it could not be asked.
     """
-    friendly = _friendly(subject.measure)
-    possible = subject.answer(friendly.qrels, friendly.run)
+    possible = subject.possible_calls(_friendly(subject.measure))
     if isinstance(possible, BackendError):
         return FoundCall(None, str(possible))
-    notes = [note.split(" ", 1) for note in possible.notes]
+    notes = [note.split(" ", 1) for note in possible]
     offered = [
         (_cost(int(cost), parse_call(text), subject.measure), parse_call(text)) for cost, text in notes
     ]
@@ -120,6 +122,19 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     if needs:
         tried.append(f"it fails on most lists of fewer than {needs} documents, so it was given longer ones")
     return FoundCall(best.call, tried=tuple(tried))
+
+
+def found_by(function: CalledFunction, measure: Measure) -> Call:
+    """The call of a function in this process.
+
+    Raises:
+        BackendError: there is none, or several with different results.
+    """
+    base = with_measure_parameters(conventions("trec_eval-9.0.8"), measure)
+    how = find_call(AuditedMetric(Guarded(function), measure, lambda message: None), base)
+    if how.call is None:
+        raise BackendError(how.message)
+    return how.call
 
 
 def _listed(calls: Iterable[Call]) -> str:

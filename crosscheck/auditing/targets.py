@@ -6,7 +6,7 @@ import inspect
 import os
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -34,13 +34,12 @@ _IMPORTS = 600.0
 class CalledFunction:
     """A Python function or class with the protocol of a backend.
 
-    Without a call it only says how it could be called: the notes of its values hold the calls that its
-    signature allows and that return a number on the input, each after its cost, likeliest first.
-
     Attributes:
         id: its name in reports.
-        call: the call; None to be told which there are.
+        call: the call; None to find it, for each measure.
         found: loads the function; or the function itself.
+        listing: whether it only says how it could be called: the notes of its values hold the calls that its
+            signature allows and that return a number on the input, each after its cost, likeliest first.
     """
 
     id: str
@@ -48,6 +47,8 @@ class CalledFunction:
     found: PythonCallable | Callable[..., Any]
     isolated: bool = True
     conventions: Conventions | None = None
+    listing: bool = False
+    _calls: dict[Measure, Call] = field(default_factory=dict, repr=False, compare=False)
     greets = True
 
     def describe(self) -> Description:
@@ -66,9 +67,19 @@ class CalledFunction:
         Raises:
             BackendError: it cannot be loaded, no call is known that works, or it returned no number.
         """
-        if self.call is not None:
-            return {m: self._values(Materials(qrels, run, m, self.call)) for m in measures}
-        return {m: MeasureValues({}, None, self.id, notes=self._possible(qrels, run, m)) for m in measures}
+        if self.listing:
+            return {
+                m: MeasureValues({}, None, self.id, notes=self._possible(qrels, run, m)) for m in measures
+            }
+        return {m: self._values(Materials(qrels, run, m, self.call or self._found_for(m))) for m in measures}
+
+    def _found_for(self, measure: Measure) -> Call:
+        """The call for a measure, found here."""
+        from crosscheck.auditing.finding_calls import found_by
+
+        if measure not in self._calls:
+            self._calls[measure] = found_by(self, measure)
+        return self._calls[measure]
 
     @property
     def _loaded(self) -> tuple[Any, str | None]:
