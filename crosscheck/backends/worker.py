@@ -40,7 +40,8 @@ class Worker(Supervised):
         qrels: Qrels | None,
         run: Run | None,
         measures: tuple[Measure, ...],
-        asks: wire.Asks = "evaluate",
+        asks: wire.Asks,
+        values: dict[Measure, list[float]] | None = None,
     ) -> wire.Reply:
         """The reply to a request."""
         if self._setup is not None:
@@ -51,8 +52,8 @@ class Worker(Supervised):
             self.stderr.truncate()
         new_qrels = None if qrels is self._sent[0] else qrels
         new_run = None if run is self._sent[1] else run
-        wire.write_object(self.requests, wire.Request(new_qrels, new_run, measures, asks))
-        if asks != "supports":
+        wire.write_object(self.requests, wire.Request(new_qrels, new_run, measures, asks, values))
+        if run is not None:
             self._sent = (qrels, run)
         return wire.read_reply(self.replies)
 
