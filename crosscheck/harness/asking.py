@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Lock
 from types import TracebackType
 from typing import Self
 
@@ -62,6 +63,7 @@ class Asking:
         self._timings = timings
         self._progress = progress
         self._ahead = jobs > 1
+        self._reading = Lock()
         self._now, self._early = ThreadPoolExecutor(max(1, jobs)), ThreadPoolExecutor(_RUNS_AHEAD + 1)
 
     def in_order(self, work: Iterable[tuple[CaseAsked, CaseRun]]) -> Iterator[RunAsked]:
@@ -111,7 +113,10 @@ class Asking:
             answers = backend.evaluate_parts(self._reported(run), measures)
             if answers is not None:
                 return dict(answers)
-        rankings = run.judged if backend.takes_rankings else run.rankings
+        if backend.takes_rankings:
+            return dict(backend.evaluate_rankings(run.judged, measures))
+        with self._reading:  # a large file, once for all
+            rankings = run.rankings
         return dict(backend.evaluate_rankings(rankings, measures))
 
     def _reported(self, run: CaseRun) -> Iterator[tuple[Qrels, Run]]:

@@ -49,12 +49,12 @@ def compared(folder: Path, *backends: str, large: bool, block: int = 700) -> Doc
 
 def test_a_large_run_has_the_document_of_any_other(tmp_path: Path, parts: list[int]) -> None:
     """Values, means, notes, diagnoses and evidence, to the last bit, whatever the blocks."""
-    for seed, (name, shape) in enumerate(SHAPES.items()):
-        write_random(tmp_path / name, seed, shape)
+    for seed, name in enumerate(("shallow", "deep", "disorder", "sparse")):
+        write_random(tmp_path / name, seed, SHAPES[name])
     whole = compared(tmp_path, large=False)
     assert {c.outcome for c in whole.comparisons} == {"match", "mismatch", "unsupported"}
     assert not parts
-    for block in (700, 5_000, 1 << 20):
+    for block in (700, 1 << 20):
         parts.clear()
         assert compared(tmp_path, large=True, block=block) == whole
         assert parts
