@@ -1,5 +1,39 @@
 """crosscheck: finds the queries on which an IR metric implementation disagrees with trec_eval, and the
-cause."""
+cause.
+
+Measure a run as trec_eval does, bit for bit, or under other conventions:
+
+>>> import crosscheck
+>>> qrels = {"1": {"a": 1, "b": 2}, "2": {"a": 1, "b": 3}, "3": {"a": 1, "b": 4}}
+>>> run = {query: {"a": 2.0, "b": 1.0} for query in qrels}
+>>> crosscheck.evaluate(qrels, run, ["P@1", "nDCG@2"])["1"]
+{'P@1': 1.0, 'nDCG@2': 0.8597186998521972}
+>>> values = crosscheck.evaluate(qrels, run, ["nDCG@2"], conventions="gain=exponential")
+
+Ask why values differ:
+
+>>> theirs = {query: row["nDCG@2"] for query, row in values.items()}
+>>> crosscheck.diagnose(qrels, run, "nDCG@2", theirs).causes
+['gain']
+
+Compare implementations on data at hand; a backend is a function or an id (``crosscheck backends``):
+
+>>> def precision(gains, k):
+...     return sum(gain > 0 for gain in gains[:k]) / k
+>>> document = crosscheck.run({"qrels": qrels, "runs": {"mine": run}}, measures=["P@2"], backends=[precision])
+>>> document
+<Document: As expected. 1 of 1 comparison agrees.>
+>>> document.ok
+True
+>>> document.to_pandas()[["run", "measure", "outcome"]].values.tolist()
+[['mine', 'P@2', 'match']]
+
+Audit a function before adopting it with ``crosscheck.audit(precision, "P@10")``, or in a test with
+``crosscheck.testing.assert_agrees(precision, "P@10")``. Results show themselves as pages in notebooks;
+``to_html(path)``, ``to_markdown()``, ``to_text()``, ``to_json()`` and ``to_pandas()`` take them elsewhere.
+
+``import crosscheck as pytrec_eval`` works. Every error raised on purpose is a :class:`CrosscheckError`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +48,6 @@ if TYPE_CHECKING:
     from crosscheck.conventions import Conventions, profiles
     from crosscheck.engine.runs import evaluate_runs
     from crosscheck.errors import BackendError, CrosscheckError, InputError, UnknownMeasure, UsageError
-    from crosscheck.harness import run
     from crosscheck.native import diagnose, evaluate
     from crosscheck.pytrec_eval_api import (
         RelevanceEvaluator,
@@ -24,6 +57,7 @@ if TYPE_CHECKING:
         supported_measures,
         supported_nicknames,
     )
+    from crosscheck.running import run
 
 # Imported on first use: `python -m crosscheck --help` must not wait for numpy.
 _HOMES = {
@@ -42,7 +76,7 @@ _HOMES = {
     "parse_qrel": "pytrec_eval_api",
     "parse_run": "pytrec_eval_api",
     "profiles": "conventions",
-    "run": "harness",
+    "run": "running",
     "supported_measures": "pytrec_eval_api",
     "supported_nicknames": "pytrec_eval_api",
 }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from crosscheck.conventions import AxisValue
 from crosscheck.results import Alternative, Environment, Number, Strength, Tool
+from crosscheck.shown import Shown
 
 __all__ = [
     "Accepted",
@@ -186,8 +187,8 @@ class Asked:
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
-class PropertyReport(Asked):
+@dataclass(frozen=True, slots=True, repr=False)
+class PropertyReport(Asked, Shown):
     """The properties of one metric, whatever it computes.
 
     Attributes:
@@ -195,13 +196,15 @@ class PropertyReport(Asked):
         properties: empty if it could not be called; ``message`` is the reason.
     """
 
+    _rows: ClassVar[str] = "properties"
+
     measure: str | None
     properties: list[PropertyFinding]
     message: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Audit(Asked):
+@dataclass(frozen=True, slots=True, repr=False)
+class Audit(Asked, Shown):
     """The audit of one metric as one measure.
 
     Attributes:
@@ -223,6 +226,8 @@ class Audit(Asked):
         accepts: inputs that it accepts and the reference refuses.
         properties: properties that need no conventions, beside those of the measure itself.
     """
+
+    _rows: ClassVar[str] = "fingerprint"
 
     measure: str
     reference: str
@@ -250,21 +255,23 @@ class Audit(Asked):
     behaviour_of_reference: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class AuditDocument:
+@dataclass(frozen=True, slots=True, repr=False)
+class AuditDocument(Shown):
     """The document written by ``crosscheck audit --report json``."""
 
     schema_version: int
     tool: Tool
     environment: Environment
     audit: Audit
+    _rows: ClassVar[str] = "audit.fingerprint"
 
 
-@dataclass(frozen=True, slots=True)
-class PropertyDocument:
+@dataclass(frozen=True, slots=True, repr=False)
+class PropertyDocument(Shown):
     """What ``crosscheck audit --properties --report json`` writes."""
 
     schema_version: int
     tool: Tool
     environment: Environment
     properties: PropertyReport
+    _rows: ClassVar[str] = "properties.properties"

@@ -10,7 +10,9 @@ times define all records each time.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -297,6 +299,7 @@ class Case(NamedTuple):
         tolerance: absolute tolerance on this case, or None for the call's own.
         strict: False to read qrels and runs as leniently as trec_eval does, which accepts documents that
             occur twice and NaN scores.
+        given: what is already at hand of ``qrels`` and ``runs``, by their names.
     """
 
     name: str
@@ -312,3 +315,4 @@ class Case(NamedTuple):
     published: tuple[Published, ...] = ()
     strict: bool = True
     topics: str | None = None
+    given: Mapping[str, Any] = MappingProxyType({})

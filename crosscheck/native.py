@@ -12,7 +12,7 @@ from crosscheck.diagnosis.diagnose import diagnose as explain_differences
 from crosscheck.diagnosis.respelt import as_spelt_here
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.engine.runs import named_measures, rankings_of, values_by_query
-from crosscheck.errors import InputError
+from crosscheck.errors import ArgumentError, InputError
 from crosscheck.evaluation.evaluate import evaluate as measured
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
@@ -88,6 +88,8 @@ def diagnose(
             by which ids may be compared.
         UsageError: an unknown measure or convention.
     """
+    if not isinstance(values, Mapping):
+        raise ArgumentError(f"values are {{query: value}}, not {type(values).__name__}")
     parsed, spec = parse_measure(measure), parse_conventions(reference)
     rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of([parsed])))
     known = set(rankings.pairing.all_topics)

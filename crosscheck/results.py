@@ -6,11 +6,12 @@ Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from crosscheck.conventions import AxisValue
 from crosscheck.evidence_records import Evidence, Number, TiedDocument, TieInterval, as_float, number
 from crosscheck.impact_records import Impact
+from crosscheck.shown import Shown
 
 __all__ = [
     "Alternative",
@@ -164,8 +165,8 @@ class FreshInputs:
     failure: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+@dataclass(frozen=True, slots=True, repr=False)
+class Diagnosis(Shown):
     """The explanation of a difference between reference and candidate.
 
     Attributes:
@@ -189,6 +190,8 @@ class Diagnosis:
             proved or because it cannot be called (saved and published numbers).
         reference_conventions: the reference's values of the changed axes.
     """
+
+    _rows: ClassVar[str] = "alternatives"
 
     strength: Strength
     causes: list[str]
@@ -324,8 +327,8 @@ class Summary:
     causes: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+@dataclass(frozen=True, slots=True, repr=False)
+class Document(Shown):
     """All results of one run of crosscheck; ``complete`` is False if it was interrupted.
 
     ``impacts``: for cases of two or more runs, whether a mismatch changes a conclusion about the systems.
@@ -333,6 +336,8 @@ class Document:
     candidates that differ on several measures of a run, their joint conventions.
     ``evidence``: for the first mismatch of each candidate, cause and measure, what readers can check by hand.
     """
+
+    _rows: ClassVar[str] = "comparisons"
 
     schema_version: int
     complete: bool

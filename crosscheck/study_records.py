@@ -8,11 +8,12 @@ note gives the reason. Every document of a study holds ``schema_version``, ``stu
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from crosscheck.axes.base import AxisValue
 from crosscheck.impact_records import Impact, TestName
 from crosscheck.results import Environment, Number, Tool
+from crosscheck.shown import Shown
 
 __all__ = [
     "STUDY_VERSION",
@@ -34,6 +35,9 @@ __all__ = [
     "PoolDocument",
     "PoolMemberRecord",
     "PoolTopic",
+    "RundiffDocument",
+    "RundiffMeasure",
+    "RundiffPart",
     "StudyDocument",
     "SystemScore",
     "TiedMeasure",
@@ -44,14 +48,19 @@ __all__ = [
     "ToolsDocument",
     "TopicAgreement",
     "Unjudged",
+    "WhyAnswer",
+    "WhyDocument",
+    "WhyNumber",
 ]
 
 STUDY_VERSION = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyDocument:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class StudyDocument(Shown):
     """The document of a study; each names its study and has additional fields."""
+
+    _rows: ClassVar[str] = "measures"
 
     schema_version: int = STUDY_VERSION
     study: str
@@ -130,7 +139,7 @@ class MeasureComparison:
     notes: list[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class CompareDocument(StudyDocument):
     """``crosscheck compare``.
 
@@ -221,7 +230,7 @@ class GateMeasure:
     fallen: list[FallenQuery]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GateDocument(StudyDocument):
     """``crosscheck gate``.
 
@@ -294,7 +303,7 @@ class TopicAgreement:
     quadratic: Kappa
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Agreement:
     """Two sets of judgements compared.
 
@@ -320,9 +329,11 @@ class Agreement:
     notes: list[str]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AgreementDocument(Agreement, StudyDocument):
     """``crosscheck agreement``."""
+
+    _rows: ClassVar[str] = "topics"
 
     study: Literal["agreement"] = "agreement"
     summary: str
@@ -362,9 +373,11 @@ class Unjudged:
     notes: list[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PoolDocument(StudyDocument):
     """``crosscheck pool``: ``file`` is the pool that was written, null if none was."""
+
+    _rows: ClassVar[str] = "topics"
 
     study: Literal["pool"] = "pool"
     depth: int
@@ -377,9 +390,11 @@ class PoolDocument(StudyDocument):
     summary: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ImpactDocument(StudyDocument):
     """``crosscheck impact``: one entry of ``impacts`` per measure."""
+
+    _rows: ClassVar[str] = "impacts"
 
     study: Literal["impact"] = "impact"
     qrels: str
@@ -424,7 +439,7 @@ class TiedMeasure:
     tied: list[TiedQuery]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class TiesDocument(StudyDocument):
     """``crosscheck ties``: ``score_precision`` is the one in which scores were compared."""
 
@@ -437,7 +452,7 @@ class TiesDocument(StudyDocument):
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class DescribeDocument(StudyDocument):
     """``crosscheck describe``.
 
@@ -448,7 +463,7 @@ class DescribeDocument(StudyDocument):
 
     study: Literal["describe"] = "describe"
     conventions: str
-    sentences: dict[str, str]
+    sentences: list[str]
     summary: str
     qrels: str | None = None
     run: str | None = None
@@ -507,12 +522,14 @@ class LintFinding:
     effects: dict[str, Number | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ToolsDocument(StudyDocument):
     """``crosscheck tools``: for each measure and run the groups of tools, trec_eval's first.
 
     ``software``: profile -> tool and version. ``lint``: null if it was not asked for.
     """
+
+    _rows: ClassVar[str] = "groups"
 
     study: Literal["tools"] = "tools"
     qrels: str
@@ -522,5 +539,112 @@ class ToolsDocument(StudyDocument):
     swaps: list[ToolSwap]
     software: dict[str, str]
     lint: list[LintFinding] | None
+    summary: str
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNumber:
+    """A number that is to be explained.
+
+    Attributes:
+        measure: null if it is not known; query: null for a mean.
+        printed: as it was given; value: trec_eval's, null without a measure.
+    """
+
+    measure: str | None
+    run: str
+    query: str | None
+    printed: str
+    value: Number | None
+
+
+@dataclass(frozen=True, slots=True)
+class WhyAnswer:
+    """One way to get the numbers.
+
+    Attributes:
+        another: whether it is that they are of another run or of other judgements; all else is empty then.
+        says: in words; change: of the input, empty if there is none; conventions: other than trec_eval's.
+        tools: known to compute so; others: number of other sets of conventions that predict the same.
+        measures, values: what it predicts for each number.
+        chance: expected number of answers, down to this one, that give the numbers by chance.
+        ask: the question to the authors.
+    """
+
+    another: bool
+    says: str
+    change: str
+    conventions: dict[str, AxisValue]
+    tools: list[str]
+    others: int
+    measures: list[str]
+    values: list[Number]
+    chance: float | None
+    ask: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhyDocument(StudyDocument):
+    """``crosscheck why``.
+
+    Attributes:
+        answers: likeliest first; tried: number of sets of conventions and inputs; distinct: of those that
+            predict different numbers; fitting: of distinct ones that give all numbers; by_chance: how many
+            are expected to do so by chance.
+    """
+
+    study: Literal["why"] = "why"
+    qrels: str
+    runs: list[str]
+    numbers: list[WhyNumber]
+    answers: list[WhyAnswer]
+    tried: int
+    distinct: int
+    fitting: int
+    by_chance: float
+    summary: str
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class RundiffPart:
+    """What one property of a run makes of the difference between two runs.
+
+    Attributes:
+        property: ``queries``, ``depth``, ``documents``, ``ties``, ``score-format`` or ``order``.
+        says: in words; queries: whose value or presence it changes; most: of them the first five.
+        before, after: the mean without and with it; part: their difference.
+    """
+
+    property: str
+    says: str
+    queries: int
+    most: list[str]
+    before: float
+    after: float
+    part: float
+
+
+@dataclass(frozen=True, slots=True)
+class RundiffMeasure:
+    """One measure of two runs; ``difference`` is the exact sum of the parts, which are in a fixed order."""
+
+    measure: str
+    theirs: float
+    ours: float
+    difference: float
+    parts: list[RundiffPart]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RundiffDocument(StudyDocument):
+    """``crosscheck rundiff``: one property after the other is taken from ``ours`` into ``theirs``."""
+
+    study: Literal["rundiff"] = "rundiff"
+    qrels: str
+    theirs: str
+    ours: str
+    measures: list[RundiffMeasure]
     summary: str
     notes: list[str] = field(default_factory=list)

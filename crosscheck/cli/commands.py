@@ -24,6 +24,8 @@ _COMMANDS = {
     "agreement": "Compare the judgements of two assessors.",
     "pool": "Pool the first documents of several runs.",
     "ties": "Show how much a score depends on the order of tied documents.",
+    "why": "Find the conventions that give a printed number.",
+    "rundiff": "Find why two runs of the same system differ.",
     "tools": "Predict what every known tool prints for a run, and why.",
     "describe": "Print the sentence that describes a measure in a paper.",
     "trec_eval": "Evaluate a run as trec_eval does: its options, output and exit codes.",

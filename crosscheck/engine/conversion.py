@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any, Protocol, TypeAlias
 
-from crosscheck.errors import InputError, UsageError
+from crosscheck.errors import ArgumentError, InputError, UsageError, quoted
 from crosscheck.formats.columns import qrels_from_columns, run_from_columns
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
@@ -80,7 +80,13 @@ def file_of(given: RunLike) -> str | None:
 
 
 def _path(given: Any) -> str:
-    return file_of(given) or str(given)
+    path = file_of(given)
+    if path is None:
+        raise ArgumentError(
+            f"{quoted(repr(given), 60)[1:-1]} is neither a run nor qrels",
+            hint="give a path, a dict of dicts, a data frame, or a tuple of columns",
+        )
+    return path
 
 
 def _columns(

@@ -25,7 +25,7 @@ from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, display
-from crosscheck.names import parse_measures, trec_eval_name
+from crosscheck.names import parse_measures, texts_of, trec_eval_name
 from crosscheck.rankings.pairing import JudgedPool
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def named_measures(names: Sequence[str]) -> dict[str, Measure]:
         UnknownMeasure: a name is unknown.
     """
     measures: dict[str, Measure] = {}
-    for name in names:
+    for name in texts_of(names):
         found = parse_measures([name])
         several = len(found) > 1
         measures |= {(trec_eval_name(m) or str(m)) if several else name: m for m in found}

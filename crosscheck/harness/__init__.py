@@ -1,7 +1,7 @@
 """The harness: backends over cases, compared, diagnosed and recorded."""
 
 from crosscheck.harness.exit_codes import ExitCode, exit_code
-from crosscheck.harness.runner import run, run_with
+from crosscheck.harness.runner import run_with
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
 
-__all__ = ["DEFAULT_REFERENCE", "ExitCode", "Settings", "Timings", "exit_code", "run", "run_with"]
+__all__ = ["DEFAULT_REFERENCE", "ExitCode", "Settings", "Timings", "exit_code", "run_with"]

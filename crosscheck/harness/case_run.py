@@ -14,6 +14,7 @@ import numpy as np
 
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.conventions import Conventions
+from crosscheck.engine.conversion import as_qrels
 from crosscheck.engine.streaming import Reading, StreamedRankings, streamed
 from crosscheck.engine.whole_topics import runs_of_whole_topics
 from crosscheck.errors import InputError
@@ -105,8 +106,8 @@ class CaseRun:
             missing_queries=ids(pairing.missing),
             unjudged_queries=ids(pairing.unjudged),
             notes=[*self.qrels.notes, *pairing.run.notes],
-            qrels_path=str(self.case.qrels),
-            run_path=str(pairing.run.source),
+            qrels_path="" if self.case.given else str(self.case.qrels),
+            run_path="" if self.case.given else str(pairing.run.source),
         )
 
     def own_candidates(self, measures: Sequence[Measure]) -> dict[str, dict[Measure, MeasureValues]]:
@@ -158,7 +159,11 @@ def case_runs(
     wanted = frozenset(q.encode("utf-8", "surrogateescape") for q in queries)
     names = Counter(Path(path).name for path in case.runs)
     with timings.stage("read"):
-        qrels = read_qrels(case.qrels, strict=case.strict, needs=needs)
+        at_hand = case.given.get(case.qrels)
+        if at_hand is None:
+            qrels = read_qrels(case.qrels, strict=case.strict, needs=needs)
+        else:
+            qrels = as_qrels(at_hand, needs=needs)
         if wanted:
             _check_known(qrels, case, wanted)
             qrels = only_qrels(qrels, wanted)
@@ -166,12 +171,12 @@ def case_runs(
         pool = JudgedPool(qrels)
     for path in case.runs:
         judged = None
-        if case.strict and not wanted and not qrels.detailed and _is_large(path):
+        if case.strict and not wanted and not case.given and not qrels.detailed and _is_large(path):
             with timings.stage("read"):
                 judged = _in_blocks(path, pool)
         if judged is None:
             with timings.stage("read"):
-                run = read_run(path, strict=case.strict)
+                run = case.given.get(path) or read_run(path, strict=case.strict)
                 if not case.strict:
                     run = replace(run, unique=find_duplicate(run.docnos, run.offsets) is None)
             if set(run.topics) & set(qrels.topics) and wanted:
@@ -180,7 +185,7 @@ def case_runs(
                 judged = Rankings(run, pool)
         if not set(judged.pairing.run.topics) & set(qrels.topics):
             raise _nothing_judged(judged.pairing.run, qrels, bool(wanted))
-        name = Path(path).name
+        name = path if path in case.given else Path(path).name
         yield CaseRun(case, name if names[name] == 1 else path, qrels, judged, whole=not wanted)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import groupby
-from pathlib import Path
 
 from crosscheck import __version__
 from crosscheck import backends as registry
@@ -13,7 +12,6 @@ from crosscheck.backends.base import Description
 from crosscheck.backends.isolation import guarded
 from crosscheck.diagnosis.causes import labels
 from crosscheck.errors import BackendError, InputError, UsageError
-from crosscheck.formats.cases import find_cases
 from crosscheck.harness.asking import Asking, CaseAsked
 from crosscheck.harness.case_results import CaseResults, Kept
 from crosscheck.harness.case_run import CaseRun, case_runs
@@ -36,48 +34,11 @@ from crosscheck.results import (
     written,
 )
 
-__all__ = ["checked", "own_measures", "reference_of", "run", "run_with"]
+__all__ = ["checked", "own_measures", "reference_of", "run_with"]
 
 
 def _silent(message: str) -> None:
     """Discard progress messages."""
-
-
-def run(
-    cases: Sequence[str | Path | Case] | str | Path,
-    *,
-    measures: Sequence[str] = (),
-    backends: Sequence[str] = (),
-    reference: str | None = None,
-    tolerance: float | None = None,
-) -> Document:
-    """Compare backends over cases.
-
-    Args:
-        cases: case folders, folders of case folders, or :class:`~crosscheck.model.Case` records.
-        measures: names in either spelling; empty for each case's own, else the default measures.
-        backends: candidate ids; empty for the default candidates.
-        reference: backend id; None for ``pytrec_eval``, or the case's own.
-        tolerance: absolute; None for 1e-9, or the case's own.
-
-    Returns:
-        The result document. Its comparisons show what matched, and why the rest did not.
-
-    Raises:
-        InputError: a file cannot be used.
-        UsageError: a backend, measure or axis that does not exist.
-    """
-    given = [cases] if isinstance(cases, str | Path) else list(cases)
-    ready = [case for case in given if isinstance(case, Case)]
-    paths = [str(case) for case in given if not isinstance(case, Case)]
-    found = (*ready, *(find_cases(paths) if paths else ()))
-    settings = Settings(
-        measures=tuple(measures), backends=tuple(backends), reference=reference, tolerance=tolerance
-    )
-    document = run_with(found, settings)
-    if not document.complete:
-        raise KeyboardInterrupt
-    return document
 
 
 def run_with(
@@ -87,7 +48,7 @@ def run_with(
     progress: Callable[[str], None] = _silent,
     timings: Timings | None = None,
 ) -> Document:
-    """As :func:`run`, with every setting, progress messages and timings.
+    """Compare backends over cases.
 
     If interrupted (Ctrl-C), it ends all child processes and returns the comparisons made so far, in a
     document that is not ``complete``.
@@ -104,7 +65,9 @@ def run_with(
     complete = True
     with ExitStack() as stack:
         guards = {
-            id: stack.enter_context(guarded(registry.make(id, settings.options), settings.options))
+            id: stack.enter_context(
+                guarded(settings.given.get(id) or registry.make(id, settings.options), settings.options)
+            )
             for id in ids
         }
         descriptions = {id: guards[id].describe() for id in ids}

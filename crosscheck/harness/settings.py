@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from crosscheck.backends.base import Options
+from crosscheck.backends.base import Backend, Options
 
 __all__ = ["DEFAULT_REFERENCE", "DEFAULT_TOLERANCE", "Settings", "Timings"]
 
@@ -33,6 +33,7 @@ class Settings:
         group_by: column of the cases' tables of queries by which results are also grouped, or None.
         cache: folder of the results of cases that are kept for later calls, None to keep nothing.
         options: settings that some backends need.
+        given: backends among those named that are at hand, by their ids.
     """
 
     measures: tuple[str, ...] = ()
@@ -46,6 +47,7 @@ class Settings:
     group_by: str | None = None
     cache: Path | None = None
     options: Options = field(default_factory=Options)
+    given: Mapping[str, Backend] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

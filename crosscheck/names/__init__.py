@@ -9,7 +9,7 @@ an underscore, as it prints them: ``P.5``, ``P_5``, ``ndcg.1=3,2=9``, ``set_F_0.
 
 from __future__ import annotations
 
-from crosscheck.names.parse import DEFAULT_MEASURES, named_family, parse_measure, parse_measures
+from crosscheck.names.parse import DEFAULT_MEASURES, named_family, parse_measure, parse_measures, texts_of
 from crosscheck.names.trec_eval import (
     GROUPS,
     PRINT_ORDER,
@@ -28,6 +28,7 @@ __all__ = [
     "named_family",
     "parse_measure",
     "parse_measures",
+    "texts_of",
     "trec_eval_family",
     "trec_eval_name",
 ]

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from crosscheck.errors import UnknownMeasure, nearest
+from crosscheck.errors import ArgumentError, UnknownMeasure, nearest, quoted
 from crosscheck.measures import families
 from crosscheck.measures.base import Family
 from crosscheck.model import Measure, ParamValue
 from crosscheck.names.trec_eval import GROUPS, expand_group, spellings, to_parameters
 from crosscheck.names.values import is_number, parsed_value, split_parameters
 
-__all__ = ["DEFAULT_MEASURES", "named_family", "parse_measure", "parse_measures"]
+__all__ = ["DEFAULT_MEASURES", "named_family", "parse_measure", "parse_measures", "texts_of"]
 
 DEFAULT_MEASURES = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref")
 
@@ -70,9 +70,10 @@ def parse_measures(texts: Iterable[str]) -> tuple[Measure, ...]:
 
     Raises:
         UnknownMeasure: as :func:`parse_measure`.
+        ArgumentError: one text in place of a list, or something that is no text.
     """
     found: dict[Measure, None] = {}
-    for text in texts:
+    for text in texts_of(texts):
         for part in _separate(text):
             if part in _SEVERAL:
                 found |= dict.fromkeys(expand_group(part, "10.0" if part == "unj" else "9.0.8"))
@@ -81,6 +82,21 @@ def parse_measures(texts: Iterable[str]) -> tuple[Measure, ...]:
             else:
                 found[parse_measure(part)] = None
     return tuple(found)
+
+
+def texts_of(names: Iterable[str]) -> list[str]:
+    """The names of measures as a list.
+
+    Raises:
+        ArgumentError: one text in place of a list, or something that is no text.
+    """
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise ArgumentError(f"measures are a list such as ['nDCG@10'], not {quoted(repr(names), 60)[1:-1]}")
+    found = list(names)
+    for name in found:
+        if not isinstance(name, str):
+            raise ArgumentError(f"a measure is a text such as 'nDCG@10', not {quoted(repr(name), 60)[1:-1]}")
+    return found
 
 
 def _separate(text: str) -> list[str]:

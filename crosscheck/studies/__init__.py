@@ -9,14 +9,18 @@ from crosscheck.studies.describe import describe_measures
 from crosscheck.studies.gate import gate
 from crosscheck.studies.impact import compare_conclusions
 from crosscheck.studies.pool import pool_runs
+from crosscheck.studies.rundiff import explain_runs
 from crosscheck.studies.ties import tie_sensitivity
 from crosscheck.studies.tools import predict_tools
+from crosscheck.studies.why import explain_printed
 
 __all__ = [
     "compare_conclusions",
     "compare_qrels",
     "compare_runs",
     "describe_measures",
+    "explain_printed",
+    "explain_runs",
     "gate",
     "pool_runs",
     "predict_tools",

@@ -42,16 +42,16 @@ def describe_measures(
     rankings = None
     if qrels is not None and run is not None:
         rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of(wanted)))
-    said: dict[str, str] = {}
+    said: list[str] = []
     for measure in wanted:
         present = None if rankings is None else evaluate(rankings, measure, spec).present
-        said[str(measure)] = sentence(measure, conventions, None if present is None else int(present.sum()))
+        said.append(sentence(measure, conventions, None if present is None else int(present.sum())))
     return DescribeDocument(
         tool=TOOL,
         environment=environment(),
         conventions=conventions,
         sentences=said,
-        summary=next(iter(said.values())) if len(said) == 1 else f"{len(said)} measures, a sentence each.",
+        summary=said[0] if len(said) == 1 else f"{len(said)} measures, a sentence each.",
         qrels=None if rankings is None else rankings.pairing.qrels.source,
         run=None if rankings is None else rankings.pairing.run.source,
     )

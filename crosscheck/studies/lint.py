@@ -59,7 +59,9 @@ def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
     for axis, says, where in _CHECKS:
         if not axis.read_by(view.family) or not (queries := int(where(view).sum())):
             continue
-        effects = {str(value): _mean(view, axis, value) for value in axis.other_options(view)}
+        effects = {
+            str(value): _mean(view, axis, value) for value in sorted(axis.other_options(view), key=str)
+        }
         value = _mean(view, axis, plain(base[axis]))
         words = says.format(k=k)
         found.append(LintFinding(str(measure), run, axis.label, words, queries, value, effects))

@@ -109,8 +109,6 @@ def assert_same(
         InputError, UsageError: as for :func:`crosscheck.diagnose`.
     """
     __tracebackhide__ = True
-    if not isinstance(values, Mapping):
-        raise ArgumentError(f"values are {{query: value}}, not {type(values).__name__}")
     parsed, base = parse_measure(measure), parse_conventions(reference)
     permitted = _permitted(base, allow, parsed)
     judged, ranked = as_qrels(qrels, needs=needs_of([parsed])), as_run(run)

@@ -14,8 +14,8 @@ from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.harness import run as compare
 from crosscheck.names import parse_measure
+from crosscheck.running import run as compare
 from tests.backends.inputs import qrels_of, run_of_rows
 from tests.strategies import QrelsDict
 

@@ -12,8 +12,7 @@ __all__ = ["KIND", "describe_page"]
 
 def describe_page(document: DescribeDocument) -> Page:
     """The sentence of a single measure is the answer; those of several are a list."""
-    sentences = list(document.sentences.values())
-    told = sentences if len(sentences) > 1 else []
+    told = document.sentences if len(document.sentences) > 1 else []
     return page(document, ("Measures under ", Id(document.conventions)), Bullets("", told, limit=100))
 
 

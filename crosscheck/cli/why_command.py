@@ -1,0 +1,35 @@
+"""``crosscheck why``: which conventions give this number?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from crosscheck.cli.study_output import Reports, study_options
+
+__all__ = ["command"]
+
+
+@click.command("why")
+@click.argument("qrels")
+@click.argument("given", nargs=-1, required=True, metavar="RUN... [MEASURE=NUMBER | NUMBER]...")
+@click.option("--table", metavar="CSV", help="Rows of system, measure and value; a system is a run.")
+@click.option("--values", metavar="FILE", help="Saved values of single queries, where there are more.")
+@click.option("--qrels-candidates", metavar="FOLDER", help="Other qrels to try, such as another version.")
+@study_options
+def command(reports: Reports, given: tuple[str, ...], **asked: Any) -> int:
+    """Find the conventions, or the changes of the input, that give printed numbers.
+
+    Write numbers with the digits that were printed: "nDCG@10=0.4986" "AP=0.3809". A number without a measure
+    tries the usual ones. Several numbers are explained together.
+    """
+    from crosscheck.formats.numerals import printed_number
+    from crosscheck.studies import explain_printed
+
+    numbers = [text for text in given if printed_number(text.rpartition("=")[2].strip()) is not None]
+    runs = [text for text in given if text not in numbers]
+    with reports.of("why") as progress:
+        document = explain_printed(runs=runs, numbers=numbers, progress=progress, **asked)
+    reports.write(document)
+    return 0 if document.distinct else 3

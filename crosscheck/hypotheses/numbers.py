@@ -1,0 +1,269 @@
+"""Sets of conventions, and changes of the input, that give printed numbers; and how many would by chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+
+from crosscheck.axes import axes
+from crosscheck.axes.result_precision import RESULT_PRECISION
+from crosscheck.axes.rounding import ROUNDING
+from crosscheck.compare.differ import Aligned, equal
+from crosscheck.conventions import AxisValue, Conventions, Profile
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.evidence import Evidence
+from crosscheck.hypotheses.number_format import PROOF_TOLERANCE
+from crosscheck.hypotheses.search import Search
+from crosscheck.model import Measure
+from crosscheck.names.tools import describes
+
+__all__ = ["Answer", "Answers", "Given", "PrintedNumber", "explain_numbers", "words_of"]
+
+#: An answer is told before "another run" if fewer answers than this would fit by chance up to it.
+MOST_CHANCE = 0.02
+#: How near a prediction must come to count as one that could have met the number.
+_NEAR = 0.02
+#: These change no printed mean.
+_NOT_TRIED = {ROUNDING.name, RESULT_PRECISION.name}
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedNumber:
+    """A mean, or the value of one query, as it was printed.
+
+    Attributes:
+        measures: which it may be of; run: of which run; decimals: None for full precision.
+        query: whose value it is, None for a mean.
+    """
+
+    value: float
+    decimals: int | None
+    measures: tuple[Measure, ...]
+    run: str
+    query: bytes | None = None
+
+    def is_met(self, value: float) -> bool:
+        """Whether a value is printed so."""
+        ours, theirs = np.asarray([value]), np.asarray([self.value])
+        return bool(equal(ours, theirs, PROOF_TOLERANCE, self.decimals)[0])
+
+    @property
+    def width(self) -> float:
+        """How much the values differ that are printed so."""
+        return 2 * PROOF_TOLERANCE if self.decimals is None else 10.0**-self.decimals
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An input: rankings by run, and how it was changed; empty for the input as it was given."""
+
+    rankings: Mapping[str, Rankings]
+    says: str = ""
+
+
+@dataclass(slots=True)
+class Answer:
+    """Sets of conventions that predict the same numbers on one input.
+
+    Attributes:
+        conventions: the likeliest of them, changed from trec_eval's; others: the number of the others.
+        tools: profiles of those sets; readings: for each number its measure and value.
+        chance: the expected number of answers, down to this one, that give the numbers by chance.
+    """
+
+    says: str
+    conventions: dict[str, AxisValue]
+    cost: int
+    predicted: tuple[tuple[float | None, ...], ...]
+    tools: list[str] = field(default_factory=list)
+    others: int = 0
+    readings: list[tuple[Measure, float]] = field(default_factory=list)
+    chance: float = 0.0
+
+    @property
+    def simplicity(self) -> tuple[int, int, tuple[int, bool, int]]:
+        """What is told of several that predict the same: the first in this order."""
+        return self.cost, len(self.conventions), self.order
+
+    @property
+    def order(self) -> tuple[int, bool, int]:
+        """The fewest changes first, then those of known tools, then the likeliest."""
+        return self.cost, not self.tools, sum(axes()[axis].priority for axis in self.conventions)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """All that was tried.
+
+    Attributes:
+        fitting: answers that give all numbers, likeliest first; tried: number of sets; distinct: of answers.
+        by_chance: expected number of answers that fit by chance; nearest: the one that comes closest.
+        leading: how many of ``fitting`` are likelier than another run.
+    """
+
+    fitting: list[Answer]
+    tried: int
+    distinct: int
+    by_chance: float
+    nearest: Answer | None
+    leading: int
+
+
+def explain_numbers(
+    numbers: Sequence[PrintedNumber],
+    inputs: Sequence[Given],
+    known: Mapping[str, Profile],
+    progress: Callable[[str], None] = lambda message: None,
+) -> Answers:
+    """Try known tools, changes of one axis and of two, and each other input with tools and one axis.
+
+    Args:
+        inputs: the first is the input as it was given.
+        known: profiles of tools.
+    """
+    answers: dict[object, Answer] = {}
+    certain, tried = all(len(number.measures) == 1 for number in numbers), 0
+    for number, given in enumerate(inputs):
+        progress(f"{len(inputs) - number} inputs left, {tried:,} sets of conventions tried")
+        trial = _Trial(numbers, given, known)
+        for changes, tool in trial.sets(pairs=number == 0 and certain):
+            tried += 1
+            predicted = trial.predicted(changes)
+            if predicted is None:
+                continue
+            key = tuple(tuple(v if v is None else round(v, 11) for v in row) for row in predicted)
+            cost = bool(given.says) + (1 if tool and changes else len(changes))
+            found = Answer(given.says, changes, cost, predicted, [tool] if tool else [])
+            if (same := answers.get(key)) is None:
+                answers[key] = found
+            else:
+                better, worse = sorted((same, found), key=lambda one: one.simplicity)
+                better.tools = [*dict.fromkeys([*same.tools, *found.tools])]
+                better.others = same.others + (worse.conventions != better.conventions)
+                answers[key] = better
+    ordered = sorted(answers.values(), key=lambda answer: answer.order)
+    share = math.prod(_share(j, number, ordered) for j, number in enumerate(numbers))
+    fitting: list[Answer] = []
+    for place, answer in enumerate(ordered, 1):
+        if readings := _readings(numbers, answer):
+            answer.readings, answer.chance = readings, place * share
+            fitting.append(answer)
+    leading = sum(answer.chance < MOST_CHANCE for answer in fitting)
+    nearest = min(ordered, key=lambda answer: _distance(numbers, answer), default=None)
+    return Answers(fitting, tried, len(ordered), len(ordered) * share, nearest, leading)
+
+
+def _readings(numbers: Sequence[PrintedNumber], answer: Answer) -> list[tuple[Measure, float]]:
+    """For each number the first of its measures that gives it; empty if one has none."""
+    found: list[tuple[Measure, float]] = []
+    for number, row in zip(numbers, answer.predicted, strict=True):
+        met = [
+            (measure, value)
+            for measure, value in zip(number.measures, row, strict=True)
+            if value is not None and number.is_met(value)
+        ]
+        if not met:
+            return []
+        found.append(met[0])
+    return found
+
+
+def _share(j: int, number: PrintedNumber, answers: Sequence[Answer]) -> float:
+    """The probability that a prediction near a number is printed so."""
+    near = max(_NEAR, _NEAR * abs(number.value))
+    close = {
+        round(value, 11)
+        for answer in answers
+        for value in answer.predicted[j]
+        if value is not None and abs(value - number.value) <= near
+    }
+    return max(len(close), 1) / max(len(answers), 1) * min(number.width / (2 * near), 1.0)
+
+
+def _distance(numbers: Sequence[PrintedNumber], answer: Answer) -> float:
+    """The largest difference between a number and the nearest of its measures."""
+    return max(
+        min((abs(v - number.value) for v in row if v is not None and not math.isnan(v)), default=math.inf)
+        for number, row in zip(numbers, answer.predicted, strict=True)
+    )
+
+
+class _Trial:
+    """One input on which sets of conventions are tried."""
+
+    def __init__(self, numbers: Sequence[PrintedNumber], given: Given, known: Mapping[str, Profile]) -> None:
+        self._numbers, self._known = numbers, known
+        asked = dict.fromkeys((number.run, m) for number in numbers for m in number.measures)
+        self._views = {
+            (run, measure): Recomputer(given.rankings[run], measure, Conventions()) for run, measure in asked
+        }
+        self._read = {
+            axis.name
+            for axis in axes().values()
+            if any(axis.read_by(view.family) for view in self._views.values())
+        } - _NOT_TRIED
+
+    def sets(self, *, pairs: bool) -> Iterator[tuple[dict[str, AxisValue], str]]:
+        """Changed axes, and the profile that they are of, if any: trec_eval's first, then tools, single
+        changes and pairs of those that change something each."""
+        yield {}, ""
+        for name, profile in self._known.items():
+            changes = profile.conventions.changes_from(Conventions())
+            unknown = {axis.name for axis in profile.conventions.unknown}
+            of_all = all(any(describes(profile, m) for m in number.measures) for number in self._numbers)
+            if of_all and not unknown & self._read:
+                yield {axis: value for axis, value in changes.items() if axis in self._read}, name
+        base, distinct = self.predicted({}), dict[object, dict[str, AxisValue]]()
+        for changes in self._single_changes():
+            yield changes, ""
+            if (predicted := self.predicted(changes)) is not None and predicted != base:
+                distinct.setdefault(predicted, changes)
+        for first, second in combinations(distinct.values(), 2) if pairs else ():
+            if first.keys().isdisjoint(second):
+                yield first | second, ""
+
+    def _single_changes(self) -> list[dict[str, AxisValue]]:
+        found: dict[tuple[tuple[str, AxisValue], ...], None] = {}
+        for view in self._views.values():
+            topics = len(view.rankings.pairing.all_topics)
+            nothing, everywhere = np.zeros(topics, np.bool_), np.ones(topics, np.bool_)
+            evidence = Evidence(view, Aligned(np.full(topics, np.nan), nothing, 0.0, None), judge_cells=False)
+            for conventions in Search(evidence, everywhere).single_changes():
+                changes = conventions.changes_from(Conventions())
+                if not _NOT_TRIED & changes.keys():
+                    found[tuple(changes.items())] = None
+        likeliest = sorted(found, key=lambda changes: sum(axes()[axis].priority for axis, _ in changes))
+        return [dict(changes) for changes in likeliest]
+
+    def predicted(self, changes: Mapping[str, AxisValue]) -> tuple[tuple[float | None, ...], ...] | None:
+        """The values of the measures of each number; None if the conventions refuse one."""
+        conventions = Conventions(**changes)
+        rows: list[tuple[float | None, ...]] = []
+        for number in self._numbers:
+            try:
+                rows.append(tuple(self._value(number, m, conventions) for m in number.measures))
+            except CrosscheckError:
+                return None
+        return tuple(rows)
+
+    def _value(self, number: PrintedNumber, measure: Measure, conventions: Conventions) -> float | None:
+        view = self._views[number.run, measure]
+        if not view.possible(conventions):
+            return None
+        result = view.evaluated(conventions)
+        if number.query is None:
+            return result.mean
+        topics = view.rankings.pairing.all_topics
+        place = topics.index(number.query) if number.query in topics else -1
+        return float(result.values[place]) if place >= 0 and result.present[place] else None
+
+
+def words_of(changes: Mapping[str, AxisValue]) -> list[str]:
+    """What a tool with these axis values does, in words."""
+    return [axes()[axis].phrase(value) or f"{axis}={value}" for axis, value in changes.items()]

@@ -1,0 +1,88 @@
+"""What :class:`crosscheck.shown.Shown` asks of reports: any result as a document, rendered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from crosscheck import __version__
+from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument, PropertyReport
+from crosscheck.errors import UsageError, no_such
+from crosscheck.harness.environment import environment
+from crosscheck.report import render, renderer
+from crosscheck.report._renderer import RenderOptions
+from crosscheck.report.json_report import as_json
+from crosscheck.report.page import Facts, Page, Status, Verdict
+from crosscheck.report.pages import page_of
+from crosscheck.results import SCHEMA_VERSION, Diagnosis, Tool
+
+__all__ = ["frame", "is_ok", "rendered", "sentence"]
+
+_BAD = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.UNSUPPORTED)
+
+
+def _document(result: Any) -> Any:
+    """The document that a result is told in."""
+    about = (SCHEMA_VERSION, Tool("crosscheck", __version__), environment())
+    if isinstance(result, Audit):
+        return AuditDocument(*about, result)
+    return PropertyDocument(*about, result) if isinstance(result, PropertyReport) else result
+
+
+def _page(result: Any) -> Page:
+    return _of_diagnosis(result) if isinstance(result, Diagnosis) else page_of(_document(result))
+
+
+def _of_diagnosis(found: Diagnosis) -> Page:
+    """The page of a diagnosis by itself."""
+    cause = ", ".join(found.causes) or "unexplained"
+    facts = [
+        ("strength", found.strength),
+        ("conventions", ", ".join(f"{axis}={value}" for axis, value in found.conventions.items()) or "–"),
+        ("reproduced", f"{found.reproduced:,} of {found.of:,} queries"),
+        *(("or", ", ".join(other.causes)) for other in found.alternatives),
+        *(("or", rival) for rival in found.rivals),
+    ]
+    facts += [("to decide", found.separate_by)] if found.separate_by else []
+    said = f"{cause}: {found.explanation}"
+    return Page("diagnosis", "Diagnosis", Verdict(Status.DIFFERS, said), [Facts(facts)])
+
+
+def is_ok(result: Any) -> bool:
+    """Whether a result is neither bad nor, as a diagnosis is, about a difference."""
+    return not isinstance(result, Diagnosis) and _page(result).verdict.status not in _BAD
+
+
+def sentence(result: Any) -> str:
+    """The answer in one sentence."""
+    said = _page(result).verdict.sentence
+    return said if isinstance(said, str) else "".join(said)
+
+
+def rendered(result: Any, format: str) -> str:
+    """A result in a format, as a command writes it."""
+    if not isinstance(result, Diagnosis):
+        return render(_document(result), format)
+    made = renderer(format)
+    options = RenderOptions()
+    return made.render(_page(result), options) if made.render else as_json(result)
+
+
+def frame(result: Any, rows: str) -> Any:
+    """A list of records as a data frame; ``rows`` may lead to it through records, with dots.
+
+    Raises:
+        UsageError: pandas is not installed, or there is no such list.
+    """
+    try:
+        import pandas
+    except ImportError:
+        raise UsageError("a data frame needs pandas", hint="pip install pandas") from None
+    held = msgspec.to_builtins(result)
+    for name in rows.split("."):
+        known = [key for key, value in held.items() if isinstance(value, list | dict)]
+        if name not in known:
+            raise no_such("list", name, known)
+        held = held[name]
+    return pandas.json_normalize(held)

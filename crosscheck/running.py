@@ -1,0 +1,113 @@
+"""``crosscheck.run`` for Python programs: cases, or data at hand, and backends that may be functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias, TypedDict
+
+from crosscheck.auditing.targets import target_of
+from crosscheck.backends.base import Backend
+from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
+from crosscheck.errors import ArgumentError, quoted
+from crosscheck.formats.cases import find_cases
+from crosscheck.harness import Settings, run_with
+from crosscheck.model import Case
+from crosscheck.names.parse import texts_of
+from crosscheck.results import Document
+
+__all__ = ["CasesLike", "Data", "run"]
+
+
+_CASE = 'write {"qrels": qrels, "runs": {"bm25": run}}, or name folders of cases'
+
+
+class Data(TypedDict):
+    """Judgements and runs by name, each in any form that :func:`crosscheck.evaluate` takes."""
+
+    qrels: QrelsLike
+    runs: Mapping[str, RunLike]
+
+
+CasesLike: TypeAlias = Data | str | Path | Case | Sequence[str | Path | Case]
+
+
+def run(
+    cases: CasesLike,
+    *,
+    measures: Sequence[str] = (),
+    backends: Sequence[str | Callable[..., object] | Backend] = (),
+    reference: str | None = None,
+    tolerance: float | None = None,
+) -> Document:
+    """Compare backends over cases, query by query.
+
+    Args:
+        cases: ``{"qrels": qrels, "runs": {name: run}}`` with dicts, data frames or paths, as for
+            :func:`crosscheck.evaluate`; or case folders, folders of case folders, or
+            :class:`~crosscheck.model.Case` records.
+        measures: names in either spelling; empty for each case's own, else the default measures.
+        backends: candidates: ids, or functions, which are called as :func:`crosscheck.audit` calls them;
+            empty for the default candidates.
+        reference: backend id; None for ``pytrec_eval``, or the case's own.
+        tolerance: absolute; None for 1e-9, or the case's own.
+
+    Returns:
+        The result document. Its comparisons show what matched, and why the rest did not; ``ok`` says whether
+            all is as expected, and a notebook shows it as a page.
+
+    Raises:
+        InputError: an input cannot be used.
+        UsageError: a backend, measure or axis that does not exist, or an argument of another kind.
+    """
+    found = _cases(cases)
+    made = _made(backends)
+    settings = Settings(
+        measures=tuple(texts_of(measures)),
+        backends=tuple(id if isinstance(id, str) else id.id for id in made),
+        given={backend.id: backend for backend in made if not isinstance(backend, str)},
+        reference=reference,
+        tolerance=tolerance,
+        loose=isinstance(cases, Mapping),
+    )
+    document = run_with(found, settings)
+    if not document.complete:
+        raise KeyboardInterrupt
+    return document
+
+
+def _cases(cases: CasesLike) -> tuple[Case, ...]:
+    if isinstance(cases, Mapping):
+        return (_case_of(cases),)
+    if not isinstance(cases, str | Path | Case | Sequence):
+        raise ArgumentError(f"{quoted(repr(cases), 60)[1:-1]} is no case", hint=_CASE)
+    given = [cases] if isinstance(cases, str | Path | Case) else list(cases)
+    ready = [case for case in given if isinstance(case, Case)]
+    paths = [str(case) for case in given if not isinstance(case, Case)]
+    return (*ready, *(find_cases(paths) if paths else ()))
+
+
+def _case_of(data: Mapping[str, Any]) -> Case:
+    """Data at hand as a case."""
+    if set(data) != {"qrels", "runs"} or not isinstance(data["runs"], Mapping) or not data["runs"]:
+        raise ArgumentError(
+            f"{quoted(repr(sorted(map(str, data))), 80)[1:-1]} are not the keys of a case",
+            hint=_CASE,
+        )
+    runs = {str(name): replace(as_run(run), source=str(name)) for name, run in data["runs"].items()}
+    return Case("data", "qrels", tuple(runs), given={"qrels": data["qrels"], **runs})
+
+
+def _made(backends: Sequence[str | Callable[..., object] | Backend]) -> list[str | Backend]:
+    if isinstance(backends, str) or not isinstance(backends, Sequence):
+        raise ArgumentError(f"backends are a list, such as [{backends!r}], not {type(backends).__name__}")
+    made: list[str | Backend] = []
+    for backend in backends:
+        if not isinstance(backend, str) and not callable(backend) and not hasattr(backend, "evaluate"):
+            raise ArgumentError(
+                f"{quoted(repr(backend), 60)[1:-1]} is no backend",
+                hint="name one (crosscheck backends lists them), or give a function",
+            )
+        made.append(backend if isinstance(backend, str) else target_of(backend, None))
+    return made

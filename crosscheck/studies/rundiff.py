@@ -1,0 +1,273 @@
+"""Why two runs of the same system differ: one property after the other is taken from one into the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from crosscheck.axes.order import ORDER, Order
+from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.conventions import Conventions
+from crosscheck.conventions import conventions as parse_conventions
+from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
+from crosscheck.errors import InputError, UsageError
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.order import topic_order
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import Evaluated
+from crosscheck.formats.grouping import identifiers
+from crosscheck.harness.environment import environment
+from crosscheck.measures import needs_of
+from crosscheck.model import Measure, Qrels, Run, display
+from crosscheck.studies.named_runs import TOOL, parsed_measures
+from crosscheck.study_records import RundiffDocument, RundiffMeasure, RundiffPart
+
+__all__ = ["explain_runs"]
+
+#: Ranked docnos of a query.
+Ranking = list[bytes]
+Ranked = dict[bytes, Ranking]
+#: Score of each document of a query, as it is compared.
+Scores = Mapping[bytes, Mapping[bytes, float]]
+
+#: Queries of a part that are named.
+_MOST = 5
+#: Bits after the point of the largest mean: so many that sums and differences of means are exact.
+_BITS = 48
+_FORMAT = "scores with fewer digits"
+
+
+class _Step(NamedTuple):
+    """A property as in ours, and the run that theirs is with all properties up to this one."""
+
+    property: str
+    says: str
+    ranked: Ranked
+
+
+def explain_runs(
+    qrels: QrelsLike,
+    theirs: RunLike,
+    ours: RunLike,
+    measures: Sequence[str] = (),
+    *,
+    conventions: str | Conventions = "trec_eval-9.0.8",
+) -> RundiffDocument:
+    """The difference of two runs as a sum of parts: queries, depth, documents, ties and digits, order.
+
+    Each property of ``ours`` is taken into ``theirs`` with all those before it, so that the order of the
+    properties, which is fixed, can move a part from one to another; the sum is always the whole difference.
+
+    Args:
+        qrels, theirs, ours: as for :func:`crosscheck.evaluate`.
+        measures: names in either spelling; empty for the default measures.
+        conventions: under which both are ranked and measured; their tie rule must give an order.
+
+    Raises:
+        InputError: an input cannot be used, or a run has results for no judged query.
+        UsageError: an unknown measure or conventions, or a tie rule without an order.
+    """
+    spec, wanted = parse_conventions(conventions), parsed_measures(measures)
+    if spec[TIES] in WITHOUT_ORDER:
+        raise UsageError(f"ties={spec[TIES]} gives no order of documents", hint="such as ties=docid-desc")
+    judged = as_qrels(qrels, needs=needs_of(wanted))
+    first, second = as_run(theirs), as_run(ours)
+    steps = list(_steps(_ranked(first, judged, spec), _ranked(second, judged, spec), first, second, spec))
+    runs = [Rankings(_as_run(step.ranked, step.property), judged) for step in steps]
+    found = [_measured(measure, steps, runs, spec) for measure in wanted]
+    return RundiffDocument(
+        tool=TOOL,
+        environment=environment(),
+        qrels=judged.source,
+        theirs=first.source,
+        ours=second.source,
+        measures=found,
+        summary=_summary(found),
+        notes=[*judged.notes, *first.notes, *second.notes],
+    )
+
+
+def _ranked(run: Run, qrels: Qrels, spec: Conventions) -> Ranked:
+    """The ranking of each judged query.
+
+    Raises:
+        InputError: there is none.
+    """
+    pairing = Rankings(run, qrels).reread(spec).pairing
+    if not pairing.topics:
+        raise InputError("no judged query has results", path=run.source, expected="queries of the qrels")
+    return {
+        topic: [bytes(pairing.run.docnos[row]) for row in topic_order(pairing, place, spec)]
+        for place, topic in enumerate(pairing.topics)
+    }
+
+
+def _steps(theirs: Ranked, ours: Ranked, first: Run, second: Run, spec: Conventions) -> Iterator[_Step]:
+    """Theirs, then with one property of ours more each time; the last is ours."""
+    now = theirs
+    yield _Step("", "theirs", now)
+    now = {topic: now.get(topic, ranking) for topic, ranking in ours.items()}
+    yield _Step("queries", "queries that only one of them has", now)
+    now = {topic: _as_deep(now[topic], ranking) for topic, ranking in ours.items()}
+    yield _Step("depth", "documents retrieved per query", now)
+    now = {topic: _placed(_common(now[topic], ranking), ranking) for topic, ranking in ours.items()}
+    yield _Step("documents", "documents that only one of them has", now)
+    a, b = _scores(first, spec), _scores(second, spec)
+    now = {topic: _untied(now[topic], ranking, a.get(topic, {})) for topic, ranking in ours.items()}
+    coarse = _fewer_digits(first, second)
+    yield _Step(
+        "score-format" if coarse else "ties",
+        f"{_FORMAT} in theirs" if coarse else "documents with equal scores in theirs",
+        now,
+    )
+    now = {topic: _reordered(now[topic], ranking, b[topic]) for topic, ranking in ours.items()}
+    yield _Step("order", "documents in another order by score", now)
+    coarse = _fewer_digits(second, first)
+    yield _Step(
+        "score-format" if coarse else "ties",
+        f"{_FORMAT} in ours" if coarse else "documents with equal scores in ours",
+        ours,
+    )
+
+
+def _as_deep(now: Ranking, ours: Ranking) -> Ranking:
+    """As many documents as ours has: cut, or continued by those that ours has further down."""
+    here = set(now)
+    return now[: len(ours)] + [docno for docno in ours[len(now) :] if docno not in here]
+
+
+def _common(now: Ranking, ours: Ranking) -> Ranking:
+    there = set(ours)
+    return [docno for docno in now if docno in there]
+
+
+def _placed(common: Ranking, ours: Ranking) -> Ranking:
+    """Ours, with the documents of both in the order given at the places that they have there."""
+    known, left = set(common), iter(common)
+    return [next(left) if docno in known else docno for docno in ours]
+
+
+def _untied(now: Ranking, ours: Ranking, scores: Mapping[bytes, float]) -> Ranking:
+    """Documents that theirs ties in the order of ours."""
+    place = {docno: i for i, docno in enumerate(ours)}
+    common = [docno for docno in now if docno in scores]
+    groups = (list(group) for _, group in groupby(common, key=scores.__getitem__))
+    return _placed([docno for group in groups for docno in sorted(group, key=place.__getitem__)], ours)
+
+
+def _reordered(now: Ranking, ours: Ranking, scores: Mapping[bytes, float]) -> Ranking:
+    """The order of ours, but documents that it ties as they are now."""
+    place = {docno: i for i, docno in enumerate(now)}
+    groups = (list(group) for _, group in groupby(ours, key=scores.__getitem__))
+    return [docno for group in groups for docno in sorted(group, key=place.__getitem__)]
+
+
+def _scores(run: Run, spec: Conventions) -> Scores:
+    """What documents are sorted by; each has a place of its own where that is not the score."""
+    values = run.scores
+    if spec[ORDER] is not Order.SCORE:
+        values = np.arange(len(run.docnos), dtype=np.float64)
+    elif spec[SCORE_PRECISION] is ScorePrecision.FLOAT32:
+        with np.errstate(over="ignore"):
+            values = values.astype(np.float32).astype(np.float64)
+    return {
+        topic: dict(zip(run.docnos[start:end].tolist(), values[start:end].tolist(), strict=True))
+        for topic, (start, end) in zip(run.topics, pairwise(run.offsets.tolist()), strict=True)
+    }
+
+
+def _fewer_digits(coarse: Run, fine: Run) -> bool:
+    """Whether the scores of one run are those of the other with fewer digits."""
+    ours, theirs = _exact(coarse), _exact(fine)
+    pairs = [(ours[key], theirs[key]) for key in ours if key in theirs]
+    if not pairs or all(a == b for a, b in pairs):
+        return False
+    a, b = (np.array(column, np.float64) for column in zip(*pairs, strict=True))
+    with np.errstate(over="ignore", invalid="ignore"):
+        narrow = [b.astype(np.float32).astype(np.float64), b.astype(np.float16).astype(np.float64)]
+        near = 1e-9 * np.maximum(np.abs(a), 1.0)
+        fits = any(bool((np.abs(a - one) <= near).all()) for one in narrow)
+    texts = b.tolist()
+    return fits or any(
+        bool((np.abs(a - np.array([float(format(v, f".{d}{kind}")) for v in texts])) <= near).all())
+        for kind in "fg"
+        for d in range(8)
+    )
+
+
+def _exact(run: Run) -> dict[tuple[bytes, bytes], float]:
+    topics = np.repeat(np.arange(len(run.topics)), np.diff(run.offsets)).tolist()
+    pairs = ((run.topics[topic], docno) for topic, docno in zip(topics, run.docnos.tolist(), strict=True))
+    return dict(zip(pairs, run.scores.tolist(), strict=True))
+
+
+def _as_run(ranked: Ranked, source: str) -> Run:
+    """A run with these rankings, whatever it is ordered by."""
+    topics = tuple(sorted(ranked))
+    sizes = [len(ranked[topic]) for topic in topics]
+    ranks = np.concatenate([np.arange(1, size + 1) for size in sizes])
+    scores = np.concatenate([np.arange(size, 0, -1, dtype=np.float64) for size in sizes])
+    return Run(
+        topics=topics,
+        offsets=np.append(0, np.cumsum(sizes)),
+        docnos=identifiers([docno for topic in topics for docno in ranked[topic]]),
+        scores=scores,
+        ranks=ranks,
+        lines=np.arange(len(ranks)),
+        tag=b"rundiff",
+        source=source,
+    )
+
+
+def _measured(
+    measure: Measure, steps: Sequence[_Step], runs: Sequence[Rankings], spec: Conventions
+) -> RundiffMeasure:
+    results = [evaluate(rankings, measure, spec) for rankings in runs]
+    means = _exactly_summable([math.nan if r.mean is None else r.mean for r in results])
+    values = [_values(rankings, result) for rankings, result in zip(runs, results, strict=True)]
+    parts: list[RundiffPart] = []
+    for place, step in enumerate(steps[1:], 1):
+        before, after = values[place - 1], values[place]
+        moved = [topic for topic in {*before, *after} if before.get(topic) != after.get(topic)]
+        moved.sort(key=lambda t: (-abs(before.get(t, 0.0) - after.get(t, 0.0)), t))
+        if moved or means[place] != means[place - 1]:
+            named = [display(topic) for topic in moved[:_MOST]]
+            part = means[place] - means[place - 1]
+            told = (step.property, step.says, len(moved), named)
+            parts.append(RundiffPart(*told, means[place - 1], means[place], part))
+    return RundiffMeasure(str(measure), means[0], means[-1], means[-1] - means[0], parts)
+
+
+def _values(rankings: Rankings, result: Evaluated) -> dict[bytes, float]:
+    topics = rankings.pairing.all_topics
+    return {topics[i]: float(result.values[i]) for i in np.flatnonzero(result.present).tolist()}
+
+
+def _exactly_summable(means: list[float]) -> list[float]:
+    """The means with so many bits that all sums of their differences are exact: some 15 digits."""
+    finite = [abs(mean) for mean in means if math.isfinite(mean)]
+    unit = math.ldexp(1.0, math.frexp(max(finite, default=1.0) or 1.0)[1] - _BITS)
+    return [round(mean / unit) * unit if math.isfinite(mean) else mean for mean in means]
+
+
+def _summary(found: Sequence[RundiffMeasure]) -> str:
+    first = found[0]
+    same = [one.measure for one in found if not one.parts]
+    if len(same) == len(found):
+        return "The runs have the same value on every query."
+    first = next(one for one in found if one.parts)
+    largest = sorted(first.parts, key=lambda part: -abs(part.part))
+    told = ", ".join(f"{part.says} {_printed(part.before, part.after)}" for part in largest[:3])
+    more = f" and {len(largest) - 3} more" if len(largest) > 3 else ""
+    numbers = f"{first.ours:.4f} instead of {first.theirs:.4f} ({_printed(first.theirs, first.ours)})"
+    return f"{first.measure} {numbers}: {told}{more}."
+
+
+def _printed(before: float, after: float) -> str:
+    """The difference of two means as they are printed, so that printed parts sum to a printed whole."""
+    return f"{round(after, 4) - round(before, 4):+.4f}"

@@ -1,0 +1,210 @@
+"""Which conventions, or which changes of the input, give printed numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from crosscheck.conventions import Conventions, profiles
+from crosscheck.engine.conversion import QrelsLike, as_qrels
+from crosscheck.errors import InputError, UsageError, no_such, quoted
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.formats.numerals import printed_number
+from crosscheck.formats.recorded import read_recorded
+from crosscheck.harness.environment import environment
+from crosscheck.hypotheses.numbers import (
+    Answer,
+    Answers,
+    Given,
+    PrintedNumber,
+    explain_numbers,
+    words_of,
+)
+from crosscheck.measures import needs_of
+from crosscheck.model import Measure, Qrels, Run, display
+from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
+from crosscheck.rankings.changed_inputs import changed_inputs
+from crosscheck.results import number
+from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs
+from crosscheck.study_records import WhyAnswer, WhyDocument, WhyNumber
+
+__all__ = ["explain_printed"]
+
+#: Measures that a number without a name may be of.
+_USUAL = (
+    *(*DEFAULT_MEASURES, "P@1", "P@20", "R@5", "R@20", "R@100", "R@1000", "AP@10", "AP@100", "RR@10"),
+    *("nDCG@1", "nDCG@5", "nDCG@20", "nDCG@100", "Success@1", "Success@5", "Success@10"),
+)
+#: Answers that are listed.
+_SHOWN = 10
+_ANOTHER = "it is another run, or other judgements"
+_ASK = "Ask for the run file and for the qrels: their version, and how many queries and judgements they have."
+
+
+def explain_printed(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    numbers: Sequence[str] | Mapping[str, str | float] = (),
+    *,
+    table: str | None = None,
+    values: str | None = None,
+    qrels_candidates: str | None = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> WhyDocument:
+    """Conventions of known tools, changes of one or two axes, and changes of the input that give the numbers.
+
+    Nothing is proved by a mean: an answer is likelier than another run only if few would fit by chance.
+
+    Args:
+        qrels, runs: as for the other studies; several runs need ``table``.
+        numbers: ``nDCG@10=0.4986`` with the decimals as printed; ``0.4986`` tries the usual measures.
+        table: a CSV file with the columns system, measure and value; a system is the name or tag of a run.
+        values: saved values of single queries (``trec_eval -q`` or JSON) of the first run.
+        qrels_candidates: a folder of other qrels; each is tried.
+
+    Raises:
+        InputError: an input cannot be used.
+        UsageError: no number, one that is none, an unknown measure, or a system without a run.
+    """
+    systems = named_runs(runs, at_least=1, what="a number")
+    first = next(iter(systems))
+    if isinstance(numbers, Mapping):
+        numbers = [f"{name}={value}" for name, value in numbers.items()]
+    asked = [_number(text, first) for text in numbers]
+    asked += list(_of_table(table, systems)) if table is not None else []
+    asked += list(_of_queries(values, first)) if values is not None else []
+    if not asked:
+        raise UsageError("there is no number to explain", hint='give one, such as "nDCG@10=0.4986"')
+    found, printed = [one for one, _ in asked], [text for _, text in asked]
+    judged = as_qrels(qrels, needs=needs_of([m for one in found for m in one.measures]))
+    used = {one.run: systems[one.run] for one in found}
+    inputs = list(_inputs(used, judged, qrels_candidates))
+    answers = explain_numbers(found, inputs, profiles(), progress)
+    told = [_told(answer) for answer in answers.fitting[:_SHOWN]]
+    another = WhyAnswer(True, _ANOTHER, "", {}, [], 0, [], [], None, _ASK)
+    told.insert(min(answers.leading, len(told)), another)
+    return WhyDocument(
+        tool=TOOL,
+        environment=environment(),
+        qrels=judged.source,
+        runs=list(used),
+        numbers=[_record(one, text, inputs[0]) for one, text in zip(found, printed, strict=True)],
+        answers=told,
+        tried=answers.tried,
+        distinct=answers.distinct,
+        fitting=len(answers.fitting),
+        by_chance=answers.by_chance,
+        summary=_summary(told, answers),
+        notes=[*judged.notes, *(note for run in used.values() for note in run.notes)],
+    )
+
+
+def _number(text: str, run: str) -> tuple[PrintedNumber, str]:
+    """A number from ``nDCG@10=0.4986`` or ``0.4986``."""
+    name, _, value = text.rpartition("=")
+    found = printed_number(value.strip())
+    if found is None:
+        raise UsageError(
+            f"{quoted(text)} is no number", hint='write the measure and the digits: "nDCG@10=0.4986"'
+        )
+    measures = (parse_measure(name),) if name else parse_measures(_USUAL)
+    return PrintedNumber(float(found), found.decimals, measures, run), value.strip()
+
+
+def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNumber, str]]:
+    """The numbers of a table; a row of a system that is no run is an error, as it may be misspelt."""
+    names = {
+        alias: name for name, run in systems.items() for alias in (name, Path(name).stem, display(run.tag))
+    }
+    try:
+        text = Path(path).read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("the table cannot be read", path=path, found=str(error)) from None
+    rows = csv.DictReader(io.StringIO(text), skipinitialspace=True)
+    columns = {name.strip().lower(): name for name in rows.fieldnames or ()}
+    if not {"system", "measure", "value"} <= columns.keys():
+        found = ", ".join(rows.fieldnames or ()) or "nothing"
+        raise InputError("no such columns", path=path, found=found, expected="system, measure and value")
+    for row in rows:
+        system, measure, value = ((row[columns[key]] or "").strip() for key in ("system", "measure", "value"))
+        if system not in names:
+            raise no_such("run", system, names, several="runs")
+        yield _number(f"{measure}={value}", names[system])
+
+
+def _of_queries(path: str, run: str) -> Iterator[tuple[PrintedNumber, str]]:
+    """The values of single queries, and the means that stand beside them."""
+    saved = read_recorded(path)
+    for name, values in saved.values.items():
+        measure, decimals = parse_measure(name), saved.decimals[name]
+        for topic, value in values.items():
+            yield PrintedNumber(value, decimals, (measure,), run, topic), str(value)
+    for name, mean in saved.means.items():
+        yield PrintedNumber(mean, saved.decimals[name], (parse_measure(name),), run), str(mean)
+
+
+def _inputs(runs: Mapping[str, Run], qrels: Qrels, folder: str | None) -> Iterator[Given]:
+    """The input as it was given, other qrels, then the usual changes, of all runs at once."""
+    yield Given({name: Rankings(run, qrels) for name, run in runs.items()})
+    for path in sorted(Path(folder).iterdir()) if folder is not None else ():
+        if path.is_file() and not path.name.startswith("."):
+            other = as_qrels(str(path))
+            yield Given({name: Rankings(run, other) for name, run in runs.items()}, f"the qrels {path.name}")
+    changed: dict[str, dict[str, Rankings]] = {}
+    for name, run in runs.items():
+        for one in changed_inputs(run, qrels):
+            changed.setdefault(one.says, {})[name] = Rankings(one.run, one.qrels)
+    for says, rankings in changed.items():
+        if rankings.keys() == runs.keys():
+            yield Given(rankings, says)
+
+
+def _told(answer: Answer) -> WhyAnswer:
+    words = words_of(answer.conventions)
+    parts = [*([answer.says] if answer.says else []), *(words or ["trec_eval's own conventions"])]
+    asked = [*([f"they used {answer.says}"] if answer.says else []), *words]
+    return WhyAnswer(
+        another=False,
+        says=("with " if answer.says else "") + "; ".join(parts),
+        change=answer.says,
+        conventions=answer.conventions,
+        tools=answer.tools,
+        others=answer.others,
+        measures=[str(measure) for measure, _ in answer.readings],
+        values=[number(value) for _, value in answer.readings],
+        chance=answer.chance,
+        ask=f"Ask whether {joined(asked)}." if asked else "",
+    )
+
+
+def _record(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
+    measure: Measure | None = one.measures[0] if len(one.measures) == 1 else None
+    value = None
+    if measure is not None and one.query is None:
+        mean = evaluate(given.rankings[one.run], measure, Conventions()).mean
+        value = None if mean is None else number(mean)
+    query = None if one.query is None else display(one.query)
+    return WhyNumber(None if measure is None else str(measure), one.run, query, printed, value)
+
+
+def _summary(told: Sequence[WhyAnswer], answers: Answers) -> str:
+    first = told[0]
+    fit = f"{len(answers.fitting):,} of {answers.distinct:,} different answers fit"
+    fit += f", {answers.by_chance:.2g} would by chance"
+    if first.another and len(told) == 1:
+        return f"Likeliest {_ANOTHER}: none of {answers.distinct:,} different answers gives the numbers."
+    if first.another:
+        return f"Likeliest {_ANOTHER}: {fit}."
+    tools = f", as in {_some(first.tools)}" if first.tools else ""
+    gives = "this gives the number" + "s" * (len(first.values) > 1)
+    return (
+        f"{first.says[0].upper()}{first.says[1:]}{tools}: {gives}; or {_ANOTHER}. {fit[0].upper()}{fit[1:]}."
+    )
+
+
+def _some(names: Iterable[str]) -> str:
+    names = list(names)
+    return joined(names) if len(names) < 4 else f"{', '.join(names[:3])} and {len(names) - 3} more"

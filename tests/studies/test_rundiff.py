@@ -1,0 +1,139 @@
+"""Claims about crosscheck.studies.rundiff: planted damage is named, and the parts sum to the difference."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from crosscheck.errors import InputError, UsageError
+from crosscheck.native import evaluate
+from crosscheck.report import render
+from crosscheck.studies import explain_runs
+from crosscheck.study_records import RundiffMeasure
+
+MEASURES = ["nDCG@10", "AP", "RR", "P@10"]
+Table = dict[str, dict[str, float]]
+
+
+def original(seed: int) -> tuple[dict[str, dict[str, int]], Table]:
+    """Thirty queries of forty documents with distinct scores, half of them judged."""
+    rng = random.Random(seed)
+    docs = [f"d{i:03d}" for i in range(60)]
+    run = {str(q): {doc: rng.uniform(1, 2) for doc in rng.sample(docs, 40)} for q in range(30)}
+    qrels = {str(q): {doc: rng.randint(0, 3) for doc in rng.sample(docs, 30)} for q in range(30)}
+    return qrels, run
+
+
+def without_queries(run: Table, rng: random.Random) -> Table:
+    return {q: row for q, row in run.items() if int(q) % 5}
+
+
+def cut(run: Table, rng: random.Random) -> Table:
+    return {q: dict(sorted(row.items(), key=lambda item: -item[1])[:7]) for q, row in run.items()}
+
+
+def rounded(run: Table, rng: random.Random) -> Table:
+    return {q: {doc: round(score, 1) for doc, score in row.items()} for q, row in run.items()}
+
+
+def tied(run: Table, rng: random.Random) -> Table:
+    """The first ten documents share the highest score."""
+    made: Table = {}
+    for q, row in run.items():
+        ranked = sorted(row, key=lambda doc: -row[doc])
+        made[q] = row | dict.fromkeys(ranked[:10], row[ranked[0]])
+    return made
+
+
+def lacking(run: Table, rng: random.Random) -> Table:
+    """Other documents in place of one in five."""
+    return {
+        q: {(f"new{doc}" if rng.random() < 0.2 else doc): score for doc, score in row.items()}
+        for q, row in run.items()
+    }
+
+
+def reordered(run: Table, rng: random.Random) -> Table:
+    return {q: {doc: score + rng.uniform(-0.2, 0.2) for doc, score in row.items()} for q, row in run.items()}
+
+
+DAMAGE = {
+    "queries": without_queries,
+    "depth": cut,
+    "score-format": rounded,
+    "ties": tied,
+    "documents": lacking,
+    "order": reordered,
+}
+
+
+def summed(found: RundiffMeasure) -> bool:
+    """Whether the parts sum to the difference, as floats and as exact numbers."""
+    parts = [part.part for part in found.parts]
+    exact = sum(map(Fraction, parts), Fraction(0))
+    return sum(parts) == found.difference == exact == Fraction(found.ours) - Fraction(found.theirs)
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["in ours", "in theirs"])
+@pytest.mark.parametrize("kind", DAMAGE)
+def test_planted_damage_is_named_and_nothing_else_is(kind: str, turned: bool) -> None:
+    """One kind of damage in either run: every part has its name, and the parts sum exactly."""
+    qrels, run = original(7)
+    damaged = DAMAGE[kind](run, random.Random(3))
+    theirs, ours = (damaged, run) if turned else (run, damaged)
+    document = explain_runs(qrels, theirs, ours, MEASURES)
+    assert any(one.parts for one in document.measures)
+    for one in document.measures:
+        assert {part.property for part in one.parts} <= {kind}
+        assert summed(one)
+        values = evaluate(qrels, ours, [one.measure])
+        assert one.ours == pytest.approx(sum(row[one.measure] for row in values.values()) / len(values))
+
+
+def test_all_damage_at_once_sums_exactly() -> None:
+    """Every property has a part, in the stated order; the printed parts sum to the printed difference."""
+    qrels, run = original(8)
+    damaged = run
+    for damage in DAMAGE.values():
+        damaged = damage(damaged, random.Random(5))
+    document = explain_runs(qrels, run, damaged, MEASURES)
+    order = ["queries", "depth", "documents", "ties", "order", "score-format"]
+    for one in document.measures:
+        assert summed(one)
+        found = [part.property for part in one.parts]
+        assert {"queries", "documents"} <= set(found)
+        assert [name for name in order if name in found][:3] == found[:3]
+        printed = [round(part.after, 4) - round(part.before, 4) for part in one.parts]
+        assert sum(printed) == pytest.approx(round(one.ours, 4) - round(one.theirs, 4))
+    text = render(document, "text")
+    assert "sum" in text
+    assert "documents that only one of them has" in text.replace("\n", " ")
+
+
+def test_equal_runs_have_no_parts_whatever_their_scores() -> None:
+    """Scores on another scale change nothing."""
+    qrels, run = original(9)
+    scaled = {q: {doc: 10 * score for doc, score in row.items()} for q, row in run.items()}
+    document = explain_runs(qrels, run, scaled, ["AP"])
+    assert document.measures[0].parts == []
+    assert document.summary == "The runs have the same value on every query."
+
+
+def test_ties_that_conventions_order_by_the_file_are_ties() -> None:
+    """The same scores in another order of lines: by trec_eval no difference, by input order one of ties."""
+    qrels = {"1": {"a": 1}}
+    theirs, ours = {"1": {"a": 1.0, "b": 1.0}}, {"1": {"b": 1.0, "a": 1.0}}
+    assert explain_runs(qrels, theirs, ours, ["RR"]).measures[0].parts == []
+    (part,) = explain_runs(qrels, theirs, ours, ["RR"], conventions="ties=input").measures[0].parts
+    assert (part.property, part.part) == ("ties", -0.5)
+
+
+def test_what_cannot_be_ranked_is_refused() -> None:
+    """A tie rule without an order, and a run without judged queries."""
+    qrels, run = {"1": {"a": 1}}, {"1": {"a": 1.0}}
+    with pytest.raises(UsageError, match="gives no order"):
+        explain_runs(qrels, run, run, ["AP"], conventions="ties=average")
+    with pytest.raises(InputError, match="no judged query"):
+        explain_runs(qrels, run, {"2": {"a": 1.0}}, ["AP"])

@@ -1,0 +1,181 @@
+"""Claims about crosscheck.studies.why: planted numbers are explained, and invented ones are not."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from crosscheck.conventions import conventions
+from crosscheck.errors import InputError, UnknownMeasure, UsageError
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.names import parse_measure
+from crosscheck.report import render
+from crosscheck.studies import explain_printed
+from tests.real.runs import parts
+from tests.real.why import changed, check, invented, planted
+
+Table = dict[str, dict[str, float]]
+
+
+def example(seed: int = 1) -> tuple[dict[str, dict[str, int]], Table]:
+    """Twenty queries with graded judgements and ties."""
+    rng = random.Random(seed)
+    docs = [f"d{i}" for i in range(50)]
+    run = {str(q): {doc: float(rng.randint(1, 12)) for doc in rng.sample(docs, 30)} for q in range(20)}
+    qrels = {str(q): {doc: rng.choice((0, 0, 1, 2, 3)) for doc in rng.sample(docs, 20)} for q in range(22)}
+    return qrels, run
+
+
+def mean(qrels: dict[str, dict[str, int]], run: Table, measure: str, spec: str = "trec_eval-9.0.8") -> str:
+    """As a paper prints it."""
+    rankings = Rankings(run_from_dict(run), qrels_from_dict(qrels))
+    found = evaluate(rankings, parse_measure(measure), conventions(spec)).mean
+    return f"{found:.4f}"
+
+
+def test_a_set_is_found_with_its_tools_and_the_question_to_ask() -> None:
+    """Exponential gain and ties in input order are one answer, with another run after it; never proved."""
+    qrels, run = example()
+    spec = "gain=exponential,ties=input"
+    numbers = {m: mean(qrels, run, m, spec) for m in ("nDCG@10", "nDCG@5", "AP")}
+    document = explain_printed(qrels, {"run": run}, numbers)
+    first = document.answers[0]
+    assert first.conventions == {"ties": "input", "gain": "exponential"}
+    assert document.answers[1].another
+    assert "Ask whether documents with equal scores keep the order of the run file" in first.ask
+    assert (document.fitting, document.by_chance < 0.01) == (1, True)
+    text = " ".join(render(document, "text").split())
+    assert "prove" not in document.summary
+    assert "1 of " in text
+    assert "it is another run, or other judgements" in text
+
+
+def test_sets_with_equal_predictions_are_one_answer() -> None:
+    """Without ties no tie rule changes a number: they are counted, not listed."""
+    qrels, run = example()
+    distinct = {
+        q: {doc: score + i / 100 for i, (doc, score) in enumerate(row.items())} for q, row in run.items()
+    }
+    document = explain_printed(qrels, {"run": distinct}, [f"AP={mean(qrels, distinct, 'AP')}"])
+    assert document.answers[0].conventions == {}
+    assert document.answers[0].others > 5
+    assert "pytrec_eval" in document.answers[0].tools
+    assert document.distinct < document.tried
+
+
+def test_a_bare_number_tries_the_measures() -> None:
+    """The measure is named in the answer."""
+    qrels, run = example()
+    document = explain_printed(qrels, {"run": run}, [mean(qrels, run, "nDCG@20")])
+    named = [answer.measures for answer in document.answers if not answer.another and not answer.conventions]
+    assert named == [["nDCG@20"]]
+    assert document.numbers[0].measure is None
+
+
+def prefixed(run: Table) -> Table:
+    return {q: {f"c:{doc}": score for doc, score in row.items()} for q, row in run.items()}
+
+
+def in_passages(run: Table) -> Table:
+    return {q: {f"{d}#{n}": s - n for d, s in row.items() for n in (0, 1)} for q, row in run.items()}
+
+
+@pytest.mark.parametrize(
+    ("says", "change"),
+    [
+        ("all up to the first ':'", prefixed),
+        ("passages as documents", in_passages),
+        ("levels of 2 and more made 1", None),
+        ("the first half of the queries", None),
+    ],
+)
+def test_changes_of_the_input_are_answers(says: str, change: Callable[[Table], Table] | None) -> None:
+    """Numbers of the input before or after a change are explained by it."""
+    qrels, run = example()
+    measured, given = qrels, run
+    if change is not None:
+        given = change(run)
+    elif says.startswith("levels"):
+        measured = {q: {d: int(level > 1) for d, level in r.items()} for q, r in qrels.items()}
+    else:
+        measured = dict(sorted(qrels.items())[:11])
+    numbers = {m: mean(measured, run, m) for m in ("nDCG@10", "AP")}
+    document = explain_printed(qrels, {"run": given}, numbers)
+    first = document.answers[0]
+    assert says in first.change
+    assert first.conventions == {}
+    assert first.ask == f"Ask whether they used {first.change}."
+
+
+def test_other_qrels_are_tried(tmp_path: Path) -> None:
+    """A folder of versions: the one that gives the numbers is the answer, by its name."""
+    qrels, run = example()
+    other, _ = example(2)
+    for name, held in (("v1", qrels), ("v2", other)):
+        lines = [f"{q} 0 {d} {level}\n" for q, row in held.items() for d, level in row.items()]
+        (tmp_path / name).write_text("".join(lines))
+    numbers = {m: mean(other, run, m) for m in ("nDCG@10", "AP")}
+    document = explain_printed(qrels, {"run": run}, numbers, qrels_candidates=str(tmp_path))
+    assert document.answers[0].change == "the qrels v2"
+
+
+def test_a_table_and_single_queries(tmp_path: Path) -> None:
+    """Rows of systems are explained together; values of queries leave no chance."""
+    qrels, run = example()
+    better = {q: {d: s + (qrels[q].get(d, 0) > 1) for d, s in row.items()} for q, row in run.items()}
+    runs = {"base": run, "better": better}
+    spec = "missing_queries=zero"
+    rows = [f"{name},AP,{mean(qrels, held, 'AP', spec)}\n" for name, held in runs.items()]
+    (tmp_path / "paper.csv").write_text("System,Measure,Value\n" + "".join(rows))
+    document = explain_printed(qrels, runs, table=str(tmp_path / "paper.csv"))
+    assert document.answers[0].conventions == {"missing_queries": "zero"}
+    assert [one.run for one in document.numbers] == ["base", "better"]
+    (tmp_path / "typo.csv").write_text("system,measure,value\nbse,AP,0.5\n")
+    with pytest.raises(UsageError, match="did you mean base"):
+        explain_printed(qrels, runs, table=str(tmp_path / "typo.csv"))
+    (tmp_path / "odd.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match="system, measure and value"):
+        explain_printed(qrels, runs, table=str(tmp_path / "odd.csv"))
+    rankings = Rankings(run_from_dict(run), qrels_from_dict(qrels))
+    found = evaluate(rankings, parse_measure("nDCG@10"), conventions("gain=exponential"))
+    topics = [topic.decode() for topic in rankings.pairing.all_topics]
+    lines = [
+        f"ndcg_cut_10 {t} {v:.4f}\n" for t, v, p in zip(topics, found.values, found.present, strict=True) if p
+    ]
+    (tmp_path / "queries").write_text("".join(lines))
+    document = explain_printed(qrels, {"run": run}, values=str(tmp_path / "queries"))
+    assert document.answers[0].conventions == {"gain": "exponential"}
+    assert document.by_chance < 1e-9
+
+
+@pytest.mark.parametrize("text", ["nDCG@10=much", "", "nDCG@10="])
+def test_what_is_no_number_is_refused(text: str) -> None:
+    """With the form that is expected."""
+    qrels, run = example()
+    with pytest.raises(UsageError, match="no number"):
+        explain_printed(qrels, {"run": run}, [text])
+
+
+def test_without_numbers_there_is_nothing_to_explain() -> None:
+    """And an unknown measure is named."""
+    qrels, run = example()
+    with pytest.raises(UsageError, match="no number to explain"):
+        explain_printed(qrels, {"run": run})
+    with pytest.raises(UnknownMeasure):
+        explain_printed(qrels, {"run": run}, ["nDGC@10=0.5"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "made"), [("planted", planted), ("changed", changed), ("invented", invented)]
+)
+def test_numbers_on_real_runs(corpus: Path, kind: str, made: object) -> None:
+    """Two of each; ``python -m tests.real.why`` tries forty."""
+    inputs = list(parts(corpus, "juristcu"))
+    for case in made(inputs, 2, 5):
+        right, line = check(case, made.__name__)
+        assert right, line

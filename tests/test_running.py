@@ -1,0 +1,180 @@
+"""Claims about crosscheck.run on data at hand, and about results in Python programs and notebooks."""
+
+from __future__ import annotations
+
+import asyncio
+import doctest
+import json
+import pydoc
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import crosscheck
+from crosscheck.audit_records import Audit
+from crosscheck.errors import UsageError
+from crosscheck.harness import exit_code
+from crosscheck.report import render
+from crosscheck.results import Document
+from tests.html.documents import documents
+from tests.report import samples
+
+QRELS = {f"{q}": {"a": 1, "b": 2 + q % 2, "c": 0} for q in range(5)}
+RUN = {q: {"a": 3.0, "c": 2.5, "b": 2.0} for q in QRELS}
+
+
+def compared(backends: list[Any], qrels: Any = QRELS, run: Any = RUN, measure: str = "nDCG@3") -> Document:
+    return crosscheck.run({"qrels": qrels, "runs": {"one/bm25": run}}, backends=backends, measures=[measure])
+
+
+def test_data_at_hand_is_compared_like_a_case(tmp_path: Path) -> None:
+    """Dicts, frames and files give the same comparisons as a folder with the same files."""
+    import pandas
+
+    folder = tmp_path / "data"
+    folder.mkdir()
+    judged = "".join(f"{q} 0 {d} {v}\n" for q, row in QRELS.items() for d, v in row.items())
+    ranked = "".join(f"{q} Q0 {d} 1 {v} x\n" for q, row in RUN.items() for d, v in row.items())
+    (folder / "qrels").write_text(judged)
+    (folder / "run").write_text(ranked)
+    flat = [(q, d, v) for q, row in QRELS.items() for d, v in row.items()]
+    scored = [(q, d, v) for q, row in RUN.items() for d, v in row.items()]
+    frames = [pandas.DataFrame(flat, columns=["query", "docid", "rel"])]
+    frames.append(pandas.DataFrame(scored, columns=["query", "docid", "score"]))
+    backends = ["native:gain=exponential"]
+    (wanted,) = crosscheck.run(folder, backends=backends, measures=["nDCG@3"]).comparisons
+    for qrels, run in ((QRELS, RUN), frames, (str(folder / "qrels"), folder / "run")):
+        document = compared(backends, qrels, run)
+        (found,) = document.comparisons
+        assert (found.case, found.run) == ("data", "one/bm25")
+        assert (found.cells, found.mean) == (wanted.cells, wanted.mean)
+        assert found.diagnosis is not None
+        assert found.diagnosis.causes == ["gain"]
+        assert "To see this alone" not in document.to_markdown()
+
+
+def test_a_function_is_a_backend() -> None:
+    """Called by its parameter names; one that cannot be called is an error of its comparisons."""
+
+    def precision(gains: list[int], k: int) -> float:
+        return sum(gain > 0 for gain in gains[:k]) / k
+
+    def odd(nothing: int, known: int) -> float:
+        return 0.0
+
+    document = compared([precision, odd], measure="P@2")
+    assert [c.outcome for c in document.comparisons] == ["match", "error"]
+    assert not document.ok
+    assert compared([precision], measure="P@2").ok
+
+
+def test_wrong_uses_get_errors_of_ours() -> None:
+    """Each with what to write."""
+    data: Any = {"qrels": QRELS, "runs": {"bm25": RUN}}
+    for call in (
+        lambda: crosscheck.run(data, measures="nDCG@3"),
+        lambda: crosscheck.run(data, measures=[10]),  # type: ignore[list-item]
+        lambda: crosscheck.run(data, backends="ranx"),
+        lambda: crosscheck.run(data, backends=[3]),  # type: ignore[list-item]
+        lambda: crosscheck.run({"qrels": QRELS}),  # type: ignore[typeddict-item]
+        lambda: crosscheck.run({"qrels": QRELS, "runs": RUN, "run": RUN}),  # type: ignore[typeddict-unknown-key]
+        lambda: crosscheck.run({"qrels": QRELS, "runs": {"a": 3}}),  # type: ignore[dict-item]
+        lambda: crosscheck.run(3),  # type: ignore[arg-type]
+        lambda: crosscheck.evaluate(QRELS, RUN, "nDCG@3"),
+        lambda: crosscheck.evaluate(3, RUN, ["nDCG@3"]),  # type: ignore[arg-type]
+        lambda: crosscheck.diagnose(QRELS, RUN, "nDCG@3", 0.5),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(UsageError):
+            call()
+
+
+def test_inside_a_running_loop_and_in_threads() -> None:
+    """A child process, started from a coroutine and from two threads at once."""
+
+    async def inside() -> Document:
+        return compared(["pytrec_eval", "python:statistics:mean"])
+
+    found = [asyncio.run(inside())]
+    threads = [threading.Thread(target=lambda: found.append(asyncio.run(inside()))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({document.to_json() for document in found}) == 1
+    assert found[0].comparisons[0].outcome == "error"
+
+
+@pytest.mark.parametrize("name", sorted(documents()))
+def test_every_result_shows_itself(name: str, tmp_path: Path) -> None:
+    """One line as its repr, the page in a frame, every format, and its list of records."""
+    result: Any = documents()[name]
+    assert repr(result).startswith(f"<{type(result).__name__}: ")
+    assert len(repr(result).splitlines()) == 1
+    page = result.to_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text("utf-8") == page == render(result, "html")
+    assert result._repr_html_().count("<iframe") == 1
+    assert result.to_markdown() == render(result, "markdown")
+    assert result.to_json() == render(result, "json")
+    if hasattr(type(result), "_rows") and name != "describe":
+        assert len(result.to_pandas()) >= 0
+    with pytest.raises(UsageError, match="there is no list"):
+        result.to_pandas("nothing")
+
+
+def test_audits_and_diagnoses_show_themselves_too() -> None:
+    """Without their documents: an audit is one, and a diagnosis is a difference."""
+    audit: Audit = documents()["audit"].audit  # type: ignore[attr-defined]
+    assert json.loads(audit.to_json())["audit"]["verdict"] == audit.verdict
+    assert not audit.ok
+    values = crosscheck.evaluate(QRELS, RUN, ["nDCG@3"], conventions="gain=exponential")
+    found = crosscheck.diagnose(QRELS, RUN, "nDCG@3", {q: row["nDCG@3"] for q, row in values.items()})
+    assert found is not None
+    assert repr(found).startswith("<Diagnosis: gain: ")
+    assert "5 of 5 queries" in found.to_text()
+    assert json.loads(found.to_json())["causes"] == ["gain"]
+    assert not found.ok
+
+
+def test_ok_is_the_exit_code_of_a_run() -> None:
+    """For documents with every outcome and without."""
+    for document in (samples.everything(), compared(["native"]), compared(["native:gain=exponential"])):
+        assert document.ok is (exit_code(document) == 0)
+
+
+def test_help_is_a_page_to_learn_from() -> None:
+    """Its examples are true, and it names what there is."""
+    failed, tried = doctest.testmod(crosscheck)
+    assert (failed, tried > 5) == (0, True)
+    text = pydoc.plaintext.document(crosscheck)
+    for name in ("audit(", "diagnose(", "evaluate(", "run("):
+        assert name in text
+
+
+def test_a_notebook_holds_the_page(tmp_path: Path) -> None:
+    """nbconvert runs it; its HTML has the page of the document in a frame."""
+    pytest.importorskip("nbconvert", reason="nbconvert is not installed")
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    code = f"import crosscheck\ncrosscheck.run({{'qrels': {QRELS!r}, 'runs': {{'bm25': {RUN!r}}}}}, "
+    code += "measures=['nDCG@3'], backends=['native:gain=exponential'])"
+    cell = {
+        "cell_type": "code",
+        "id": "a",
+        "metadata": {},
+        "source": code,
+        "outputs": [],
+        "execution_count": None,
+    }
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    notebook = {"cells": [cell], "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "one.ipynb").write_text(json.dumps(notebook))
+    command = [sys.executable, "-m", "nbconvert", "--to", "html", "--execute", "one.ipynb"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    page = (tmp_path / "one.html").read_text("utf-8")
+    assert page.count("<iframe") == 1
+    assert 'srcdoc="' in page
+    assert "takes 2^level - 1 for the gain" in page
