@@ -52,7 +52,8 @@ class Request:
     """Every later message; qrels and run are None if they are those of the previous message.
 
     ``supports`` only asks which of the measures the backend has, without qrels and run; anything else is
-    the method that computes. ``values`` are for ``means_of``, which takes nothing else.
+    the method that computes. ``values`` are for ``means_of``, which takes nothing else. With ``backend``, that
+    one (pickled) is asked from now on.
     """
 
     qrels: Qrels | None
@@ -60,6 +61,7 @@ class Request:
     measures: tuple[Measure, ...]
     asks: Asks = "evaluate"
     values: dict[Measure, list[float]] | None = None
+    backend: bytes | None = None
 
 
 class Reply(msgspec.Struct, array_like=True, frozen=True):
