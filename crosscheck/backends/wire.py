@@ -52,8 +52,8 @@ class Request:
     """Every later message; qrels and run are None if they are those of the previous message.
 
     ``supports`` only asks which of the measures the backend has, without qrels and run; anything else is
-    the method that computes. ``values`` are for ``means_of``, which takes nothing else. With ``backend``, that
-    one (pickled) is asked from now on.
+    the method that computes. ``values`` are for ``means_of``, which takes nothing else. With ``backend``,
+    that one (pickled) is asked from now on.
     """
 
     qrels: Qrels | None
