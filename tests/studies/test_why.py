@@ -119,9 +119,13 @@ def test_other_qrels_are_tried(tmp_path: Path) -> None:
     for name, held in (("v1", qrels), ("v2", other)):
         lines = [f"{q} 0 {d} {level}\n" for q, row in held.items() for d, level in row.items()]
         (tmp_path / name).write_text("".join(lines))
+    (tmp_path / "README").write_text("no qrels\n")
     numbers = {m: mean(other, run, m) for m in ("nDCG@10", "AP")}
     document = explain_printed(qrels, {"run": run}, numbers, qrels_candidates=str(tmp_path))
     assert document.answers[0].change == "the qrels v2"
+    assert [note.split()[0] for note in document.notes] == ["README"]
+    with pytest.raises(InputError, match="folder cannot be read"):
+        explain_printed(qrels, {"run": run}, numbers, qrels_candidates=str(tmp_path / "nowhere"))
 
 
 def test_a_table_and_single_queries(tmp_path: Path) -> None:
@@ -135,6 +139,8 @@ def test_a_table_and_single_queries(tmp_path: Path) -> None:
     document = explain_printed(qrels, runs, table=str(tmp_path / "paper.csv"))
     assert document.answers[0].conventions == {"missing_queries": "zero"}
     assert [one.run for one in document.numbers] == ["base", "better"]
+    with pytest.raises(UsageError, match="numbers without a run"):
+        explain_printed(qrels, runs, ["AP=0.5"])
     (tmp_path / "typo.csv").write_text("system,measure,value\nbse,AP,0.5\n")
     with pytest.raises(UsageError, match="did you mean base"):
         explain_printed(qrels, runs, table=str(tmp_path / "typo.csv"))
