@@ -149,11 +149,13 @@ def explain_numbers(
                 answers[key] = better
     ordered = sorted(answers.values(), key=lambda answer: answer.order)
     share = math.prod(_share(j, number, ordered) for j, number in enumerate(numbers))
-    fitting: list[Answer] = []
+    met: dict[object, Answer] = {}
     for place, answer in enumerate(ordered, 1):
         if readings := _readings(numbers, answer):
             answer.readings, answer.chance = readings, place * share
-            fitting.append(answer)
+            first = met.setdefault(tuple((measure, _rounded(v)) for measure, v in readings), answer)
+            first.others += first is not answer
+    fitting = list(met.values())
     leading = sum(answer.chance < MOST_CHANCE for answer in fitting)
     nearest = min(ordered, key=lambda answer: _distance(numbers, answer), default=None)
     return Answers(fitting, tried, len(ordered), len(ordered) * share, nearest, leading)

@@ -109,15 +109,16 @@ def explain_printed(
 
 
 def _number(text: str, run: str) -> tuple[PrintedNumber, str]:
-    """A number from ``nDCG@10=0.4986`` or ``0.4986``."""
+    """A number from ``nDCG@10=0.4986``, ``nDCG@10=49.86%`` or ``0.4986``."""
     name, _, value = text.rpartition("=")
-    found = printed_number(value.strip())
+    value = value.strip()
+    found = printed_number(f"{value[:-1]}e-2" if value.endswith("%") else value)
     if found is None:
         raise UsageError(
             f"{quoted(text)} is no number", hint='write the measure and the digits: "nDCG@10=0.4986"'
         )
     measures = (parse_measure(name),) if name else parse_measures(_USUAL)
-    return PrintedNumber(float(found), found.decimals, measures, run), value.strip()
+    return PrintedNumber(float(found), found.decimals, measures, run), value
 
 
 def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNumber, str]]:
@@ -220,11 +221,10 @@ def _summary(told: Sequence[WhyAnswer], answers: Answers) -> str:
         return f"Likeliest {_ANOTHER}: none of {answers.distinct:,} different answers gives the numbers."
     if first.another:
         return f"Likeliest {_ANOTHER}: {fit}."
+    says = first.says if first.says.startswith("trec_eval") else first.says[0].upper() + first.says[1:]
     tools = f", as in {_some(first.tools)}" if first.tools else ""
     gives = "this gives the number" + "s" * (len(first.values) > 1)
-    return (
-        f"{first.says[0].upper()}{first.says[1:]}{tools}: {gives}; or {_ANOTHER}. {fit[0].upper()}{fit[1:]}."
-    )
+    return f"{says}{tools}: {gives}; or {_ANOTHER}. {fit}."
 
 
 def _some(names: Iterable[str]) -> str:

@@ -72,6 +72,8 @@ def test_a_bare_number_tries_the_measures() -> None:
     """The measure is named in the answer."""
     qrels, run = example()
     document = explain_printed(qrels, {"run": run}, [mean(qrels, run, "nDCG@20")])
+    told = [(*answer.measures, *answer.values) for answer in document.answers if not answer.another]
+    assert len(told) == len(set(told))
     named = [answer.measures for answer in document.answers if not answer.another and not answer.conventions]
     assert named == [["nDCG@20"]]
     assert document.numbers[0].measure is None
@@ -157,6 +159,14 @@ def test_a_table_and_single_queries(tmp_path: Path) -> None:
     document = explain_printed(qrels, {"run": run}, values=str(tmp_path / "queries"))
     assert document.answers[0].conventions == {"gain": "exponential"}
     assert document.by_chance < 1e-9
+
+
+def test_percentages_are_numbers() -> None:
+    """``42.1%`` has the digits of 0.421."""
+    qrels, run = example()
+    printed = f"{100 * float(mean(qrels, run, 'AP')):.1f}%"
+    document = explain_printed(qrels, {"run": run}, [f"AP={printed}"])
+    assert any(not answer.another and not answer.conventions for answer in document.answers)
 
 
 @pytest.mark.parametrize("text", ["nDCG@10=much", "", "nDCG@10="])
