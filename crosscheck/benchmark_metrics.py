@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from crosscheck.errors import ArgumentError, quoted
-from crosscheck.vectors._engine import checked_cutoff, computed, mean
+from crosscheck.vectors._engine import checked_cutoff, computed
 
 if TYPE_CHECKING:
     from crosscheck.model import IntArray
@@ -25,7 +25,7 @@ __all__ = ["IRMetrics", "MetricsCalculator", "ReportAggregator"]
 DetailedResult: TypeAlias = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass
 class IRMetrics:
     """All metrics of one query.
 
@@ -66,6 +66,10 @@ class MetricsCalculator:
             retrieved: ids in rank order.
             expected: relevant ids, in any order.
             include_ndcg: whether ``ndcg_at_10`` is computed; it is None otherwise.
+
+        >>> found = MetricsCalculator.calculate_all(list("ABCDEFGHIJ"), ["A", "C", "F", "K"])
+        >>> found.precision_at_5, found.recall_at_10, found.mrr, found.hits_in_top_3
+        (0.4, 0.75, 1.0, 2)
         """
         relevant = frozenset(expected)
         top_3, top_5 = _hits(retrieved[:3], relevant), _hits(retrieved[:5], relevant)
@@ -91,6 +95,9 @@ class MetricsCalculator:
 
         Raises:
             ArgumentError: k is below 1.
+
+        >>> MetricsCalculator.precision_at_k(["A", "B"], ["A"], 5)
+        0.2
         """
         return _measured("P", checked_cutoff(k), _hits(retrieved[:k], frozenset(expected)))
 
@@ -100,23 +107,38 @@ class MetricsCalculator:
 
         Raises:
             ArgumentError: k is below 1.
+
+        >>> MetricsCalculator.recall_at_k(["A", "B"], ["A", "C"], 5)
+        0.5
         """
         relevant = frozenset(expected)
         return _measured("R", checked_cutoff(k), _first_hits(retrieved[:k], relevant), len(relevant))
 
     @staticmethod
     def mrr(retrieved: Sequence[Hashable], expected: Iterable[Hashable]) -> float:
-        """RR = 1 / (rank of the first expected id); 0.0 if none was retrieved."""
+        """RR = 1 / (rank of the first expected id); 0.0 if none was retrieved.
+
+        >>> MetricsCalculator.mrr(["A", "B"], ["B"])
+        0.5
+        """
         return _reciprocal_rank(_first(retrieved, frozenset(expected)))
 
     @staticmethod
     def count_hits(retrieved: Sequence[Hashable], expected: Iterable[Hashable]) -> int:
-        """Number of places of ``retrieved`` that hold an expected id."""
+        """Number of places of ``retrieved`` that hold an expected id.
+
+        >>> MetricsCalculator.count_hits(["A", "B", "A"], ["A"])
+        2
+        """
         return len(_hits(retrieved, frozenset(expected)))
 
     @staticmethod
     def first_relevant_position(retrieved: Sequence[Hashable], expected: Iterable[Hashable]) -> int | None:
-        """1-based rank of the first expected id, or None if none was retrieved."""
+        """1-based rank of the first expected id, or None if none was retrieved.
+
+        >>> MetricsCalculator.first_relevant_position(["A", "B"], ["B"])
+        2
+        """
         return _first(retrieved, frozenset(expected))
 
     @staticmethod
@@ -128,6 +150,9 @@ class MetricsCalculator:
 
         Raises:
             ArgumentError: k is below 1.
+
+        >>> MetricsCalculator.ndcg_at_k(["A", "B"], ["A"], 10)
+        1.0
         """
         relevant = frozenset(expected)
         return _measured("nDCG", checked_cutoff(k), _first_hits(retrieved[:k], relevant), len(relevant))
@@ -137,23 +162,27 @@ class ReportAggregator:
     """Means and medians over queries, and means per group of queries."""
 
     @staticmethod
-    def aggregate_metrics(metrics: Iterable[IRMetrics]) -> dict[str, float]:
-        """Over all queries: mean P@3, P@5, R@10 and RR (each sum / n), median P@3 and RR.
+    def aggregate_metrics(results: Iterable[IRMetrics]) -> dict[str, float]:
+        """Over all queries: mean P@3, P@5, R@10 and RR (:func:`statistics.mean`), median P@3 and RR.
 
         Keys: ``precision@3``, ``precision@5``, ``recall@10``, ``mrr``, ``median_precision@3`` and
         ``median_mrr``. The median of an even number of values is the mean of the middle two. Without
         queries every value is 0.0.
-        """
-        from statistics import median  # slower to import than everything else here
 
-        metrics = list(metrics)
+        >>> found = MetricsCalculator.calculate_all(["A", "B", "C"], ["B"])
+        >>> ReportAggregator.aggregate_metrics([found, found])["mrr"]
+        0.5
+        """
+        from statistics import median
+
+        metrics = list(results)
         precision_3 = [m.precision_at_3 for m in metrics]
         reciprocal_rank = [m.mrr for m in metrics]
         return {
-            "precision@3": mean(precision_3),
-            "precision@5": mean([m.precision_at_5 for m in metrics]),
-            "recall@10": mean([m.recall_at_10 for m in metrics]),
-            "mrr": mean(reciprocal_rank),
+            "precision@3": _mean(precision_3),
+            "precision@5": _mean([m.precision_at_5 for m in metrics]),
+            "recall@10": _mean([m.recall_at_10 for m in metrics]),
+            "mrr": _mean(reciprocal_rank),
             "median_precision@3": median(precision_3 or [0.0]),
             "median_mrr": median(reciprocal_rank or [0.0]),
         }
@@ -169,9 +198,13 @@ class ReportAggregator:
 
         Raises:
             ArgumentError: a result without category, or without a value for the field.
+
+        >>> results = [{"category": "faq", "metrics": {"mrr": value}} for value in (1.0, 0.5)]
+        >>> ReportAggregator.group_by_category(results, "mrr")
+        {'faq': 0.75}
         """
         groups = _grouped(detailed_results, "category")
-        return {name: mean(_column(group, metric_field)) for name, group in groups.items()}
+        return {name: _mean(_column(group, metric_field)) for name, group in groups.items()}
 
     @staticmethod
     def group_by_difficulty(detailed_results: Iterable[DetailedResult]) -> dict[Any, dict[str, float]]:
@@ -181,13 +214,24 @@ class ReportAggregator:
 
         Raises:
             ArgumentError: a result without difficulty, or without one of the three metrics.
+
+        >>> found = MetricsCalculator.calculate_all(["A", "B", "C"], ["B"])
+        >>> ReportAggregator.group_by_difficulty([{"difficulty": "easy", "metrics": found}])["easy"]["count"]
+        1
         """
         fields = ("precision@3", "precision@5", "mrr")
         groups = _grouped(detailed_results, "difficulty")
         return {
-            name: {"count": len(group), **{field: mean(_column(group, field)) for field in fields}}
+            name: {"count": len(group), **{field: _mean(_column(group, field)) for field in fields}}
             for name, group in groups.items()
         }
+
+
+def _mean(values: Sequence[float]) -> float:
+    """The correctly rounded mean; 0.0 without values."""
+    from statistics import mean  # slower to import than everything else here
+
+    return mean(values) if values else 0.0
 
 
 def _hits(retrieved: Iterable[Hashable], relevant: Container[Hashable]) -> tuple[int, ...]:

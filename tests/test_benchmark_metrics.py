@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import math
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck import vectors
+from crosscheck import benchmark_metrics, vectors
 from crosscheck.benchmark_metrics import IRMetrics, MetricsCalculator, ReportAggregator
 from crosscheck.errors import ArgumentError
 
@@ -202,12 +203,33 @@ def test_aggregate_has_the_specified_keys_and_means() -> None:
     )
     assert found == {
         "precision@3": (1.0 + 0.0 + 1 / 3) / 3,
-        "precision@5": (0.4 + 0.2 + 0.0) / 3,
+        "precision@5": 0.2,
         "recall@10": 0.5,
         "mrr": 0.5,
         "median_precision@3": 1 / 3,
         "median_mrr": 0.5,
     }
+
+
+def test_results_may_come_from_a_generator_and_by_their_name() -> None:
+    """Every number counts every result, and a mean is the correctly rounded one."""
+    found = ReportAggregator.aggregate_metrics(results=(metrics(mrr=value) for value in (0.1, 0.1, 0.1)))
+    assert (found["mrr"], found["median_mrr"]) == (0.1, 0.1)
+    assert sum([0.1] * 3) / 3 != 0.1
+
+
+def test_metrics_can_be_changed() -> None:
+    """As those of the specification, which are no frozen records."""
+    found = metrics(mrr=0.5)
+    found.ndcg_at_10 = 0.25
+    assert found.ndcg_at_10 == 0.25
+
+
+def test_examples_of_docstrings() -> None:
+    """Each public method has one, and each is right."""
+    assert doctest.testmod(benchmark_metrics).failed == 0
+    for of in (MetricsCalculator, ReportAggregator):
+        assert all(">>>" in (method.__doc__ or "") for name, method in vars(of).items() if name[0] != "_")
 
 
 def test_median_of_an_even_number_is_the_middle_mean() -> None:

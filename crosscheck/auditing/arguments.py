@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import math
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator, Mapping
 from ctypes import c_float
 from dataclasses import dataclass
 from typing import Any
@@ -13,12 +15,14 @@ from crosscheck.backends.texts import as_texts, topic_rows
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import Measure, Qrels, Run
 
-__all__ = ["Materials", "OneQuery", "handed", "made", "queries_of"]
+__all__ = ["Materials", "OneQuery", "as_python", "handed", "made", "returned_by"]
 
 #: The cutoff for a function that requires one if the measure has none.
 NO_CUTOFF = 1000
 
 _KINDS: dict[str, Any] = {"list": list, "tuple": tuple, "set": set}
+#: Words about the judgements of a query, which exist without results.
+_OF_JUDGEMENTS = frozenset({"relevant_ids", "relevance", "judged_gains", "num_rel"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +30,35 @@ class Materials:
     """The data from which words are made.
 
     Attributes:
-        level: lowest relevance level that counts as relevant.
+        call: the call that they are made for.
     """
 
     qrels: Qrels
     run: Run
     measure: Measure
-    level: int
+    call: Call
+
+    @property
+    def level(self) -> int:
+        """The lowest relevance level that counts as relevant."""
+        return 1 if self.measure.rel is None else self.measure.rel
 
     @property
     def topics(self) -> dict[str, bytes]:
         """Every topic of either side: topic as text -> topic id."""
         encoding = text_encoding(self.qrels, self.run)
         return {topic.decode(encoding): topic for topic in sorted({*self.qrels.topics, *self.run.topics})}
+
+    @property
+    def sources(self) -> list[Materials] | list[OneQuery]:
+        """What each call is made from: one query, or all of them."""
+        return self.queries if self.call.by_query else [self]
+
+    @property
+    def queries(self) -> list[OneQuery]:
+        """The queries to call a metric with: those with judgements and results; if there are none, all."""
+        every = list(_queries(self))
+        return [query for query in every if query.judged and query.docs] or every
 
     def word(self, name: str) -> Any:
         """The value of a word for all queries; a new object each time."""
@@ -56,6 +76,21 @@ class Materials:
             case "qrels_df":
                 return _qrels_frame(self.qrels, self.run)
         raise AssertionError(name)
+
+    def converted(self, kind: str, of: Argument) -> Any:
+        """The value of a conversion; ``each`` and ``by_query`` are of all queries."""
+        match kind:
+            case "each":
+                return [made(of, query) for query in self.queries]
+            case "by_query":
+                judged = isinstance(of, Word) and of.name in _OF_JUDGEMENTS
+                named = {topic: name for name, topic in self.topics.items()}
+                return {
+                    named[query.topic]: made(of, query)
+                    for query in _queries(self)
+                    if (query.judged if judged else query.docs)
+                }
+        return converted(kind, made(of, self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +118,27 @@ class OneQuery:
                 return [int(found >= level) for found in levels]
             case "ranked_ids":
                 return list(self.docs)
+            case "judged_gains":
+                return sorted((max(found, 0) for found in self.judged.values()), reverse=True)
             case "relevant_ids":
                 return [docno for docno, found in self.judged.items() if found >= level]
             case "relevance":
                 return dict(self.judged)
+            case "scored":
+                return dict(zip(self.docs, self.scores, strict=True))
             case "scores" | "y_score":
                 return list(self.scores)
             case "ranks":
                 return [rank for rank, found in enumerate(levels, 1) if found >= level]
             case "num_rel":
                 return sum(found >= level for found in self.judged.values())
+            case "num_ret":
+                return len(self.docs)
         return self.materials.word(name)
+
+    def converted(self, kind: str, of: Argument) -> Any:
+        """The value of a conversion."""
+        return converted(kind, made(of, self))
 
 
 def made(argument: Argument, source: Materials | OneQuery) -> Any:
@@ -103,32 +148,80 @@ def made(argument: Argument, source: Materials | OneQuery) -> Any:
             return source.word(name)
         case Constant(value):
             return value
+        case Converted(_, of, columns) if columns:
+            return made(of, source).rename(columns=dict(columns))
         case Converted(kind, of):
-            return _KINDS[kind](made(of, source))
+            return source.converted(kind, of)
         case Collection(kind, items):
             return _KINDS[kind](made(item, source) for item in items)
 
 
-def handed(call: Call, materials: Materials) -> tuple[object, ...]:
+def returned_by(function: Any, call: Call, source: Materials | OneQuery) -> Any:
+    """What a function returns, called so: the value that the call picks."""
+    value = function
+    for number, step in enumerate(call.steps, 1):
+        asked = value if step.method is None else getattr(value, step.method)
+        positional = [made(argument, source) for argument in step.positional]
+        got = asked(*positional, **{name: made(argument, source) for name, argument in step.keywords})
+        value = value if got is None and number < len(call.steps) else got
+    if inspect.isawaitable(value):
+        value = asyncio.run(_awaited(value))
+    for pick in call.picks:
+        value = getattr(value, str(pick.key)) if pick.attribute else value[pick.key]
+    return value
+
+
+async def _awaited(value: Awaitable[Any]) -> Any:
+    return await value
+
+
+def converted(kind: str, value: Any) -> Any:
+    """A value as another kind of object."""
+    match kind:
+        case "items":
+            return list(value.items())
+        case "array":
+            import numpy as np
+
+            return np.array(value)
+        case "tensor":
+            import torch  # type: ignore[import-not-found]
+
+            return torch.tensor(value)
+    return _KINDS[kind](value)
+
+
+def as_python(argument: Argument, source: Materials | OneQuery) -> str:
+    """The value of an argument as a Python expression; numpy, torch and pandas as ``array(...)``,
+    ``tensor(...)`` and ``DataFrame(...)``."""
+    match argument:
+        case Converted(("array" | "tensor") as kind, of):
+            return f"{kind}({as_python(of, source)})"
+        case Collection("list", items):
+            return f"[{', '.join(as_python(item, source) for item in items)}]"
+    value = made(argument, source)
+    return f"DataFrame({value.to_dict('list')!r})" if hasattr(value, "to_dict") else repr(value)
+
+
+def handed(materials: Materials) -> tuple[object, ...]:
     """Everything that a call hands over for an input, to be compared with what it does for another."""
-    sources = queries_of(materials, call) if call.by_query else [materials]
-    arguments = [*call.positional, *(value for _, value in call.keywords)]
-    return tuple(_comparable(made(argument, source)) for source in sources for argument in arguments)
+    arguments = materials.call.arguments
+    return tuple(_comparable(made(a, source)) for source in materials.sources for a in arguments)
 
 
 def _comparable(value: Any) -> object:
     """A value whose equality is that of its contents in their order."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return tuple((key, _comparable(held)) for key, held in value.items())
     if isinstance(value, list | tuple):
         return tuple(map(_comparable, value))
     if hasattr(value, "itertuples"):
         return tuple(value.itertuples(index=False, name=None))
-    return value
+    return _comparable(value.tolist()) if hasattr(value, "tolist") else value
 
 
-def queries_of(materials: Materials, call: Call) -> Iterator[OneQuery]:
-    """The queries to call a metric with: those with judgements and results; if there are none, all.
+def _queries(materials: Materials) -> Iterator[OneQuery]:
+    """Every query.
 
     Documents are in trec_eval 9's order, or in the order of the run if the call passes scores.
     """
@@ -142,10 +235,9 @@ def queries_of(materials: Materials, call: Call) -> Iterator[OneQuery]:
         topic: list(zip(_texts(run.docnos[rows], encoding), run.scores[rows].tolist(), strict=True))
         for topic, rows in topic_rows(run)
     }
-    topics = judged.keys() & results.keys() or judged.keys() | results.keys()
-    for topic in sorted(topics):
+    for topic in sorted(judged.keys() | results.keys()):
         lines = results.get(topic, [])
-        if call.in_rank_order:
+        if materials.call.in_rank_order:
             lines = sorted(lines, key=lambda line: line[0].encode(encoding), reverse=True)
             lines.sort(key=lambda line: _place(line[1]))
         yield OneQuery(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from crosscheck.auditing.calls import Call
+from crosscheck.auditing.targets import CalledFunction
 from crosscheck.backends.isolation import Guarded
 from crosscheck.backends.outcomes import LostError, ShortageError
 from crosscheck.errors import BackendError, ResourceError
@@ -19,17 +22,40 @@ class AuditedMetric:
 
     Attributes:
         calls: number of calls so far.
+        needs: the number of documents that a list must have, 0 for any.
     """
 
     def __init__(self, backend: Guarded, measure: Measure, progress: Callable[[str], None]) -> None:
         self._backend = backend
         self.measure = measure
         self.calls = 0
+        self.needs = 0
         self._progress = progress
 
     @property
     def id(self) -> str:
         return self._backend.id
+
+    @property
+    def function(self) -> CalledFunction | None:
+        """The function that is audited, None for a backend."""
+        backend = self._backend.backend
+        return backend if isinstance(backend, CalledFunction) else None
+
+    def possible_calls(self, probe: Probe) -> tuple[str, ...] | BackendError:
+        """The calls that the function's signature allows and that give a number on a probe, after their
+        cost."""
+        function = self.function
+        assert function is not None
+        self._backend.exchange(replace(function, listing=True))
+        answer = self.answer(probe.qrels, probe.run)
+        self._backend.exchange(function)
+        return answer if isinstance(answer, BackendError) else answer.notes
+
+    def call_as(self, call: Call) -> None:
+        """Call the function so from now on."""
+        assert self.function is not None
+        self._backend.exchange(replace(self.function, call=call))
 
     def supports(self, measure: Measure) -> bool:
         return self._backend.supports(measure)

@@ -19,6 +19,7 @@ from crosscheck.auditing.confirmation import confirm_on, record_of
 from crosscheck.auditing.counterexamples import Found, Hunt
 from crosscheck.auditing.duplicates import DuplicateHandling, duplicate_handling
 from crosscheck.auditing.elimination import Elimination
+from crosscheck.auditing.finding_calls import find_call
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
 from crosscheck.auditing.hypothesis_ranking import fewest_changes, nearest_profile
 from crosscheck.auditing.leaks import LEAK, leak_of
@@ -73,7 +74,7 @@ def audit(
             the function itself. It is called in a child process; only a function that a child cannot import
             (a lambda, a closure) is called in this process.
         measure: the measure that it claims to compute.
-        call: the call, such as ``"f(gains, k)"``; None to infer it from the parameter names.
+        call: the call, such as ``"f(gains, k)"``; None to find it from the parameters and by trying.
         seed: for the choice of inputs; the same seed gives the same audit.
         reference: the conventions that deviations are counted from.
         fixtures: a folder of cases to confirm the result on, or several; None for none.
@@ -108,13 +109,17 @@ def audit(
         )
         if not asked.supports(parsed):
             return session.uncallable(f"{backend.id} does not have {parsed}", given)
+        session.call = backend.call if isinstance(backend, CalledFunction) else None
+        if isinstance(backend, CalledFunction) and session.call is None:
+            how = find_call(subject, session.base)
+            if how.call is None:
+                return session.uncallable(how.message, given)
+            session.call, session.tried = how.call, how.tried
         first = subject.answer(to_qrels(dict([company()])), to_run(dict([company()])))
         if isinstance(first, BackendError):
             return session.uncallable(str(first), given)
         if not first.values and first.mean is None:
             return session.uncallable(f"{backend.id} gave no value for an ordinary query", given)
-        is_function = isinstance(backend, CalledFunction)
-        session.call = parse_call(first.notes[0]) if is_function else None
         return session.audited(first)
 
 
@@ -128,6 +133,7 @@ class _Session:
     seed: int
     fixtures: Sequence[str] | None
     call: Call | None = None
+    tried: Sequence[str] = ()
 
     def uncallable(self, message: str, call: Call | None) -> Audit:
         return Audit(
@@ -363,7 +369,7 @@ class _Session:
         return counterexample(example, cause, explanation, self.subject.id, self.call, self.reference, note)
 
     def _notes(self, search: Elimination, checked: Checked, tolerance: float) -> list[str]:
-        notes: list[str] = []
+        notes = list(self.tried)
         if self._knows_one_top_level(search.possible[0]):
             notes.append(f"tried with a highest level of {TOP_LEVEL} only, which is not passed to it")
         if checked.withheld:

@@ -1,33 +1,48 @@
-"""Calls of a metric: parsed from text and never evaluated, or inferred from parameter names.
+"""Calls of a metric: parsed from text and never evaluated.
 
 "f(gains, k)"   "f(ranked_ids, set(relevant_ids), k)"   "f([y_true], [y_score], k=k)"   "f(qrels, run)"
+"f(each(relevant_ids), each(ranked_ids), k)"   "f(k).compute(array(gains))"   "f(binary, k)['precision']"
 """
 
 from __future__ import annotations
 
 import ast
-import inspect
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import product
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from crosscheck.axes import axes
+from crosscheck.axes.averaging import AVERAGING
 from crosscheck.axes.base import Handed
 from crosscheck.errors import UsageError, did_you_mean
 
-__all__ = ["WORDS", "Argument", "Call", "Collection", "Constant", "Word", "infer", "parse_call"]
+__all__ = [
+    "CONVERSIONS",
+    "WORDS",
+    "Argument",
+    "Call",
+    "Collection",
+    "Constant",
+    "Converted",
+    "Pick",
+    "Step",
+    "Word",
+    "parse_call",
+]
 
 #: Every word that a call may use, with its value.
 WORDS = {
     "gains": "relevance levels of the retrieved documents, in rank order; 0 where unjudged",
     "binary": "1 for each retrieved document that is relevant, else 0, in rank order",
+    "judged_gains": "relevance levels of all judged documents, highest first",
     "ranked_ids": "docnos of the retrieved documents, in rank order",
     "relevant_ids": "docnos of the relevant documents",
     "relevance": "{docno: relevance level} of the judged documents",
+    "scored": "{docno: score} of the retrieved documents, in input order",
     "scores": "scores of the retrieved documents, in input order, as are then all other lists",
     "ranks": "ranks of the relevant documents that were retrieved, from 1",
     "num_rel": "number of relevant documents",
+    "num_ret": "number of retrieved documents",
     "k": "the measure's cutoff",
     "qrels": "{query: {docno: relevance level}}",
     "run": "{query: {docno: score}}, in input order",
@@ -37,8 +52,23 @@ WORDS = {
     "qrels_df": "data frame of the qrels: query, docid, rel",
     "max_grade": "the highest relevance level of the whole qrels",
 }
+#: What may stand around a word, with what it makes of it.
+CONVERSIONS = {
+    "list": "a list",
+    "tuple": "a tuple",
+    "set": "a set",
+    "array": "a numpy array",
+    "tensor": "a torch tensor",
+    "items": "the (key, value) pairs of a dict",
+    "each": "a list with the value of each query that has judgements and results",
+    "by_query": "{query: value}",
+}
 _TABLES = frozenset({"qrels", "run", "results_df", "qrels_df"})
-_SCORES = frozenset({"scores", "y_score"})
+_FRAMES = frozenset({"results_df", "qrels_df"})
+_OVER_QUERIES = ("each", "by_query")
+_OF_ANY_INPUT = frozenset({"k", "max_grade"})
+_SCORES = frozenset({"scores", "y_score", "scored"})
+_SCORED = frozenset({"scored", "run"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,36 +89,84 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """``set(word)``, ``list(word)`` or ``tuple(word)``."""
+    """A conversion of an argument, such as ``set(relevant_ids)``, or a data frame with its columns renamed,
+    ``results_df(docid='item')``."""
 
-    kind: Literal["list", "tuple", "set"]
+    kind: str
     of: Argument
+    columns: tuple[tuple[str, str], ...] = ()
 
 
 Argument: TypeAlias = "Word | Constant | Collection | Converted"
-_KINDS: dict[str, Literal["list", "tuple", "set"]] = {"list": "list", "tuple": "tuple", "set": "set"}
+_COLLECTIONS: dict[type[ast.expr], Literal["list", "tuple", "set"]] = {
+    ast.List: "list",
+    ast.Tuple: "tuple",
+    ast.Set: "set",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One pair of brackets: arguments in order, then those by name.
+
+    Attributes:
+        method: the method that is called, None for the function or class itself.
+    """
+
+    positional: tuple[Argument, ...] = ()
+    keywords: tuple[tuple[str, Argument], ...] = ()
+    method: str | None = None
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        return (*self.positional, *(value for _, value in self.keywords))
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One value of several that were returned: an item, or an attribute."""
+
+    key: str | int
+    attribute: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call: its arguments in order, then those by name."""
+    """A call: the function, or a class and then its methods; and the value to take of what is returned.
 
-    positional: tuple[Argument, ...]
-    keywords: tuple[tuple[str, Argument], ...] = ()
+    A method that returns nothing leaves the object to the next: ``f(k).update(y_true, y_score).compute()``.
+    """
+
+    steps: tuple[Step, ...]
+    picks: tuple[Pick, ...] = ()
 
     def __str__(self) -> str:
-        named = [f"{name}={_text(value)}" for name, value in self.keywords]
-        return f"f({', '.join([*map(_text, self.positional), *named])})"
+        return self.text(_text)
+
+    def text(self, of: Callable[[Argument], str]) -> str:
+        """The call as Python, with a text for each argument."""
+        said = "f"
+        for step in self.steps:
+            inside = [*map(of, step.positional), *(f"{name}={of(value)}" for name, value in step.keywords)]
+            said += f"{'' if step.method in (None, '__call__') else f'.{step.method}'}({', '.join(inside)})"
+        return said + "".join(f".{p.key}" if p.attribute else f"[{p.key!r}]" for p in self.picks)
+
+    def picking(self, *picks: Pick) -> Call:
+        """The same call, and of what it returns this value."""
+        return replace(self, picks=(*self.picks, *picks))
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        return tuple(argument for step in self.steps for argument in step.arguments)
 
     @property
     def words(self) -> frozenset[str]:
-        arguments = [*self.positional, *(value for _, value in self.keywords)]
-        return frozenset(word for argument in arguments for word in _words(argument))
+        return frozenset(word for word, _ in self._places)
 
     @property
     def by_query(self) -> bool:
         """Whether it is called once per query (and not once with all queries)."""
-        return not self.words & _TABLES
+        return not self._of_all
 
     @property
     def in_rank_order(self) -> bool:
@@ -96,31 +174,52 @@ class Call:
         return not self.words & _SCORES
 
     @property
+    def named_queries(self) -> bool:
+        """Whether the ids of queries are passed."""
+        return any(word in _TABLES or "by_query" in around for word, around in self._places)
+
+    @property
     def settled(self) -> frozenset[str]:
         """The axes fixed by the arguments, so that the metric has no choice."""
-        return frozenset(axis.name for axis in axes().values() if axis.settled_by & self._handed)
+        handed = self._handed
+        fixed = frozenset(axis.name for axis in axes().values() if axis.settled_by & handed)
+        return fixed if self.by_query else fixed - {AVERAGING.name}
+
+    @property
+    def _places(self) -> list[tuple[str, frozenset[str]]]:
+        """Each word, with the conversions around it."""
+        return [place for argument in self.arguments for place in _places(argument, frozenset())]
+
+    @property
+    def _of_all(self) -> frozenset[str]:
+        """The words that pass all queries."""
+        return frozenset(
+            word for word, around in self._places if word in _TABLES or not around.isdisjoint(_OVER_QUERIES)
+        )
 
     @property
     def _handed(self) -> Handed:
-        if not self.by_query:
-            return Handed.DICT if "run" in self.words else Handed.NOTHING
-        found = Handed.ONE_QUERY
+        found = Handed.NOTHING if self.named_queries else Handed.ONE_QUERY
+        if self.words & _SCORED:
+            return found | Handed.DICT
+        if self.words & _FRAMES:
+            return found
         if self.in_rank_order:
             found |= Handed.RANK_ORDER
-        if "ranked_ids" not in self.words or not self.words & {"relevant_ids", "relevance"}:
+        if "ranked_ids" not in self.words or not self.words & {"relevant_ids", "relevance", "qrels"}:
             found |= Handed.LEVELS
         return found
 
 
-def _words(argument: Argument) -> Iterator[str]:
+def _places(argument: Argument, around: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
     match argument:
         case Word(name):
-            yield name
+            yield name, around
         case Collection(_, items):
             for item in items:
-                yield from _words(item)
-        case Converted(_, of):
-            yield from _words(of)
+                yield from _places(item, around)
+        case Converted(kind, of):
+            yield from _places(of, around | {kind})
 
 
 def _text(argument: Argument) -> str:
@@ -129,8 +228,9 @@ def _text(argument: Argument) -> str:
             return name
         case Constant(value):
             return repr(value)
-        case Converted(kind, of):
-            return f"{kind}({_text(of)})"
+        case Converted(kind, of, columns):
+            inside = ", ".join(f"{name}={column!r}" for name, column in columns)
+            return f"{kind}({inside or _text(of)})"
         case Collection(kind, items):
             inside = ", ".join(map(_text, items))
             if kind == "tuple" and len(items) == 1:
@@ -141,31 +241,67 @@ def _text(argument: Argument) -> str:
 def parse_call(text: str) -> Call:
     """The call described by a text such as ``"f(gains, k=k)"``. Nothing in it is evaluated.
 
-    Arguments are the words of :data:`WORDS`, constants, lists, tuples and sets of those, and
-    ``set(word)``, ``list(word)`` or ``tuple(word)``.
+    Arguments are the words of :data:`WORDS`, constants, lists, tuples and sets of those, and conversions of
+    :data:`CONVERSIONS`, as in ``set(relevant_ids)``. ``results_df(docid="item")`` is the data frame with
+    another name for a column.
 
     Raises:
         UsageError: anything else, and a mixture of words for one query and words for all of them.
     """
     try:
         node = ast.parse(text.strip(), mode="eval").body
+        call = Call(*_steps_and_picks(node, text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _wrong(f"the call {text!r} is not a Python call") from None
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
-        raise _wrong(f"the call {text!r} is not a Python call")
-    if any(keyword.arg is None for keyword in node.keywords):
-        raise _wrong("a call cannot hold **")
-    call = Call(
-        tuple(_argument(a) for a in node.args),
-        tuple((str(keyword.arg), _argument(keyword.value)) for keyword in node.keywords),
-    )
-    tables = call.words & _TABLES
-    if tables and call.words - _TABLES - {"k", "max_grade"}:
-        others = ", ".join(sorted(call.words - _TABLES - {"k", "max_grade"}))
-        raise _wrong(f"the call mixes all queries ({', '.join(sorted(tables))}) with one query ({others})")
-    if not call.words - {"k", "max_grade", "num_rel"}:
+    of_all = call._of_all
+    if of_all and (alone := call.words - of_all - _OF_ANY_INPUT):
+        of_one = ", ".join(sorted(alone))
+        raise _wrong(f"the call mixes all queries ({', '.join(sorted(of_all))}) with one query ({of_one})")
+    if not call.words - {"k", "max_grade", "num_rel", "num_ret"}:
         raise _wrong(f"the call {text!r} passes no ranking")
     return call
+
+
+def _steps_and_picks(node: ast.expr, text: str) -> tuple[tuple[Step, ...], tuple[Pick, ...]]:
+    picks: list[Pick] = []
+    while not isinstance(node, ast.Call):
+        match node:
+            case ast.Subscript(value=inner, slice=ast.Constant(value=str() | int() as key)):
+                picks.insert(0, Pick(key))
+            case ast.Subscript(
+                value=inner, slice=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as place))
+            ):
+                picks.insert(0, Pick(-place))
+            case ast.Attribute(value=inner, attr=name):
+                picks.insert(0, Pick(name, attribute=True))
+            case _:
+                raise _wrong(f"the call {text!r} is not a Python call")
+        node = inner
+    steps: list[Step] = []
+    while True:
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr=method)):
+                steps.insert(0, _step(node, method))
+                node = inner
+            case ast.Call(func=ast.Call() as inner):
+                steps.insert(0, _step(node, "__call__"))
+                node = inner
+            case ast.Call(func=ast.Name() | ast.Attribute() as function) if _dotted(function):
+                return (_step(node, None), *steps), tuple(picks)
+            case _:
+                raise _wrong(f"the call {text!r} is not a Python call")
+
+
+def _dotted(node: ast.expr) -> bool:
+    """Whether it is a name, as ``package.module.function``."""
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _dotted(node.value))
+
+
+def _step(node: ast.Call, method: str | None) -> Step:
+    if any(keyword.arg is None for keyword in node.keywords):
+        raise _wrong("a call cannot hold **")
+    named = tuple((str(keyword.arg), _argument(keyword.value)) for keyword in node.keywords)
+    return Step(tuple(map(_argument, node.args)), named, method)
 
 
 def _argument(node: ast.expr) -> Argument:
@@ -178,118 +314,24 @@ def _argument(node: ast.expr) -> Argument:
             return Constant(value)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
             return Constant(-number)
-        case ast.List(elts=items):
-            return Collection("list", tuple(map(_argument, items)))
-        case ast.Tuple(elts=items):
-            return Collection("tuple", tuple(map(_argument, items)))
-        case ast.Set(elts=items):
-            return Collection("set", tuple(map(_argument, items)))
-        case ast.Call(func=ast.Name(id=kind), args=[inner], keywords=[]) if kind in _KINDS:
-            return Converted(_KINDS[kind], _argument(inner))
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            return Collection(_COLLECTIONS[type(node)], tuple(map(_argument, items)))
+        case ast.Call(func=ast.Name(id=kind), args=[inner], keywords=[]) if kind in CONVERSIONS:
+            return Converted(kind, _argument(inner))
+        case ast.Call(func=ast.Name(id=frame), args=[], keywords=[_, *_] as named) if frame in _FRAMES:
+            return Converted(frame, Word(frame), tuple(map(_column, named)))
         case _:
             raise _wrong(f"a call cannot hold {ast.unparse(node)!r}: it is parsed, not evaluated")
 
 
+def _column(node: ast.keyword) -> tuple[str, str]:
+    known = {"query", "docid", "rank", "score", "rel"}
+    match node:
+        case ast.keyword(arg=str(name), value=ast.Constant(value=str() as column)) if name in known:
+            return name, column
+    raise _wrong(f"a data frame has the columns {', '.join(sorted(known))}: rename them as in docid='item'")
+
+
 def _wrong(message: str) -> UsageError:
-    return UsageError(message, hint=f'write --call "f(WORD, ...)" with the words {", ".join(WORDS)}')
-
-
-#: Parameter names in lower case, with the words that they may mean, likeliest first.
-_MEANINGS: dict[str, tuple[str, ...]] = {}
-for _words_meant, _names in (
-    (("gains",), "gains gain rels rel relevances relevance_scores relevance_list grades r scores_in_order"),
-    (("relevance", "gains"), "relevance relevances_dict judged judgments judgements rel_dict grades_by_doc"),
-    (("binary",), "binary hits is_relevant relevance_vector rel_binary"),
-    (
-        ("ranked_ids",),
-        (
-            "ranked_ids ranked ranking retrieved retrieved_ids predicted predictions preds pred recommended "
-            "recommendations docs doc_ids docids documents retrieved_docs retrieved_documents ranked_list "
-            "ranked_docs topk_docs"
-        ),
-    ),
-    (
-        ("relevant_ids",),
-        (
-            "relevant_ids expected relevant relevant_docs relevant_documents ground_truth gold actual "
-            "targets target truth relevant_set expected_ids gold_ids positives"
-        ),
-    ),
-    (("scores",), "scores"),
-    (("y_true",), "y_true"),
-    (("y_score",), "y_score y_scores y_pred"),
-    (("ranks",), "ranks positions relevant_ranks"),
-    (
-        ("num_rel",),
-        (
-            "num_rel total_relevant n_rel n_relevant num_relevant total_rel relevant_count num_positives "
-            "n_pos number_relevant"
-        ),
-    ),
-    (("k",), "k cutoff cut_off top_k topk at_k at n depth"),
-    (("qrels", "qrels_df", "relevance"), "qrels qrel"),
-    (("run", "results_df"), "run runs results result"),
-    (("results_df",), "results_df run_df df_run df_results"),
-    (("qrels_df",), "qrels_df df_qrels"),
-    (("max_grade",), "max_grade highest max_rel max_relevance max_gain max_level"),
-):
-    for _name in _names.split():
-        _MEANINGS.setdefault(_name, _words_meant)
-
-_PLAIN = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-_OPTIONAL = frozenset({"k"})  # passed even if the parameter has a default
-_MAY_BE_ONE_ROW = frozenset({"y_true", "y_score"})
-
-
-def infer(function: Callable[..., Any], *, has_cutoff: bool) -> list[Call]:
-    """Calls suggested by the names of a function's parameters, likeliest first; empty if there are none.
-
-    Parameters with a default are not passed, except the cutoff if the measure has one.
-    """
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):  # written in C without a signature
-        return []
-    choices: list[list[tuple[inspect.Parameter, str]]] = []
-    for parameter in parameters:
-        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
-            continue
-        meant = _MEANINGS.get(parameter.name.lower(), ())
-        if parameter.default is not inspect.Parameter.empty:
-            if not (has_cutoff and set(meant) & _OPTIONAL):
-                continue
-        elif not meant:
-            return []
-        choices.append([(parameter, word) for word in meant])
-    calls: list[Call] = []
-    for chosen in product(*choices):
-        calls += _as_calls(chosen)
-    return [call for call in calls if _makes_sense(call)]
-
-
-def _as_calls(chosen: Sequence[tuple[inspect.Parameter, str]]) -> list[Call]:
-    shapes = (False, True) if {word for _, word in chosen} >= _MAY_BE_ONE_ROW else (False,)
-    made: list[Call] = []
-    for one_row in reversed(shapes):
-        positional: list[Argument] = []
-        keywords: list[tuple[str, Argument]] = []
-        for parameter, word in chosen:
-            argument: Argument = Word(word)
-            if one_row and word in _MAY_BE_ONE_ROW:
-                argument = Collection("list", (argument,))
-            required = parameter.default is inspect.Parameter.empty
-            if required and parameter.kind in _PLAIN and not keywords:
-                positional.append(argument)
-            else:
-                keywords.append((parameter.name, argument))
-        made.append(Call(tuple(positional), tuple(keywords)))
-    return made
-
-
-def _makes_sense(call: Call) -> bool:
-    """Whether a call is for one query or for all, and passes both qrels and run if it is for all."""
-    tables = call.words & _TABLES
-    if tables:
-        pairs = ({"qrels", "run"}, {"qrels_df", "results_df"})
-        return tables in pairs and not call.words - _TABLES - {"k", "max_grade"}
-    return bool(call.words - {"k", "max_grade", "num_rel", "relevant_ids", "relevance"})
+    words = f"{', '.join(WORDS)}; and around a word {', '.join(CONVERSIONS)}"
+    return UsageError(message, hint=f'write --call "f(WORD, ...)" with the words {words}')

@@ -9,6 +9,7 @@ from crosscheck.audit_records import PropertyFinding, PropertyInput, PropertyRep
 from crosscheck.auditing.arguments import Materials, handed
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call, parse_call
+from crosscheck.auditing.finding_calls import find_call
 from crosscheck.auditing.reproducers import lines_of, own_program
 from crosscheck.auditing.returned import UNNAMED
 from crosscheck.auditing.targets import CalledFunction, target_of
@@ -65,10 +66,15 @@ def properties(
     base = None if measure is None else with_measure_parameters(parse_conventions(reference), parsed)
     with guarded(backend, options) as asked:
         subject = AuditedMetric(asked, parsed, progress)
+        found_call = backend.call if isinstance(backend, CalledFunction) else None
+        if isinstance(backend, CalledFunction) and found_call is None:
+            how = find_call(subject, base)
+            if how.call is None:
+                return PropertyReport(backend.id, "", seed, measure, [], how.message)
+            found_call = how.call
         first = subject.answer(to_qrels(dict([company()])), to_run(dict([company()])))
         if isinstance(first, BackendError):
             return PropertyReport(backend.id, str(given or ""), seed, measure, [], str(first))
-        found_call = parse_call(first.notes[0]) if isinstance(backend, CalledFunction) else None
         found = as_findings(properties_of(subject, found_call, first, base, seed), subject, found_call)
     return PropertyReport(backend.id, str(found_call or ""), seed, measure, found)
 
@@ -87,7 +93,7 @@ def properties_of(
     level = 1 if measure.rel is None else measure.rel
 
     def as_seen(probe: Probe) -> object:
-        return probe if call is None else handed(call, Materials(probe.qrels, probe.run, measure, level))
+        return probe if call is None else handed(Materials(probe.qrels, probe.run, measure, call))
 
     return tried(
         subject.answer,

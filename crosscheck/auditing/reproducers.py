@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from crosscheck.audit_records import Accepted, Counterexample
-from crosscheck.auditing.arguments import Materials, made, queries_of
+from crosscheck.auditing.arguments import Materials, as_python
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.counterexamples import Found
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
@@ -144,33 +144,26 @@ def own_program(probes: Iterable[Probe], measure: Measure, target: str, call: Ca
     if call is None:
         return ""
     module, _, function = target.rpartition(":")
+    for step in call.steps:  # a method that has no object yet is called through its class
+        function = function.removesuffix(f".{step.method}")
     head, _, rest = function.partition(".")
     if module.endswith(".py"):
         lines = ["import runpy", f"f = runpy.run_path({module!r})[{head!r}]{'.' * bool(rest)}{rest}"]
     else:
         lines = [f"from {module} import {head}", f"f = {function}"]
-    return "\n".join([*lines, *(line for probe in probes for line in _calls(probe, measure, call))]) + "\n"
+    printed = [line for probe in probes for line in _calls(probe, measure, call)]
+    for package, name in (("numpy", "array"), ("torch", "tensor"), ("pandas", "DataFrame")):
+        if any(f"{name}(" in line for line in printed):
+            lines.insert(0, f"from {package} import {name}")
+    return "\n".join([*lines, *printed]) + "\n"
 
 
 def _calls(probe: Probe, measure: Measure, call: Call) -> list[str]:
-    materials = Materials(probe.qrels, probe.run, measure, 1 if measure.rel is None else measure.rel)
-    if "results_df" in call.words or "qrels_df" in call.words:
-        rows = [(id, _docno(x.docno, id), x.rank, x.score) for id, q in probe.queries for x in q.lines]
-        judged = [(id, _docno(docno, id), level) for id, q in probe.queries for docno, level in q.judged]
-        return [
-            "import pandas as pd",
-            f"results_df = pd.DataFrame({rows!r}, columns=['query', 'docid', 'rank', 'score'])",
-            f"qrels_df = pd.DataFrame({judged!r}, columns=['query', 'docid', 'rel'])",
-            *(["k = " + repr(materials.word("k"))] if "k" in call.words else []),
-            f"print({call})",
-        ]
-    sources = list(queries_of(materials, call)) if call.by_query else [materials]
-    printed: list[str] = []
-    for source in sources:
-        arguments = [repr(made(argument, source)) for argument in call.positional]
-        arguments += [f"{name}={made(value, source)!r}" for name, value in call.keywords]
-        printed.append(f"print(f({', '.join(arguments)}))")
-    return printed
+    materials = Materials(probe.qrels, probe.run, measure, call)
+    return [
+        f"print({call.text(lambda argument, source=source: as_python(argument, source))})"  # type: ignore[misc]
+        for source in materials.sources
+    ]
 
 
 def qrels_text(found: Counterexample) -> str:

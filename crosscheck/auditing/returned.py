@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from crosscheck.auditing.calls import Pick
 from crosscheck.backends.outcomes import as_float, kind, printable
 from crosscheck.errors import BackendError, UnknownMeasure, quoted
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 
-__all__ = ["UNNAMED", "one_value", "table_of_values"]
+__all__ = ["UNNAMED", "one_value", "picks_of", "table_of_values"]
 
 #: In place of a measure where nobody says what a metric is meant to compute; a cutoff to ask it for.
 UNNAMED = Measure("", cutoff=5)
@@ -39,15 +40,16 @@ def one_value(returned: Any, measure: Measure) -> float | None:
 
 
 def table_of_values(
-    returned: Any, measure: Measure, topics: Mapping[str, bytes]
+    returned: Any, measure: Measure, topics: Mapping[str, bytes], order: Sequence[bytes] = ()
 ) -> tuple[dict[bytes, float], float | None]:
     """Values per query and the mean, from the result of a metric over all queries.
 
     ``{query: value}``, ``{query: {measure: value}}``, ``{measure: {query: value}}``, a data frame with one
-    row per query, ``{measure: mean}``, or one number for the mean.
+    row per query, ``{measure: mean}``, one number for the mean, or one number for each query that was passed.
 
     Args:
         topics: query as text -> topic id.
+        order: the topics that were passed, in their order.
 
     Raises:
         BackendError: anything else.
@@ -59,6 +61,9 @@ def table_of_values(
         return {}, number
     if returned is None:
         return {}, None
+    numbers = _numbers(returned)
+    if numbers is not None and len(numbers) == len(order) > 1:
+        return dict(zip(order, numbers, strict=True)), None
     if not isinstance(returned, Mapping):
         raise BackendError(f"returned {kind(returned)}; expected {{query: value}} or a number")
     if not _all_topics(returned, topics):
@@ -67,13 +72,94 @@ def table_of_values(
             raise BackendError(
                 f"returned a dict that has neither queries nor {measure} as keys: {_keys(returned)}"
             )
-        return table_of_values(entry[0], measure, topics)
+        return table_of_values(entry[0], measure, topics, order)
     values: dict[bytes, float] = {}
     for query, entry_of_query in returned.items():
         value = one_value(entry_of_query, measure)
         if value is not None:
             values[topics[str(query)]] = value
     return values, None
+
+
+def picks_of(
+    returned: Any, measure: Measure, topics: Mapping[str, bytes], order: Sequence[bytes] = ()
+) -> list[tuple[Pick, ...]]:
+    """The numbers among several returned values that may be meant, likeliest first; empty if it is one number
+    or a table that says which is the measure's. The arguments are those of :func:`table_of_values`.
+    """
+    if order:  # of all queries at once
+        try:
+            table_of_values(returned, measure, topics, order)
+        except BackendError:
+            pass
+        else:
+            return []
+    if returned is None or _number(returned) is not None or isinstance(returned, str | bytes):
+        return []
+    if isinstance(returned, Mapping):
+        if _entry(returned, measure) is not None or hasattr(returned, "columns"):
+            return []
+        named = [(Pick(key), value) for key, value in returned.items() if isinstance(key, str | int)]
+        named = [entry for entry in named if not _another_measure(str(entry[0].key), measure)]
+    elif hasattr(returned, "_fields") or (hasattr(returned, "__dict__") and not hasattr(returned, "__len__")):
+        fields = getattr(returned, "_fields", None) or vars(returned)
+        named = [(Pick(name, attribute=True), getattr(returned, name)) for name in fields]
+    elif isinstance(returned, Sequence) and 1 <= len(returned) <= _MOST_RETURNED:
+        named = [(Pick(place), value) for place, value in enumerate(returned)]
+    elif (numbers := _numbers(returned)) is not None and len(numbers) <= _MOST_RETURNED:
+        named = [(Pick(place), number) for place, number in enumerate(numbers)]
+    else:
+        return []
+    if len(named) > 1 and isinstance(named[-1][0].key, int):
+        named.append((Pick(-1), named[-1][1]))
+    found: list[tuple[Pick, ...]] = []
+    for pick, value in named:
+        table = isinstance(value, Mapping) and (
+            _entry(value, measure) is not None or _all_topics(value, topics)
+        )
+        if _number(value) is not None or table:
+            found.append((pick,))
+        elif isinstance(value, Mapping | tuple):
+            found += [(pick, *more) for more in picks_of(value, measure, topics, order)]
+    return sorted(found, key=lambda picks: not any(_speaks_of(str(p.key), measure) for p in picks))
+
+
+def _another_measure(name: str, measure: Measure) -> bool:
+    """Whether a name is that of another measure, as it is spelt."""
+    try:
+        return parse_measure(name) != measure
+    except UnknownMeasure:
+        return False
+
+
+def _speaks_of(name: str, measure: Measure) -> bool:
+    said = name.lower().replace("_", "")
+    return any(said.startswith(word) for word in _CALLED.get(measure.family, (measure.family.lower(),)))
+
+
+#: Names of measures as functions spell the keys of what they return.
+_CALLED: dict[str, tuple[str, ...]] = {
+    "P": ("precision", "prec", "p@"),
+    "R": ("recall", "r@"),
+    "SetP": ("precision",),
+    "SetR": ("recall",),
+    "SetF": ("f1", "f"),
+    "Success": ("hit", "success", "accuracy"),
+    "RR": ("mrr", "rr", "reciprocal"),
+    "AP": ("map", "ap", "averageprecision", "meanaverage"),
+}
+#: Longest sequence of which one number may be meant.
+_MOST_RETURNED = 30
+
+
+def _numbers(returned: Any) -> list[float] | None:
+    """The numbers of a list, tuple or one-dimensional array, None for anything else."""
+    if hasattr(returned, "tolist") and not hasattr(returned, "columns"):
+        returned = returned.tolist()
+    if not isinstance(returned, list | tuple):
+        return None
+    found = [_number(value) for value in returned]
+    return None if None in found else [number for number in found if number is not None]
 
 
 def _all_topics(returned: Mapping[Any, Any], topics: Mapping[str, bytes]) -> bool:
@@ -100,6 +186,9 @@ def _entry(returned: Mapping[Any, Any], measure: Measure) -> tuple[Any] | None:
     for key, value in returned.items():
         if isinstance(key, str) and _same_measure(key, measure):
             return (value,)
+    for key in (measure.cutoff, str(measure.cutoff)):
+        if key in returned:
+            return (returned[key],)
     return None
 
 
@@ -117,7 +206,7 @@ def _number(value: Any) -> float | None:
     """A number, also one inside an array of exactly one element."""
     if getattr(value, "size", None) == 1 and hasattr(value, "item"):
         value = value.item()
-    return None if isinstance(value, bool) else as_float(value)
+    return as_float(value)
 
 
 def _keys(returned: Mapping[Any, Any]) -> str:

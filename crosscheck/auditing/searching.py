@@ -97,6 +97,7 @@ def searched(
             values=values,
             means=means,
             untied=untied,
+            needs=subject.needs,
         )
 
     for tolerance in TOLERANCES:
@@ -114,8 +115,13 @@ def searched(
     return tried[0] if tried[-1].search.contradictions else tried[-1]
 
 
-def _only(untied: Untied | None, probes: Iterable[Probe]) -> list[Probe]:
-    return [probe for probe in probes if untied is None or untied.allows(probe)]
+def _only(untied: Untied | None, needs: int, probes: Iterable[Probe]) -> list[Probe]:
+    """The probes without ties where that is asked for, and with as many documents as the metric needs."""
+    return [
+        probe
+        for probe in probes
+        if (untied is None or untied.allows(probe)) and (probe.reads is None or _lines(probe) >= needs)
+    ]
 
 
 def _lines(probe: Probe) -> int:
@@ -152,6 +158,7 @@ def _eliminated(
     values: bool,
     means: bool,
     untied: Untied | None,
+    needs: int,
 ) -> Searched:
     rng = random.Random(seed)
     probes = [*query_probes(rng, measure.cutoff), *mixed_probes(rng, measure.cutoff, _MIXED)]
@@ -165,14 +172,14 @@ def _eliminated(
         probes += judged_deep_probes(rng)
     if means:
         probes += mean_probes(rng, measure.cutoff)
-    predictions = Predictions(_only(untied, probes), measure, means_only=not values)
+    predictions = Predictions(_only(untied, needs, probes), measure, means_only=not values)
     axes = axes_of(predictions, measure, base, settled)
     patience = MOST_UNEXPLAINED if untied is None else 1
     search = Elimination(predictions, axes, base, observe, tolerance, patience)
     search.run()
     for _ in range(_REDRAWS):
         if len(fewest_changes(search.possible, base, axes)) > 1:
-            search.extend(_only(untied, mixed_probes(rng, measure.cutoff, _MIXED)))
+            search.extend(_only(untied, needs, mixed_probes(rng, measure.cutoff, _MIXED)))
             search.run()
     if len(search.contradictions) < patience:
         search.confirm(_CONFIRMING)

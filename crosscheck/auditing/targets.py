@@ -5,15 +5,17 @@ from __future__ import annotations
 import inspect
 import os
 import pickle
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from crosscheck import backends
-from crosscheck.auditing.arguments import Materials, made, queries_of
-from crosscheck.auditing.calls import Call, infer
-from crosscheck.auditing.returned import one_value, table_of_values
+from crosscheck.auditing.arguments import Materials, returned_by
+from crosscheck.auditing.calls import Call
+from crosscheck.auditing.columns import with_column
+from crosscheck.auditing.returned import one_value, picks_of, table_of_values
+from crosscheck.auditing.signatures import candidates
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.backends.python_callable import PythonCallable
@@ -24,17 +26,20 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run
 __all__ = ["CalledFunction", "target_of"]
 
 
+#: Seconds for the imports of a module; the limit of a call starts after them.
+_IMPORTS = 600.0
+
+
 @dataclass(frozen=True)
 class CalledFunction:
-    """A Python function with the protocol of a backend.
-
-    The notes of its values hold one text, the call that was used. Without a given call, that is the first one
-    suggested by the parameter names that returns a usable result.
+    """A Python function or class with the protocol of a backend.
 
     Attributes:
         id: its name in reports.
-        call: the call, None to infer it from the parameter names.
+        call: the call; None to find it, for each measure.
         found: loads the function; or the function itself.
+        listing: whether it only says how it could be called: the notes of its values hold the calls that its
+            signature allows and that return a number on the input, each after its cost, likeliest first.
     """
 
     id: str
@@ -42,72 +47,115 @@ class CalledFunction:
     found: PythonCallable | Callable[..., Any]
     isolated: bool = True
     conventions: Conventions | None = None
-    _settled: list[Call] = field(default_factory=list, repr=False, compare=False)
+    listing: bool = False
+    _calls: dict[Measure, Call] = field(default_factory=dict, repr=False, compare=False)
+    greets = True
 
     def describe(self) -> Description:
         if isinstance(self.found, PythonCallable):
             about = self.found.describe()
-            return Description(self.id, "", self.id, about.available, about.reason)
+            return Description(self.id, "", self.id, about.available, about.reason, _IMPORTS)
         return Description(self.id, "", self.id, available=True)
 
     def supports(self, measure: Measure) -> bool:
-        return True
+        """True; it is imported here."""
+        return self._loaded is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """One call per query and measure, or one per measure if the call passes all queries.
 
         Raises:
-            BackendError: it cannot be loaded, its call is unknown, or it returned no number.
+            BackendError: it cannot be loaded, no call is known that works, or it returned no number.
         """
-        return {measure: self._measured(qrels, run, measure) for measure in measures}
+        if self.listing:
+            return {
+                m: MeasureValues({}, None, self.id, notes=self._possible(qrels, run, m)) for m in measures
+            }
+        return {m: self._values(Materials(qrels, run, m, self.call or self._found_for(m))) for m in measures}
 
-    @cached_property
-    def _function(self) -> Callable[..., Any]:
-        return self.found.load() if isinstance(self.found, PythonCallable) else self.found
+    def _found_for(self, measure: Measure) -> Call:
+        """The call for a measure, found here."""
+        from crosscheck.auditing.finding_calls import found_by
 
-    def _measured(self, qrels: Qrels, run: Run, measure: Measure) -> MeasureValues:
-        level = 1 if measure.rel is None else measure.rel
-        materials = Materials(qrels, run, measure, level)
-        if self.call is not None:
-            return self._called(self.call, materials)
-        if self._settled:
-            return self._called(self._settled[0], materials)
+        if measure not in self._calls:
+            self._calls[measure] = found_by(self, measure)
+        return self._calls[measure]
+
+    @property
+    def _loaded(self) -> tuple[Any, str | None]:
+        """The function or class, and the method if it needs an object."""
+        return _load(self.found) if isinstance(self.found, PythonCallable) else (self.found, None)
+
+    def _values(self, materials: Materials) -> MeasureValues:
+        said = (str(materials.call),)
+        returned = [returned_by(self._loaded[0], materials.call, source) for source in materials.sources]
+        if not materials.call.by_query:
+            topics = [query.topic for query in materials.queries]
+            values, mean = table_of_values(returned[0], materials.measure, materials.topics, topics)
+            return MeasureValues(values, mean, self.id, notes=said)
+        by_query: dict[bytes, float] = {}
+        for query, one in zip(materials.queries, returned, strict=True):
+            value = one_value(one, materials.measure)
+            if value is not None:
+                by_query[query.topic] = value
+        return MeasureValues(by_query, None, self.id, notes=said)
+
+    def _possible(self, qrels: Qrels, run: Run, measure: Measure) -> tuple[str, ...]:
+        function, method = self._loaded
         first: BackendError | None = None
-        for call in infer(self._function, has_cutoff=measure.cutoff is not None):
+        found: dict[str, None] = {}
+        for cost, call in candidates(function, method, has_cutoff=measure.cutoff is not None):
             try:
-                values = self._called(call, materials)
+                for tried in self._working(Materials(qrels, run, measure, call)):
+                    found[f"{cost} {tried}"] = None
             except Exception as error:
-                said = as_backend_error(error)
-                first = first or BackendError(f"called as {call}: {said.message}")
-                continue
-            self._settled.append(call)
-            return values
+                first = first or BackendError(f"called as {call}: {as_backend_error(error).message}")
+        if found:
+            return tuple(found)
         raise first or BackendError(
             f"the parameters of {self.id} do not say how to call it: {self._signature()}",
             hint='say it with --call, such as --call "f(gains, k)"',
         )
 
+    def _working(self, materials: Materials) -> Iterator[Call]:
+        """The call with what it needs: other names of columns, and which of the returned values to take.
+
+        Raises:
+            Exception: the function's own, or a BackendError if it returns no number.
+        """
+        call = materials.call
+        while True:
+            try:
+                returned = returned_by(self._loaded[0], call, materials.sources[0])
+                break
+            except (KeyError, AttributeError) as error:
+                renamed = with_column(call, error)
+                if renamed is None:
+                    raise
+                call, materials = renamed, replace(materials, call=renamed)
+        order = () if call.by_query else [query.topic for query in materials.queries]
+        found = picks_of(returned, materials.measure, materials.topics, order)
+        chosen = [call.picking(*picks) for picks in found]
+        if chosen:
+            yield from chosen
+        else:
+            self._values(materials)
+            yield call
+
     def _signature(self) -> str:
         try:
-            return str(inspect.signature(self._function))[:200]
+            return str(inspect.signature(self._loaded[0]))[:200]
         except (TypeError, ValueError):
             return "it has no signature"
 
-    def _called(self, call: Call, materials: Materials) -> MeasureValues:
-        if not call.by_query:
-            returned = self._ask(call, materials)
-            values, mean = table_of_values(returned, materials.measure, materials.topics)
-            return MeasureValues(values, mean, self.id, notes=(str(call),))
-        by_query: dict[bytes, float] = {}
-        for query in queries_of(materials, call):
-            value = one_value(self._ask(call, query), materials.measure)
-            if value is not None:
-                by_query[query.topic] = value
-        return MeasureValues(by_query, None, self.id, notes=(str(call),))
 
-    def _ask(self, call: Call, source: Any) -> Any:
-        positional = [made(argument, source) for argument in call.positional]
-        return self._function(*positional, **{name: made(value, source) for name, value in call.keywords})
+@cache
+def _load(found: PythonCallable) -> tuple[Any, str | None]:
+    function = found.load()
+    owner = found.owner
+    if inspect.isclass(owner) and inspect.isfunction(inspect.getattr_static(owner, function.__name__, None)):
+        return owner, function.__name__
+    return function, None
 
 
 def target_of(
@@ -123,6 +171,8 @@ def target_of(
     Raises:
         UsageError: a text that is not one of these, or a call for a backend.
     """
+    if isinstance(target, CalledFunction):
+        return target if call is None else replace(target, call=call)
     if not isinstance(target, str):
         if callable(target):
             return _of_function(target, call)

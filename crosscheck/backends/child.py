@@ -65,6 +65,8 @@ class _Session:
         self._run: Run | None = None
 
     def answer(self, request: wire.Request) -> wire.Reply:
+        if request.backend is not None:
+            self._pickled, self._backend = request.backend, None
         self._qrels = request.qrels or self._qrels
         self._run = request.run or self._run
         try:

@@ -136,6 +136,10 @@ class Guarded:
             return dict(backend.evaluate_rankings(rankings, measures))
         return self.evaluate(rankings.pairing.qrels, rankings.pairing.run, measures)
 
+    def exchange(self, backend: Backend) -> None:
+        """Ask another backend from now on, in the same process: what it imported stays."""
+        self.backend = backend
+
     def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
         if self._cancelled:
             raise FinalError(f"{self.id} was interrupted")
@@ -207,6 +211,8 @@ class Isolated(Guarded):
         return True
 
     def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+        if self._child is None and self.describe().start_seconds:
+            self.supports(measures[0])  # a backend that greets starts now, and not on the time of its answer
         if self._silent is not None:
             raise self._silent
         return self.asked("evaluate", qrels, run, measures)
@@ -274,6 +280,11 @@ class Isolated(Guarded):
             self.close()
         self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
         return reply
+
+    def exchange(self, backend: Backend) -> None:
+        super().exchange(backend)
+        if self._child is not None:
+            self._child.exchange(backend)
 
     def cancel(self) -> None:
         super().cancel()

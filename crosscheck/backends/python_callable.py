@@ -117,17 +117,27 @@ class PythonCallable:
         """
         return self._callable
 
-    @cached_property
+    @property
+    def owner(self) -> Any:
+        """The class or module that holds the function, imported."""
+        return self._held[0]
+
+    @property
     def _callable(self) -> Any:
+        return self._held[1]
+
+    @cached_property
+    def _held(self) -> tuple[Any, Any]:
+        owner: Any = None
         found: Any = _load_file(self.target) if _is_file(self.target) else _load_module(self.target)
         for name in self.function.split("."):
             if not hasattr(found, name):
                 near = did_you_mean(name, dir(found), "; ")
                 raise BackendError(f"{quoted(self.target)} has no {quoted(self.function)}{near}")
-            found = getattr(found, name)
+            owner, found = found, getattr(found, name)
         if not callable(found):
             raise BackendError(f"{quoted(self.function)} of {quoted(self.target)} is not a function")
-        return found
+        return owner, found
 
     @cached_property
     def _parameters(self) -> frozenset[str]:

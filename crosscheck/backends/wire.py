@@ -52,13 +52,14 @@ class Request:
     """Every later message; qrels and run are None if they are those of the previous message.
 
     ``supports`` only asks which of the measures the backend has, without qrels and run; anything else is
-    the method that computes.
+    the method that computes. With ``backend``, that one (pickled) is asked from now on.
     """
 
     qrels: Qrels | None
     run: Run | None
     measures: tuple[Measure, ...]
     asks: Asks = "evaluate"
+    backend: bytes | None = None
 
 
 class Reply(msgspec.Struct, array_like=True, frozen=True):

@@ -28,12 +28,17 @@ class Worker(Supervised):
 
     def __init__(self, backend: Backend, memory: int | None = None) -> None:
         self._sent: tuple[Qrels | None, Run | None] = (None, None)
+        self._exchanged: bytes | None = None
         self._setup: wire.Setup | None = wire.Setup(list(sys.path), pickle.dumps(backend))
         # A relative entry names another folder once the working directory has changed.
         inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         search = [str(Path(__file__).parents[2]), *filter(os.path.isabs, inherited)]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(search)}
         super().__init__("module", ["crosscheck.backends.child"], environment=environment, memory=memory)
+
+    def exchange(self, backend: Backend) -> None:
+        """Ask another backend from now on, in the same process."""
+        self._exchanged = pickle.dumps(backend)
 
     def ask(
         self,
@@ -51,7 +56,8 @@ class Worker(Supervised):
             self.stderr.truncate()
         new_qrels = None if qrels is self._sent[0] else qrels
         new_run = None if run is self._sent[1] else run
-        wire.write_object(self.requests, wire.Request(new_qrels, new_run, measures, asks))
+        wire.write_object(self.requests, wire.Request(new_qrels, new_run, measures, asks, self._exchanged))
+        self._exchanged = None
         if asks != "supports":
             self._sent = (qrels, run)
         return wire.read_reply(self.replies)

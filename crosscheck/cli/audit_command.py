@@ -31,7 +31,9 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
     help="Test only properties that need no conventions (values in [0, 1], ...); -m may be left out.",
 )
 @click.option(
-    "--call", metavar="CALL", help='How to call it, as "f(gains, k)".  [default: by its parameter names]'
+    "--call",
+    metavar="CALL",
+    help='How to call it, as "f(gains, k)".  [default: by its parameters, and by trying]',
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same audit.")
 @click.option(
@@ -82,8 +84,11 @@ def command(
     TARGET is package.module:function, path/to/file.py:function, exec:COMMAND (a program in any language that
     speaks JSON lines), or the id of a backend. It is called in a separate process.
 
-    Words of a call: gains, binary, ranked_ids, relevant_ids, relevance (a dict), scores, ranks, num_rel, k,
-    qrels, run, y_true, y_score, results_df, qrels_df, max_grade. The call is parsed, never evaluated.
+    Words of a call: gains, binary, judged_gains, ranked_ids, relevant_ids, relevance (a dict), scored (a
+    dict), scores, ranks, num_rel, num_ret, k, qrels, run, y_true, y_score, results_df, qrels_df, max_grade.
+    Around a word: set(), list(), tuple(), array(), tensor(), items(), each() for a list with all queries,
+    by_query() for a dict of them. A class is called as "f(k).compute(gains)", one of several results taken
+    as "f(...)[0]". The call is parsed, never evaluated.
     """
     from crosscheck.auditing import audit
     from crosscheck.auditing.cases import save_cases
@@ -132,7 +137,7 @@ def command(
             progress=progress,
         )
     if found.call and call is None and not quiet:
-        say(f"called as {found.call}, from its parameter names; --call changes that")
+        say(f"called as {found.call}, found from its parameters and by trying; --call changes that")
     if not quiet:
         say(f"{found.experiments} experiments, {time.perf_counter() - begin:.1f} s")
     write_reports(document(found), reports, verbose=verbose, stdout=_STDOUT)

@@ -27,6 +27,7 @@ class RenderOptions:
         max_bytes: size that a report with a size limit (markdown) stays below.
         seconds: what each comparison took, by its case, run, measure and candidate; it is no part of the
             document, which is the same for the same input.
+        places: where annotations of a comparison belong, by the same: ``file`` and ``line``.
     """
 
     width: int = 80
@@ -37,6 +38,7 @@ class RenderOptions:
     pictures: str | None = None
     max_bytes: int = 900_000
     seconds: Mapping[tuple[str, str, str, str], float] = field(default_factory=dict)
+    places: Mapping[tuple[str, str, str, str], Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ import msgspec
 
 from crosscheck import __version__, testing
 from crosscheck.audit_records import Audit
+from crosscheck.auditing.calls import parse_call
+from crosscheck.auditing.targets import target_of
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.isolation import guarded
 from crosscheck.conventions import Conventions
@@ -40,6 +42,8 @@ class Failures:
             return None
         try:
             failed = msgspec.json.decode(self._path.read_bytes(), type=Audit)
+            if failed.call:  # that was found then
+                backend = target_of(backend, parse_call(failed.call))
             with guarded(backend, options) as asked:
                 for found in failed.counterexamples:
                     qrels, run, measure = (

@@ -43,7 +43,7 @@ def test_a_metric_that_deviates(tmp_path: Path) -> None:
     again = crosscheck("report", "a.json", "--verbose", cwd=tmp_path).stdout
     for said in ("trec_eval -q -m ndcg_cut.6 qrels run.txt", "Unusual inputs"):
         assert said in again
-    assert "called as f(gains, k), from its parameter names" in done.stderr
+    assert "called as f(gains, k), found from its parameters and by trying" in done.stderr
     assert re.search(r"\d+ experiments, \d+\.\d s", done.stderr)
     document = json.loads((tmp_path / "a.json").read_text("utf-8"))
     Draft202012Validator(json.loads(schema())).validate(document)
@@ -73,10 +73,11 @@ def test_a_metric_that_agrees(tmp_path: Path) -> None:
     ("source", "said"),
     [
         ("def f(gains): raise RuntimeError('no luck')", "RuntimeError: no luck"),
-        ("def f(foo): return 0.5", "do not say how to call it"),
+        ("def f(foo): return 0.5", "gives numbers that depend on its input"),
+        ("def f(k): return 0.5", "do not say how to call it"),
         ("def f(gains): return 'high'", "returned a str instead of a number"),
         ("def f(gains): import os; os._exit(9)", "exited with code 9 without an answer"),
-        ("def f(gains): return None", "gave no value for an ordinary query"),
+        ("def f(gains): return None", "gives numbers that depend on its input"),
         ("1 +", "SyntaxError"),
         ("g = 1", "has no 'f'"),
     ],

@@ -1,4 +1,4 @@
-"""How a metric is called: texts are parsed, never evaluated, and parameter names say the rest."""
+"""How a metric is called: texts are parsed, never evaluated; parameters and trials say the rest."""
 
 from __future__ import annotations
 
@@ -8,8 +8,16 @@ from typing import Any
 
 import pytest
 
-from crosscheck.auditing.calls import WORDS, infer, parse_call
+from crosscheck.auditing.audited_metric import AuditedMetric
+from crosscheck.auditing.calls import WORDS, parse_call
+from crosscheck.auditing.finding_calls import FoundCall, find_call
+from crosscheck.auditing.parameter_names import UNKNOWN
+from crosscheck.auditing.signatures import candidates
+from crosscheck.auditing.targets import target_of
+from crosscheck.backends.isolation import Guarded
+from crosscheck.conventions import conventions
 from crosscheck.errors import UsageError
+from crosscheck.names import parse_measure
 from tests.targets import s1, s2, s3, s4, s5
 
 
@@ -23,6 +31,15 @@ from tests.targets import s1, s2, s3, s4, s5
         "f(results_df, qrels_df, [k], exponential=False)",
         "f((gains,), 'binary', -1, 0.5, None)",
         "f({1, 2}, list(binary), num_rel, max_grade)",
+        "f(array(gains), judged_gains)",
+        "f(each(relevant_ids), each(set(ranked_ids)), k)",
+        "f(by_query(ranked_ids), qrels)",
+        "f(items(scored), relevance)['ndcg'][0].value",
+        "f(ranked_ids, relevant_ids)[-1]",
+        "f(k).compute(ranked_ids, relevant_ids)",
+        "f(k)(tensor([y_score]), tensor([y_true]))",
+        "f(k=k).update(y_score, y_true).compute()",
+        "f(results_df(query='user_id', docid='item_id'), qrels_df)",
     ],
 )
 def test_a_call_is_read_and_written_the_same(text: str) -> None:
@@ -52,12 +69,16 @@ def test_every_word_can_be_used() -> None:
         ("f(len(gains))", "cannot hold"),
         ("f(qrels, gains)", "mixes"),
         ("f(k)", "no ranking"),
+        ("f(each(gains), num_rel)", "mixes"),
+        ("f(gains)[k]", "not a Python call"),
+        ("f(gains).x.y(1)()", "not a Python call"),
+        ("f(results_df(item='x'), qrels_df)", "has the columns docid, query, rank, rel, score"),
         ("f(" * 2000, "not a Python call"),
     ],
 )
 def test_what_is_no_call_is_refused_with_the_words(text: str, said: str) -> None:
     """The message says what is wrong, and which words there are."""
-    with pytest.raises(UsageError, match="gains, binary, ranked_ids") as error:
+    with pytest.raises(UsageError, match="gains, binary, judged_gains, ranked_ids") as error:
         parse_call(text)
     assert said in str(error.value)
 
@@ -76,7 +97,7 @@ def test_nothing_is_evaluated(tmp_path: Path) -> None:
         (s1.recall_at_k, True, "f(gains, num_rel, k)"),
         (s1.average_precision, False, "f(gains)"),
         (s2.ndcg, True, "f(ranked_ids, relevance, k=k)"),
-        (s2.evaluate_frames, True, "f(results_df, qrels_df)"),
+        (s2.evaluate_frames, True, "f(results_df, qrels_df, ks=[k])"),
         (s3.ndcg, False, "f(gains)"),
         (s3.average_precision, False, "f(gains, num_rel)"),
         (s4.MetricsCalculator.precision_at_k, True, "f(ranked_ids, relevant_ids, k)"),
@@ -87,10 +108,11 @@ def test_nothing_is_evaluated(tmp_path: Path) -> None:
     ],
 )
 def test_parameter_names_say_how_to_call(function: Callable[..., Any], cutoff: bool, call: str) -> None:
-    """The call meant is among those inferred, and the first of its kind."""
-    calls = [str(found) for found in infer(function, has_cutoff=cutoff)]
-    assert call in calls
-    assert len(calls) <= 4
+    """The call meant is among those that the names say."""
+    cost, named = next(
+        (c, str(n)) for c, n in candidates(function, None, has_cutoff=cutoff) if str(n) == call
+    )
+    assert (cost, named) == (0, call)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +123,9 @@ def test_parameter_names_say_how_to_call(function: Callable[..., Any], cutoff: b
         ("f([y_true], [y_score])", {"duplicates", "ids", "identical_ids", "missing_queries"}),
         ("f(qrels, run)", {"duplicates"}),
         ("f(results_df, qrels_df)", set()),
+        ("f(each(gains), k)", {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries"}),
+        ("f(by_query(ranked_ids), by_query(relevant_ids))", {"order", "ties"}),
+        ("f(scored, relevance)", {"duplicates", "identical_ids", "missing_queries"}),
     ],
 )
 def test_a_call_settles_what_its_arguments_cannot_show(call: str, settled: set[str]) -> None:
@@ -109,7 +134,29 @@ def test_a_call_settles_what_its_arguments_cannot_show(call: str, settled: set[s
     assert parse_call(call).settled & asked == settled
 
 
-def test_names_that_say_nothing_infer_nothing() -> None:
-    """An unknown required parameter leaves no guess."""
-    assert infer(lambda foo, bar: 0, has_cutoff=True) == []
-    assert infer(lambda relevant, k: 0, has_cutoff=True) == []
+def test_names_that_say_nothing_are_no_reason() -> None:
+    """Every call that an unknown name leaves costs more than one with a known name, and some leave none."""
+    assert all(cost >= UNKNOWN for cost, _ in candidates(lambda foo, bar: 0, None, has_cutoff=True))
+    assert candidates(lambda query, k: 0, None, has_cutoff=True) == []
+    assert candidates(lambda retrieved, relevant, k, mode: 0, None, has_cutoff=True) != []
+
+
+def _nameless(foo: Any, bar: Any) -> float:
+    return sum(doc in bar for doc in foo[:5]) / 5
+
+
+def _nonsense(foo: Any, bar: Any) -> float:
+    return len(foo) / (1 + len(bar)) ** 0.5
+
+
+def test_a_function_without_names_is_called_if_conventions_explain_it() -> None:
+    """Precision with parameters that say nothing is called; anything else needs to be told."""
+    assert str(_found(_nameless).call) == "f(ranked_ids, relevant_ids)"
+    refused = _found(_nonsense)
+    assert refused.call is None
+    assert "--call" in refused.message
+
+
+def _found(function: Callable[..., Any]) -> FoundCall:
+    subject = AuditedMetric(Guarded(target_of(function, None)), parse_measure("P@5"), lambda message: None)
+    return find_call(subject, conventions("trec_eval-9.0.8"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 
-from crosscheck.auditing.returned import one_value, table_of_values
+from crosscheck.auditing.calls import parse_call
+from crosscheck.auditing.returned import one_value, picks_of, table_of_values
 from crosscheck.errors import BackendError
 from crosscheck.names import parse_measure
 
@@ -23,6 +25,9 @@ TOPICS = {"1": b"1", "2": b"2"}
         (np.float32(0.5), 0.5),
         (np.array([0.5]), 0.5),
         (None, None),
+        (True, 1.0),
+        (np.bool_(False), 0.0),
+        ({5: 0.25, 10: 0.5}, 0.25),
         ({"P@5": 0.25, "AP": 1.0}, 0.25),
         ({"precision": 0.1, "P_5": 0.25}, 0.25),
     ],
@@ -32,7 +37,7 @@ def test_one_value(returned: Any, value: float | None) -> None:
     assert one_value(returned, P5) == value
 
 
-@pytest.mark.parametrize("returned", ["0.5", [0.5, 0.5], {"AP": 1.0}, True, object(), np.array([1.0, 2.0])])
+@pytest.mark.parametrize("returned", ["0.5", [0.5, 0.5], {"AP": 1.0}, object(), np.array([1.0, 2.0])])
 def test_what_is_no_value_is_refused(returned: Any) -> None:
     """Everything else is an error that says what it was."""
     with pytest.raises(BackendError, match="returned"):
@@ -61,6 +66,38 @@ def test_data_frames() -> None:
     by_column = pd.DataFrame({"query": ["1", "2"], "P@5": [0.5, 1.0], "AP": [0.0, 0.0]})
     for frame in (by_index, by_column, by_index["P@5"]):
         assert table_of_values(frame, P5, TOPICS) == ({b"1": 0.5, b"2": 1.0}, None)
+
+
+def test_one_number_for_each_query_that_was_passed() -> None:
+    """A list or array as long as the list of queries holds their values, in that order."""
+    for returned in ([0.5, 1.0], (0.5, 1.0), np.array([0.5, 1.0])):
+        assert table_of_values(returned, P5, TOPICS, [b"2", b"1"]) == ({b"2": 0.5, b"1": 1.0}, None)
+
+
+@dataclass
+class _Report:
+    mrr: float
+    precision: float
+    name: str = ""
+
+
+@pytest.mark.parametrize(
+    ("returned", "picks"),
+    [
+        (0.5, []),
+        ((0.1, 0.2), ["[0]", "[1]", "[-1]"]),
+        ({"recall": 0.1, "precision": 0.2, "AP": 0.3}, ["['precision']", "['recall']"]),
+        ({"P@5": 0.1, "recall": 0.2}, []),
+        (_Report(0.1, 0.2), [".precision", ".mrr"]),
+        ({"means": {"precision": 0.1}, "k": 5}, ["['means']['precision']", "['k']"]),
+        ("0.5", []),
+    ],
+)
+def test_the_numbers_among_several_values(returned: Any, picks: list[str]) -> None:
+    """Each number can be picked, first one that is called like the measure; never another measure's."""
+    call = parse_call("f(gains)")
+    found = [str(call.picking(*of)).removeprefix("f(gains)") for of in picks_of(returned, P5, TOPICS)]
+    assert found == picks
 
 
 def test_means() -> None:

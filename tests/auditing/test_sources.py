@@ -80,7 +80,7 @@ def test_data_frame_function_of_s2() -> None:
     """Rank column, exponential gain, judged queries without results as zero, and nothing else."""
     pytest.importorskip("pandas")
     found = audit(f"{TARGETS / 's2.py'}:evaluate_frames", "nDCG@5")
-    assert found.call == "f(results_df, qrels_df)"
+    assert found.call == "f(results_df, qrels_df, ks=[k])"
     assert found.conventions == {
         "order": "rank-column",
         "gain": "exponential",

@@ -1,0 +1,57 @@
+"""Names of the columns that a function expects in data frames, learnt from what it misses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from crosscheck.auditing.calls import Argument, Call, Converted, Word
+
+__all__ = ["with_column"]
+
+#: Part of a name -> the column of ours that it means, the first that fits.
+_MEANINGS = (
+    (r"score|pred|prob|similarity", "score"),
+    (r"rank|position", "rank"),
+    (r"rel|grade|rating|label|gain|judg|target", "rel"),
+    (r"quer|user|topic|qid|session|customer", "query"),
+    (r"doc|item|passage|product|movie|pid|did|corpus", "docid"),
+)
+_HELD = {"results_df": ("query", "docid", "rank", "score"), "qrels_df": ("query", "docid", "rel")}
+
+
+def with_column(call: Call, missed: KeyError | AttributeError) -> Call | None:
+    """The call with one more column under the name that a function missed; None if that says nothing."""
+    name = missed.args[0] if isinstance(missed, KeyError) and missed.args else getattr(missed, "name", None)
+    names = re.findall(r"'([^']+)'", name) if isinstance(name, str) and "'" in name else [name]
+    for name in names:
+        if isinstance(name, str) and not call.words.isdisjoint(_HELD):
+            column = next((held for part, held in _MEANINGS if re.search(part, name.lower())), None)
+            renamed = call if column is None else _renamed(call, column, name)
+            if renamed != call:
+                return renamed
+    return None
+
+
+def _renamed(call: Call, column: str, name: str) -> Call:
+    def of(argument: Argument) -> Argument:
+        match argument:
+            case Word(("results_df" | "qrels_df") as frame) if column in _HELD[frame]:
+                return Converted(frame, argument, ((column, name),))
+            case Converted(("results_df" | "qrels_df") as frame, inner, columns):
+                if column in _HELD[frame] and column not in dict(columns):
+                    named = dict(columns) | {column: name}
+                    return Converted(frame, inner, tuple((c, named[c]) for c in _HELD[frame] if c in named))
+        return argument
+
+    return replace(
+        call,
+        steps=tuple(
+            replace(
+                step,
+                positional=tuple(map(of, step.positional)),
+                keywords=tuple((key, of(value)) for key, value in step.keywords),
+            )
+            for step in call.steps
+        ),
+    )

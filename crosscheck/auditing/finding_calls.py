@@ -1,0 +1,290 @@
+"""The call of a function, found by trying what its signature allows.
+
+Names, annotations and docstrings decide first. Calls that they leave equally plausible are tried on inputs
+like those of the elimination, never on the fresh ones: a call must give numbers, and of several that give
+different numbers the one counts that conventions explain. Where a name says nothing, conventions must explain
+every number.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, islice
+
+from crosscheck.auditing.audited_metric import AuditedMetric
+from crosscheck.auditing.axes import axes_of, changes
+from crosscheck.auditing.calls import Call, parse_call
+from crosscheck.auditing.parameter_names import UNKNOWN
+from crosscheck.auditing.returned import UNNAMED
+from crosscheck.auditing.targets import CalledFunction
+from crosscheck.axes.gain import GAIN
+from crosscheck.backends.isolation import Guarded
+from crosscheck.conventions import Conventions, conventions
+from crosscheck.errors import BackendError
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.hypotheses.predictions import Observation, Predictions, equal_numbers
+from crosscheck.measures import family
+from crosscheck.model import Measure, MeasureValues
+from crosscheck.probes.probe import Line, Probe, Query
+from crosscheck.probes.special import DEEP, TOP_LEVEL, mean_probes, mixed_probes, query_probes
+
+__all__ = ["FoundCall", "find_call", "found_by"]
+
+#: Tolerance of a comparison: that of single precision.
+_TOLERANCE = 1e-6
+#: Mixed inputs that are tried; sets of conventions that are changed further; axes that are changed together.
+_MIXED, _BEAM, _CHANGES = 8, 5, 3
+#: Calls of different values that are compared by their explanation.
+_MOST_EXPLAINED = 6
+#: Calls that are named in a message or report.
+_MOST_LISTED = 6
+#: Documents of the longest list that is made because a metric may need one of k.
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCall:
+    """The call to use.
+
+    Attributes:
+        call: None if there is none, or if several would give different verdicts.
+        message: the reason then.
+        tried: what was tried besides, one sentence per call.
+    """
+
+    call: Call | None
+    message: str = ""
+    tried: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Trial:
+    """A call with its answers to the inputs that are tried.
+
+    Attributes:
+        predicted: share of its answers that the best set of conventions predicts; found: that set.
+    """
+
+    call: Call
+    seen: list[Observation]
+    means: bool
+    predicted: float = 0.0
+    found: Conventions = field(default_factory=Conventions)
+    changes: int = 0
+
+    @property
+    def rating(self) -> tuple[float, int]:
+        return (self.predicted, -self.changes)
+
+
+def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
+    """Find the call of a function, and call it so from now on.
+
+    Args:
+        base: conventions that explanations start from; None if nobody says which measure is meant.
+
+    Raises:
+        ResourceError: it could not be asked.
+    """
+    possible = subject.possible_calls(_friendly(subject.measure))
+    if isinstance(possible, BackendError):
+        return FoundCall(None, str(possible))
+    notes = [note.split(" ", 1) for note in possible]
+    offered = [
+        (_cost(int(cost), parse_call(text), subject.measure), parse_call(text)) for cost, text in notes
+    ]
+    offered.sort(key=lambda entry: entry[0])
+    probes = _trial_probes(subject.measure)
+    for cost, tier in groupby(offered, key=lambda entry: entry[0]):
+        usable, needs = _usable(subject, [call for _, call in tier], probes)
+        guessed = cost >= UNKNOWN
+        if base is not None and (len(usable) > 1 or guessed):
+            _explain(usable, probes, subject.measure, base)
+            usable.sort(key=lambda trial: trial.rating, reverse=True)
+        if usable and (not guessed or usable[0].predicted == 1):
+            break
+    else:
+        failed = _listed(call for _, call in offered[:_MOST_LISTED])
+        return FoundCall(
+            None, f"no call gives numbers that depend on its input; say it with --call, not\n{failed}"
+        )
+    best, *others = usable
+    rivals = [trial.call for trial in others if base is not None and _rivals(trial, best)]
+    if rivals:
+        calls = _listed([best.call, *rivals])
+        return FoundCall(None, f"its parameters allow calls with different results; say which:\n{calls}")
+    subject.call_as(best.call)
+    subject.needs = needs
+    tried = [_said(trial, base) for trial in others[:_MOST_LISTED]]
+    if needs:
+        tried.append(f"it fails on most lists of fewer than {needs} documents, so it was given longer ones")
+    return FoundCall(best.call, tried=tuple(tried))
+
+
+def found_by(function: CalledFunction, measure: Measure) -> Call:
+    """The call of a function in this process.
+
+    Raises:
+        BackendError: there is none, or several with different results.
+    """
+    base = with_measure_parameters(conventions("trec_eval-9.0.8"), measure)
+    how = find_call(AuditedMetric(Guarded(function), measure, lambda message: None), base)
+    if how.call is None:
+        raise BackendError(how.message)
+    return how.call
+
+
+def _listed(calls: Iterable[Call]) -> str:
+    return "\n".join(f'  --call "{call}"' for call in calls)
+
+
+def _cost(cost: int, call: Call, measure: Measure) -> int:
+    """Whether relevance is binary does not matter to some measures, so lists of 0 and 1 are as plausible; for
+    others they would hide the gain."""
+    graded = measure != UNNAMED and GAIN in family(measure.family).reads
+    return cost + (graded and "binary" in call.words)
+
+
+def _rivals(one: _Trial, best: _Trial) -> bool:
+    """Whether calls with different values are explained equally well, but differently.
+
+    Graded and binary lists of the same documents are no rivals: the first in order counts.
+    """
+    lists = {"gains", "binary", "y_true"}
+    other_words = one.call.words - lists != best.call.words - lists
+    return one.predicted == 1 and one.rating == best.rating and one.found != best.found and other_words
+
+
+def _said(trial: _Trial, base: Conventions | None) -> str:
+    said = f"it was also tried as {trial.call}: other values"
+    if base is None:
+        return said
+    if trial.predicted < 1:
+        return f"{said}, of which conventions explain {trial.predicted:.0%}"
+    changed = ", ".join(f"{axis}={value}" for axis, value in trial.found.changes_from(base).items())
+    return f"{said}, which {changed or 'the reference'} explains"
+
+
+def _friendly(measure: Measure) -> Probe:
+    """Two queries that any metric has a value for: long enough, graded, something relevant at the top."""
+
+    def query(letter: str) -> Query:
+        count = min(measure.cutoff or 5, _LONGEST) + 2
+        names = [f"{letter}{i}" for i in range(count)]
+        levels = [TOP_LEVEL, 0, 1, 2, 0, *[i % 3 for i in range(count)]]
+        lines = tuple(Line(name, i, (count - i + 1) / (count + 1)) for i, name in enumerate(names, 1))
+        judged = tuple(zip(names, levels[:count] if letter == "a" else levels[1 : count + 1], strict=True))
+        return Query((*judged, (f"{letter}x", 1)), lines)
+
+    return Probe("ordinary queries", (("1", query("a")), ("2", query("b"))), None)
+
+
+def _trial_probes(measure: Measure) -> list[Probe]:
+    rng = random.Random(17)
+    single = [p for p in query_probes(rng, measure.cutoff, each=1) if p.about != DEEP]
+    mixed = list(mixed_probes(rng, measure.cutoff, _MIXED))
+    return [*single, *mixed, *islice(mean_probes(rng, measure.cutoff), 0, None, 5)]
+
+
+def _lines(probe: Probe) -> int:
+    return min(len(query.lines) for _, query in probe.queries)
+
+
+def _usable(
+    subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Probe]
+) -> tuple[list[_Trial], int]:
+    """The calls that give numbers, one of those that give the same; and how many documents they need."""
+    k = subject.measure.cutoff or 0
+    found: dict[tuple[float | None, ...], _Trial] = {}
+    for least in (0, k):
+        wanted = [i for i, probe in enumerate(probes) if _lines(probe) >= least and _ordinary(probe)]
+        for call in calls if not found else ():
+            subject.call_as(call)
+            answers = [subject.answer(probe.qrels, probe.run) for probe in probes]
+            means = any(isinstance(a, MeasureValues) and a.mean is not None and not a.values for a in answers)
+            seen = [_read(answer, probe, means=means) for answer, probe in zip(answers, probes, strict=True)]
+            values = tuple(_rounded(one) for one in seen)
+            given = [values[i] for i in wanted if values[i] is not None]
+            if 2 * len(given) < len(wanted) or len(set(given)) < 2:
+                continue
+            found.setdefault(values, _Trial(call, seen, means))
+        if found or not k:
+            break
+    return list(found.values()), least if found and least else 0
+
+
+def _read(answer: MeasureValues | BackendError, probe: Probe, *, means: bool) -> Observation:
+    if isinstance(answer, BackendError):
+        return Observation(None, error=answer.message)
+    if means or probe.reads is None:
+        return Observation(answer.mean, decimals=answer.decimals)
+    return Observation(answer.values.get(probe.reads.encode()), decimals=answer.decimals)
+
+
+def _ordinary(probe: Probe) -> bool:
+    """Whether a metric gives something else than nothing here: something relevant was retrieved."""
+    return any(
+        level > 0 and any(line.docno == docno for line in query.lines)
+        for _, query in probe.queries
+        for docno, level in query.judged
+    )
+
+
+def _rounded(seen: Observation) -> float | None:
+    return None if seen.value is None or math.isnan(seen.value) else float(f"{seen.value:.9g}")
+
+
+def _explain(trials: Sequence[_Trial], probes: Sequence[Probe], measure: Measure, base: Conventions) -> None:
+    """Find for each call the conventions that predict most of its answers."""
+    by_kind: dict[tuple[bool, bool, frozenset[str]], _Explainer] = {}
+    for trial in trials[:_MOST_EXPLAINED]:
+        kind = (trial.means, trial.call.by_query, trial.call.settled)
+        if kind not in by_kind:
+            by_kind[kind] = _Explainer(probes, measure, base, trial)
+        by_kind[kind].explain(trial)
+
+
+class _Explainer:
+    """Predictions for the inputs that are tried, shared by calls that pass the same."""
+
+    def __init__(self, probes: Sequence[Probe], measure: Measure, base: Conventions, trial: _Trial) -> None:
+        self._base = base
+        self._places = [i for i, p in enumerate(probes) if p.reads is not None or trial.means]
+        chosen = [probes[i] for i in self._places]
+        self._predictions = Predictions(chosen, measure, means_only=trial.means)
+        self._axes = axes_of(self._predictions, measure, base, trial.call.settled)
+
+    def explain(self, trial: _Trial) -> None:
+        seen = [trial.seen[place] for place in self._places]
+        best = (self._met(self._base, seen), self._base)
+        beam = [best]
+        for _ in range(_CHANGES):
+            if best[0] == 1:
+                break
+            grown = {c: self._met(c, seen) for _, here in beam for c in self._near(here)}
+            beam = sorted(((share, c) for c, share in grown.items()), key=lambda e: -e[0])[:_BEAM]
+            if not beam or beam[0][0] <= best[0]:
+                break
+            best = beam[0]
+        trial.predicted, trial.found = best
+        trial.changes = len(best[1].changes_from(self._base))
+
+    def _near(self, here: Conventions) -> Iterator[Conventions]:
+        for axis in self._axes:
+            yield from changes(here, [axis])
+
+    def _met(self, conventions: Conventions, seen: Sequence[Observation]) -> float:
+        row = self._predictions.row(conventions)
+        met = asked = 0
+        for one, value, present in zip(seen, row.values.tolist(), row.present.tolist(), strict=True):
+            if one.error is None:
+                asked += 1
+                met += (
+                    one.value is None
+                    if not present
+                    else one.value is not None and equal_numbers(value, one.value, _TOLERANCE, one.decimals)
+                )
+        return met / asked if asked else 0.0

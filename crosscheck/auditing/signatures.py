@@ -1,0 +1,277 @@
+"""The calls that a signature allows, by what the parameters may mean together."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import permutations, product
+from typing import Any, NamedTuple, TypeAlias
+
+from crosscheck.auditing.calls import Argument, Call, Collection, Constant, Converted, Step, Word
+from crosscheck.auditing.parameter_names import Container, Parameter, parameters_of
+
+__all__ = ["Candidate", "candidates"]
+
+
+class Candidate(NamedTuple):
+    """A possible call, and how far the names are from saying it: 0 if they say it."""
+
+    cost: int
+    call: Call
+
+
+#: Words that are one number.
+_NUMBERS = frozenset({"k", "num_rel", "num_ret", "max_grade", "ks", "query"})
+#: What is passed for words that a call does not have.
+_MADE: dict[str, Argument] = {"ks": Collection("list", (Word("k"),)), "query": Constant("1")}
+#: What is passed together for one query, likeliest first.
+_ONE_QUERY: tuple[tuple[str, ...], ...] = (
+    ("ranked_ids", "relevant_ids"),
+    ("ranked_ids", "relevance"),
+    ("gains",),
+    ("binary",),
+    ("gains", "judged_gains"),
+    ("ranks",),
+    ("y_true", "y_score"),
+    ("binary", "y_score"),
+    ("y_true", "scores"),
+    ("scored", "relevance"),
+    ("scored", "relevant_ids"),
+    ("ranked_ids", "scores", "relevance"),
+    ("ranked_ids", "scores", "relevant_ids"),
+    ("ranked_ids", "relevant_ids", "relevance"),
+)
+#: For all queries at once.
+_ALL_QUERIES = (("qrels", "run"), ("qrels_df", "results_df"))
+#: Of one query, in a list with an entry for each, or in a dict by query.
+_IDS = frozenset({"ranked_ids", "relevant_ids"})
+_DICTS = frozenset({"relevance", "scored"})
+#: Optional parameters that change what is computed, and so are passed where the required ones say nothing.
+_MOST_PARAMETERS = 4
+#: Methods of a class that compute, likeliest first.
+_METHODS = ("__call__", "compute", "score", "evaluate", "calculate", "measure", "run", "forward", "eval")
+
+
+_Scope: TypeAlias = Callable[[str, Parameter], Iterable[Argument]]
+
+
+class _Place(NamedTuple):
+    step: int
+    parameter: Parameter
+
+
+def candidates(function: Callable[..., Any], method: str | None, *, has_cutoff: bool) -> list[Candidate]:
+    """Calls that the signature of a function or class suggests, likeliest first.
+
+    Args:
+        method: the method of the class to call, None to take the one that computes.
+    """
+    found: dict[Call, int] = {}
+    for names, places in _ways(function, method):
+        for candidate in _of_places(names, places, has_cutoff=has_cutoff):
+            found[candidate.call] = min(candidate.cost, found.get(candidate.call, candidate.cost))
+    return sorted((Candidate(cost, call) for call, cost in found.items()), key=lambda c: c.cost)
+
+
+def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None, ...], list[_Place]]]:
+    """The steps of a call, by their methods, with the parameters of each."""
+    if not inspect.isclass(function):
+        parameters = parameters_of(function)
+        if parameters is not None:
+            yield (None,), [_Place(0, parameter) for parameter in parameters]
+        return
+    about = inspect.getdoc(function) or ""
+    made = [] if function.__init__ is object.__init__ else parameters_of(function.__init__, about)
+    start = [_Place(0, parameter) for parameter in made or []]
+    own: dict[str, Any] = {name: getattr(function, name) for name in _methods(function)}
+    if method is None and own.keys() >= {"update", "compute"}:
+        updated = parameters_of(own["update"]) or []
+        if not any(p.required for p in parameters_of(own["compute"]) or []):
+            yield (None, "update", "compute"), [*start, *(_Place(1, p) for p in updated)]
+            return
+    chosen = [method] if method is not None else [name for name in _METHODS if name in own] or sorted(own)
+    for name in chosen:
+        taken = parameters_of(getattr(function, name))
+        if taken:
+            yield (None, name), [*start, *(_Place(1, p) for p in taken)]
+
+
+def _methods(function: type) -> list[str]:
+    return [
+        name
+        for name, held in inspect.getmembers(function, callable)
+        if (name == "__call__" and held is not type(function).__call__ and "__call__" in dir(function))
+        or not name.startswith("_")
+    ]
+
+
+def _of_places(
+    names: tuple[str | None, ...], places: Sequence[_Place], *, has_cutoff: bool
+) -> Iterator[Candidate]:
+    required = [place for place in places if place.parameter.required]
+    optional = [place for place in places if not place.parameter.required]
+    cutoff = [p for p in optional if has_cutoff and {"k", "ks"} & p.parameter.costs.keys()][:1]
+    if any({"k", "ks"} & p.parameter.costs.keys() for p in required):
+        cutoff = []
+    found = False
+    for candidate in _filled(names, [*required, *cutoff]):
+        found = True
+        yield candidate
+    speaking = [
+        p
+        for p in optional
+        if p.parameter.known and p not in cutoff and not _NUMBERS & p.parameter.costs.keys()
+    ]
+    if not found and speaking:
+        for more in (speaking[:n] for n in range(1, min(len(speaking), _MOST_PARAMETERS) + 1)):
+            chosen = [p for p in places if p in required or p in cutoff or p in more]
+            for candidate in _filled(names, chosen):
+                yield Candidate(candidate.cost + 1, candidate.call)
+
+
+def _filled(names: tuple[str | None, ...], places: Sequence[_Place]) -> Iterator[Candidate]:
+    """Every way to fill these parameters with words that are passed together."""
+    numbers = [
+        (i, [word for word in place.parameter.costs if word in _NUMBERS]) for i, place in enumerate(places)
+    ]
+    fixed = {i: words for i, words in numbers if words}
+    rest = [i for i in range(len(places)) if i not in fixed]
+    if not 1 <= len(rest) <= _MOST_PARAMETERS:
+        return
+    for words in product(*fixed.values()):
+        given: dict[int, tuple[int, Argument]] = {
+            i: (places[i].parameter.costs[word], _MADE.get(word, Word(word)))
+            for i, word in zip(fixed, words, strict=True)
+        }
+        counted = any(word in ("num_rel", "num_ret") for word in words)
+        for cost, filled in _shaped([places[i].parameter for i in rest], _SCOPES[:2] if counted else _SCOPES):
+            whole = given | {i: (0, argument) for i, argument in zip(rest, filled, strict=True)}
+            total = cost + sum(c for c, _ in given.values())
+            yield Candidate(total, _call(names, places, [whole[i][1] for i in range(len(places))]))
+
+
+def _shaped(
+    parameters: Sequence[Parameter], scopes: Sequence[_Scope]
+) -> Iterator[tuple[int, tuple[Argument, ...]]]:
+    """Arguments for these parameters, with their cost."""
+    for shape in (*_ONE_QUERY, *_ALL_QUERIES):
+        if len(shape) != len(parameters):
+            continue
+        for order in dict.fromkeys(permutations(shape)):
+            costs = [p.cost(word) for p, word in zip(parameters, order, strict=True)]
+            if any(cost is None for cost in costs):
+                continue
+            total = sum(cost for cost in costs if cost is not None)
+            for scope in scopes:
+                made = [scope(word, p) for word, p in zip(order, parameters, strict=True)]
+                yield from ((total, filled) for filled in product(*made) if not _mixed(filled, parameters))
+
+
+def _mixed(filled: Sequence[Argument], parameters: Sequence[Parameter]) -> bool:
+    """Whether arrays and lists are passed together although nothing asks for it, or one list as a row."""
+    free = [a for a, p in zip(filled, parameters, strict=True) if p.container is None]
+    arrays = sum(isinstance(a, Converted) and a.kind == "array" for a in free)
+    rows = any(
+        isinstance(a, Collection) or (isinstance(a, Converted) and isinstance(a.of, Collection)) for a in free
+    )
+    return 0 < arrays < len(free) or (rows and len(filled) == 1)
+
+
+def _alone(word: str, parameter: Parameter) -> Iterable[Argument]:
+    """A word of one query, in the container that the parameter expects."""
+    if word in ("qrels", "run"):
+        return [Word(word)] if parameter.container in (None, "dict", "dicts") else []
+    if word in ("qrels_df", "results_df"):
+        return [Word(word)] if parameter.container in (None, "frame") else []
+    return _contained(word, parameter.container, parameter.holds)
+
+
+def _contained(word: str, container: Container | None, holds: str) -> list[Argument]:
+    plain = Word(word)
+    if word in _DICTS:
+        if container == "pairs":
+            return [Converted("items", plain)]
+        return [plain] if container in (None, "dict") else []
+    if (word in _IDS and holds in ("float", "bool")) or (word not in _IDS and holds == "str"):
+        return []
+    if word in ("scores", "y_score") and holds == "int":
+        return []
+    match container:
+        case None if word == "relevant_ids":
+            return [plain, Converted("set", plain)]
+        case None if word in _IDS:
+            return [plain]
+        case None:
+            return [plain, Converted("array", plain)]
+        case "list":
+            return [plain]
+        case "set":
+            return [Converted("set", plain)] if word in _IDS else []
+        case "array":
+            return [Converted("array", plain)]
+        case "tensor":
+            return [] if word in _IDS else [Converted("tensor", plain)]
+    return []
+
+
+def _in_rows(word: str, parameter: Parameter) -> Iterable[Argument]:
+    """A list with one row, for functions of several lists that have as many values as entries."""
+    if word not in ("y_true", "y_score", "binary", "gains") or parameter.container not in (
+        None,
+        "array",
+        "tensor",
+        "lists",
+    ):
+        return []
+    row = Collection("list", (Word(word),))
+    if parameter.container in ("array", "tensor"):
+        return [Converted(parameter.container, row)]
+    return [row] if parameter.container == "lists" else [row, Converted("array", row)]
+
+
+def _each(word: str, parameter: Parameter) -> Iterable[Argument]:
+    """A list with an entry for each query."""
+    if word in ("qrels", "run", "qrels_df", "results_df") or parameter.container not in (
+        None,
+        "list",
+        "lists",
+    ):
+        return []
+    if parameter.container == "list" and parameter.holds:
+        return []
+    return [Converted("each", inner) for inner in _contained(word, None, parameter.holds) if _plain(inner)]
+
+
+def _plain(argument: Argument) -> bool:
+    return not (isinstance(argument, Converted) and argument.kind == "array")
+
+
+def _by_query(word: str, parameter: Parameter) -> Iterable[Argument]:
+    """A dict by query."""
+    if word not in ("ranked_ids", "relevant_ids", "relevance", "scored", "gains", "binary"):
+        return []
+    nested = word in _DICTS
+    if parameter.container not in (None, "dict", "dicts" if nested else "lists by query"):
+        return []
+    if nested:
+        return [Word("qrels" if word == "relevance" else "run")]
+    return [
+        Converted("by_query", inner) for inner in _contained(word, None, parameter.holds) if _plain(inner)
+    ]
+
+
+_SCOPES = (_alone, _in_rows, _each, _by_query)
+
+
+def _call(names: tuple[str | None, ...], places: Sequence[_Place], filled: Sequence[Argument]) -> Call:
+    steps: list[Step] = []
+    for number, name in enumerate(names):
+        positional: list[Argument] = []
+        keywords: list[tuple[str, Argument]] = []
+        for (step, parameter), argument in zip(places, filled, strict=True):
+            if step == number and parameter.required and not parameter.keyword and not keywords:
+                positional.append(argument)
+            elif step == number:
+                keywords.append((parameter.name, argument))
+        steps.append(Step(tuple(positional), tuple(keywords), name))
+    return Call(tuple(steps))
