@@ -157,7 +157,7 @@ def test_later_runs_are_asked_about_early_by_what_declares_it_only(
     alone = replace(backend, file=f"{backend.file}-alone", by_query=False)
     guards = {"shared": guarded(backend, Options(children=1)), "alone": guarded(alone)}
     of = CaseAsked(case, [P1], "shared", guards, FreshInputsOfCase.of(guards))
-    with Asking(jobs, Timings()) as asking:
+    with Asking(jobs, Timings(), print) as asking:
         runs = asking.in_order((of, run) for run in case_runs(case, (), Timings()))
         first = next(runs)
         assert set(first.early) == ({"shared"} if jobs > 1 else set())
