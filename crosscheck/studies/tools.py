@@ -260,9 +260,8 @@ def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
 def _portability(groups: Sequence[ToolGroup]) -> str:
     total = sum(len(group.tools) for group in groups)
     first, *rest = groups
-    if not first.printed:
-        return f"None of {total} tools prints a number: {first.reason}."
-    said = f"{len(first.tools)} of {total} tools print {first.printed}"
+    said = f"{len(first.tools)} of {total} tools print {first.printed or 'nothing'}"
+    said += "" if first.printed else f" ({first.reason})"
     more = len(rest) - 2
     told = [_other(group) for group in rest[:2]] + [f"{more} more below"] * (more > 0)
     return "; ".join([said, *told]) + "."
