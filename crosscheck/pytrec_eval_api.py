@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
@@ -224,8 +225,8 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
     return float(np.exp(mean)) if measure.startswith("gm_") else mean
 
 
-def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
-    """``{query: {docno: score}}`` from lines of ``query Q0 docno rank score tag``.
+def parse_run(f_run: Iterable[str]) -> defaultdict[str, dict[str, float]]:
+    """``{query: {docno: score}}``, empty for other queries, from ``query Q0 docno rank score tag``.
 
     Args:
         f_run: lines of text, such as an open file.
@@ -234,19 +235,19 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
         ValueError: a line does not have six columns, a score is not a number, or a document occurs twice
             under a query; the message names the line.
     """
-    run: dict[str, dict[str, float]] = {}
+    run: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for number, line in enumerate(f_run, 1):
         query, _, docno, _, score, _ = _split(line, number, "query Q0 docno rank score tag")
-        _add(run.setdefault(query, {}), docno, _converted(float, score, number), number)
+        _add(run[query], docno, _converted(float, score, number), number)
     return run
 
 
-def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+def parse_qrel(f_qrel: Iterable[str]) -> defaultdict[str, dict[str, int]]:
     """``{query: {docno: level}}`` from lines of ``query 0 docno relevance``; as :func:`parse_run`."""
-    qrels: dict[str, dict[str, int]] = {}
+    qrels: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for number, line in enumerate(f_qrel, 1):
         query, _, docno, level = _split(line, number, "query 0 docno relevance")
-        _add(qrels.setdefault(query, {}), docno, _converted(int, level, number), number)
+        _add(qrels[query], docno, _converted(int, level, number), number)
     return qrels
 
 

@@ -143,7 +143,7 @@ def test_one_file_adds_a_report_format(tmp_path: Path) -> None:
         *(f"{name} --help" for name in names),
     )
     for text in helped:
-        assert "comma, html, json, junit, markdown or text, repeatable" in text.words
+        assert "comma, github, html, json, junit, markdown or text, repeatable" in text.words
     assert printed.out.startswith("run\nAs expected. 2 of 2 comparisons agree.\n,tool,compared,agree\n")
     assert (tmp_path / "reports" / "crosscheck.csv").read_text("utf-8") == printed.out
     assert (written.code, saved.code, again.out) == (0, 0, printed.out)

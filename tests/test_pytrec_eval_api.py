@@ -96,7 +96,7 @@ def test_summaries_of_nothing() -> None:
 def test_runs_and_judgements_are_parsed_as_by_pytrec_eval() -> None:
     """The same dicts from the same lines."""
     run, qrels = ["1 Q0 a 1 0.5 t\n", "1 Q0 b 2 nan t\n", "2 Q0 a 1 1e3 t"], ["1 0 a 1\n", "1 0 b -1\n"]
-    assert str(crosscheck.parse_run(run)) == str(dict(pytrec_eval.parse_run(run)))
+    assert str(crosscheck.parse_run(run)) == str(pytrec_eval.parse_run(run))
     assert crosscheck.parse_qrel(qrels) == pytrec_eval.parse_qrel(qrels)
 
 

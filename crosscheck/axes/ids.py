@@ -10,8 +10,6 @@ from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, 
 
 __all__ = ["IDS", "Ids"]
 
-_INTEGER = re.compile(rb"[+-]?[0-9]+")
-
 
 class Ids(StrEnum):
     """Comparison of two ids (of queries or documents).
@@ -45,7 +43,7 @@ class Ids(StrEnum):
             case Ids.STRIP:
                 return identifier.removeprefix(b"\xef\xbb\xbf").strip()
             case Ids.INT:
-                whole = len(identifier) < 1000 and _INTEGER.fullmatch(identifier)
+                whole = len(identifier) < 1000 and re.fullmatch(rb"[+-]?[0-9]+", identifier)
                 return b"%d" % int(identifier) if whole else identifier
 
 

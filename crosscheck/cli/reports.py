@@ -8,15 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import TextIO
 
+from crosscheck.cli.github import append_summary, places
 from crosscheck.cli.output import say, show, write_text
 from crosscheck.errors import UsageError, quoted
-from crosscheck.report import RenderOptions, default_path, for_stream, render
+from crosscheck.report import RenderOptions, default_path, render
 from crosscheck.report.charts import draw
 from crosscheck.report.page import Chart, charts
 from crosscheck.report.pages import kind_of, page_of
 
-__all__ = ["Target", "parse_targets", "write_reports"]
+__all__ = ["Target", "for_stream", "parse_targets", "write_reports"]
 
 #: (format, path); "-" is stdout.
 Target = tuple[str, str]
@@ -37,7 +39,7 @@ def parse_targets(specs: Sequence[str], file: str = "crosscheck", stdout: Sequen
     targets: list[Target] = []
     for spec in specs:
         name, equals, path = spec.partition("=")
-        usual = "-" if name in ("text", *stdout) else default_path(name, file)
+        usual = "-" if name in ("text", "github", *stdout) else default_path(name, file)
         if equals and not path:
             raise UsageError(
                 f"--report {spec}: the path is empty", hint=f"write {name}=PATH, or {name}=- for stdout"
@@ -92,18 +94,23 @@ def write_reports(
     if all(path != "-" for _, path in targets):
         targets.append(("text", "-"))
     written: list[str] = []
+    for_github = any(name == "github" for name, _ in targets)
+    known = places(document) if for_github else {}
+    if for_github:
+        append_summary(document, os.environ)
     # The most complete report is written first, and the others name it.
     for name, path in sorted(targets, key=lambda target: (target[1] == "-", target[0] != "json")):
         if path == "-":
             options = for_stream(sys.stdout, os.environ, verbose=verbose, written=written)
-            show(render(document, name, replace(options, seconds=seconds)), color=options.color)
+            told = replace(options, seconds=seconds, places=known)
+            show(render(document, name, told), color=options.color)
             continue
         typed = f"{name}={path}" in specs
         path = _not_over(path, getattr(document, "complete", True))
         try:
             pictures = charts(page_of(document)) if name == "markdown" else []
             beside = f"{Path(path).stem}." if 0 < len(pictures) <= _MOST_PICTURES else None
-            options = RenderOptions(verbose=verbose, pictures=beside, seconds=seconds)
+            options = RenderOptions(verbose=verbose, pictures=beside, seconds=seconds, places=known)
             write_text(path, render(document, name, options), typed=typed)
             if beside is not None:
                 _write_pictures(pictures, path, beside)
@@ -113,3 +120,28 @@ def write_reports(
             if specs:
                 raise UsageError(message) from None
             say(f"warning: {message}")
+
+
+def for_stream(
+    stream: TextIO, environ: Mapping[str, str], *, verbose: bool = False, written: Sequence[str] = ()
+) -> RenderOptions:
+    """Options that fit a stream: colour only on a terminal, and never with ``NO_COLOR`` or a dumb one.
+
+    The width is ``COLUMNS`` where that is set, else the terminal's, else 80, and at most 120 because
+    longer lines are hard to read.
+    """
+    terminal = stream.isatty()
+    columns = environ.get("COLUMNS", "")
+    width = int(columns) if columns.isdecimal() and int(columns) else 80
+    if terminal and not columns.isdecimal():
+        try:
+            width = os.get_terminal_size(stream.fileno()).columns or 80
+        except OSError:  # a terminal that does not tell its size
+            width = 80
+    return RenderOptions(
+        width=min(width, 120),
+        color=terminal and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb",
+        encoding=stream.encoding or "utf-8",
+        verbose=verbose,
+        written=tuple(written),
+    )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
+from crosscheck.axes.gain import GAIN
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, file_of
@@ -20,10 +22,12 @@ from crosscheck.engine.streaming import Reading, StreamedRankings, judge_file
 from crosscheck.errors import ArgumentError, InputError
 from crosscheck.evaluation.dict_rankings import judge_dict
 from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.formats.reference_reader import Rules
-from crosscheck.measures import needs_of
+from crosscheck.measures import family, needs_of
+from crosscheck.measures.gain import gains
 from crosscheck.model import Measure, Qrels, display
 from crosscheck.names import parse_measures, texts_of, trec_eval_name
 from crosscheck.rankings.pairing import JudgedPool
@@ -35,6 +39,7 @@ __all__ = [
     "Outcome",
     "Progress",
     "RunValues",
+    "check_gains",
     "evaluate_each",
     "evaluate_runs",
     "named_measures",
@@ -171,9 +176,10 @@ def evaluate_each(
     """
     if workers is not None and workers < 1:
         raise ArgumentError(f"workers must be at least 1, not {workers}")
-    named = named_measures(measures)
+    named = named_measures(measures, conventions)
     task = _Task(tuple(named.items()), parse_conventions(conventions))
     judgements = as_qrels(qrels, needs=needs_of(named.values()))
+    check_gains(judgements, named.values(), task.conventions)
     busy = workers or (_default_workers(runs) if executor is None else os.cpu_count() or 1)
     outcomes = _outcomes(judgements, runs, task, busy, executor, notice)
     for done, outcome in enumerate(outcomes, 1):
@@ -211,15 +217,39 @@ def _outcomes(
         yield from over(pool_of_workers, shared, runs, task, busy)
 
 
-def named_measures(names: Sequence[str]) -> dict[str, Measure]:
+def check_gains(qrels: Qrels, measures: Iterable[Measure], conventions: Conventions) -> None:
+    """Refuse relevance levels whose gain is infinite.
+
+    Raises:
+        InputError: the gain 2^level of the highest level is too large for a double.
+    """
+    highest = int(qrels.rels.max(initial=0))
+    for measure in measures if highest >= sys.float_info.max_exp else ():
+        spec = with_measure_parameters(conventions, measure)
+        if GAIN in family(measure.family).reads and np.isinf(gains(np.array([highest]), spec)).any():
+            raise InputError(
+                f"the gain of this relevance level is too large for {measure}",
+                path=qrels.source,
+                found=str(highest),
+                expected=f"levels below {sys.float_info.max_exp} where the gain is {spec[GAIN]}",
+            )
+
+
+def named_measures(
+    names: Sequence[str], conventions: str | Conventions = "trec_eval-9.0.8"
+) -> dict[str, Measure]:
     """Measures by requested name; the members of a group (``official``) by trec_eval's names.
+
+    Args:
+        conventions: where they begin with a profile of trec_eval 10, groups are those of that version.
 
     Raises:
         UnknownMeasure: a name is unknown.
     """
+    is_10 = isinstance(conventions, str) and conventions.startswith("trec_eval-10")
     measures: dict[str, Measure] = {}
     for name in texts_of(names):
-        found = parse_measures([name])
+        found = parse_measures([name], "10.0" if is_10 else "9.0.8")
         several = len(found) > 1
         measures |= {(trec_eval_name(m) or str(m)) if several else name: m for m in found}
     return measures

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from crosscheck.axes.base import Axis, Stage
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.negatives import NEGATIVES
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
@@ -14,7 +18,11 @@ from crosscheck.measures.tie_rules import refuse, resolved, value_of
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["Scored", "score", "score_as_read", "seen_by"]
+__all__ = ["Scored", "read_by_formulas", "score", "score_as_read", "scores_of", "seen_by"]
+
+#: Axes of earlier stages that formulas read as well: all, and those for tied documents without an order.
+_READ_AGAIN: tuple[Axis[Any], ...] = (NEGATIVES,)
+_READ_WITHOUT_ORDER: tuple[Axis[Any], ...] = (NEGATIVES, TIES, DEPTH)
 
 
 class Scored(NamedTuple):
@@ -53,10 +61,28 @@ def seen_by(measure: Measure, conventions: Conventions) -> Conventions:
 def score_as_read(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored:
     """As :func:`score`, for rankings that are read as the conventions say, and conventions that say what the
     measure sets."""
-    judged = resolved(rankings.judged(conventions), measure, conventions)
     if family(measure.family).needs == "groups" and rankings.groups:
+        judged = resolved(rankings.judged(conventions), measure, conventions)
         return Scored(rankings, judged, _over_groups(rankings, measure, conventions))
-    return Scored(rankings, judged, value_of(judged, measure, conventions))
+    return Scored(rankings, *scores_of(rankings.judged(conventions), measure, conventions))
+
+
+def scores_of(
+    judged: JudgedRankings, measure: Measure, conventions: Conventions
+) -> tuple[JudgedRankings, FloatArray]:
+    """The formula of a measure on judged rankings, and the rankings with tied documents in their order."""
+    judged = resolved(judged, measure, conventions)
+    return judged, value_of(judged, measure, conventions)
+
+
+def read_by_formulas(conventions: Conventions) -> Conventions:
+    """The values of the axes that a formula may read; those that only make its judged rankings are as
+    trec_eval's."""
+    kept = conventions.of(Stage.FORMULA)
+    for axis in _READ_WITHOUT_ORDER if conventions[TIES] in WITHOUT_ORDER else _READ_AGAIN:
+        if axis in conventions.changed:
+            kept = kept.having(axis, conventions[axis])
+    return kept
 
 
 def _over_groups(rankings: Rankings, measure: Measure, conventions: Conventions) -> FloatArray:

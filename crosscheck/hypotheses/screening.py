@@ -6,21 +6,29 @@ microseconds. Combinations that pass are verified on all queries.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation.formula import score
+from crosscheck.evaluation.formula import read_by_formulas, score, scores_of
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.measures import family
 from crosscheck.model import BoolArray, FloatArray, IntArray
+from crosscheck.rankings.judged import JudgedRankings, stacked
 from crosscheck.rankings.subset import only_qrels, only_run
 
 __all__ = ["Screen", "part_of", "same_values", "telling"]
+
+_T = TypeVar("_T")
+
+#: Number of rankings whose values are computed at once.
+_AT_ONCE = 256
 
 
 def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
@@ -75,6 +83,38 @@ class Screen:
         self._empty_passes = empty_passes
         self._rankings = situation.rankings if whole else part_of(situation.rankings, queries.tolist())
         self._at = queries if whole else np.arange(len(queries))
+        about = family(situation.measure.family)
+        self._levels_only = not whole and about.needs == "levels" and not about.detailed
+
+    def hits_of_each(self, sets: Sequence[Conventions]) -> BoolArray:
+        """:meth:`hits` for each of many sets of conventions; shape (sets, queries).
+
+        Sets that differ only in the rankings that a formula gets are computed at once, their rankings as
+        topics of one. A formula looks at one topic at a time, so its values are the same.
+        """
+        found = np.empty((len(sets), len(self.queries)), np.bool_)
+        alike: dict[Hashable, list[tuple[int, Conventions, JudgedRankings]]] = {}
+        for i, conventions in enumerate(sets):
+            c = with_measure_parameters(conventions, self._measure)
+            read = self._rankings.reread(c)
+            if self._levels_only and len(read.pairing.topics) == len(self.queries) and read.topic_map is None:
+                formula = read_by_formulas(c)
+                alike.setdefault(formula, []).append((i, formula, read.judged(c)))
+            else:
+                found[i] = self.hits(conventions)
+        stacks: dict[tuple[int, ...], JudgedRankings] = {}
+        for entries in alike.values():
+            for part in _parts(entries, _AT_ONCE):
+                (_, c, _), key = part[0], tuple(id(judged) for _, _, judged in part)
+                if key not in stacks:
+                    stacks[key] = stacked([judged for _, _, judged in part])
+                judged, values = scores_of(stacks[key], self._measure, c)
+                shape = len(part), len(self.queries)
+                same = same_values(values.reshape(shape), self._expected, self._slack)
+                if self._empty_passes:
+                    same |= (judged.num_rel(c[RELEVANCE_LEVEL]) == 0).reshape(shape)
+                found[[i for i, _, _ in part]] = same
+        return found
 
     def hits(self, conventions: Conventions) -> BoolArray:
         """Mask of the queries whose recomputed value is the candidate's."""
@@ -88,6 +128,10 @@ class Screen:
             empty = _over_all_topics(read, empty.astype(np.float64))[at] == 1.0
         same = same_values(values, self._expected, self._slack)
         return same | empty if self._empty_passes else same
+
+
+def _parts(entries: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
+    return (entries[at : at + size] for at in range(0, len(entries), size))
 
 
 def _over_all_topics(rankings: Rankings, of_measured: FloatArray) -> FloatArray:

@@ -42,6 +42,8 @@ Options: TypeAlias = list[tuple[Axis[Any], list[AxisValue]]]
 _DIFFERING, _AGREEING = 6, 3
 #: Number of screens with queries on which combinations failed late, and queries of each.
 _MORE_SCREENS, _LATE = 6, 2
+#: Number of axes of which not all combinations are tried.
+_TOO_MANY = 4
 #: Number of combinations that fit some of the first queries and are verified as partial explanations.
 _VERIFIED = 100
 
@@ -116,6 +118,7 @@ class Search:
         self._screens: list[Screen] | None = None
         self._cores: dict[int, list[Changes]] = {}
         self._near: dict[int, list[tuple[int, Changes]]] = {}
+        self._telling: dict[int, set[frozenset[Change]]] = {}
 
     @property
     def open_axes(self) -> list[str]:
@@ -285,24 +288,43 @@ class Search:
         if size == 0:
             return [()]
         if size not in self._cores:
-            self._near[size] = []
-            self._cores[size] = [c for c in self._combined(self._on_rankings, size) if self._passes(c)]
+            sets = self._likely(size)
+            first = (self._screens or self._first_screen())[0]
+            hits = first.hits_of_each([self.changed(changes) for changes in sets])
+            differing = self.mismatching[first.queries]
+            fair, met = hits[:, ~differing].all(axis=1), hits[:, differing].sum(axis=1)
+            near = np.flatnonzero(fair & (met > 1)).tolist()
+            self._near[size] = [(int(met[i]), sets[i]) for i in near]
+            self._telling[size] = {frozenset(sets[i]) for i in np.flatnonzero(met).tolist()}
+            self._cores[size] = [sets[i] for i in np.flatnonzero(hits.all(axis=1)) if self._passes(sets[i])]
         return self._cores[size]
 
+    def _likely(self, size: int) -> list[Changes]:
+        """The changes of ``size`` axes to try on the screens.
+
+        There are too many of four axes for all to be tried. Most axes leave some queries as they are, so one
+        of three among the four gives the value of a query; only axes of the formula can change all of them.
+        """
+        if size < _TOO_MANY:
+            return list(self._combined(self._on_rankings, size))
+        self._passing(size - 1)
+        telling = self._telling[size - 1]
+        on_formula = [entry for entry in self._on_rankings if entry[0].stage is Stage.FORMULA]
+        return [
+            changes
+            for changes in self._combined(self._on_rankings if telling else on_formula, size)
+            if all(axis.stage is Stage.FORMULA for axis, _ in changes)
+            or any(frozenset(part) in telling for part in combinations(changes, size - 1))
+        ]
+
     def _passes(self, changes: Changes) -> bool:
-        conventions = self.changed(changes)
-        first, *more = self._screens or self._first_screen()
-        hits = first.hits(conventions)
-        differing = self.mismatching[first.queries]
-        if not hits[~differing].all():
-            return False
-        if (met := int(hits[differing].sum())) > 1:
-            self._near[len(changes)].append((met, changes))
-        if not hits.all() or not all(screen.hits(conventions).all() for screen in more):
+        """Whether changes that fail on no query of the first screen fail on none at all."""
+        assert self._screens is not None
+        conventions, more = self.changed(changes), self._screens[1:]
+        if not all(screen.hits(conventions).all() for screen in more):
             return False
         failed = self._failing(conventions)
         if len(failed) and len(more) < _MORE_SCREENS:
-            assert self._screens is not None
             self._screens.append(self._screen(telling(failed, self.observed.values, _LATE)))
         return not len(failed)
 

@@ -47,11 +47,12 @@ def normalised_novelty_rank_biased_precision(
 ) -> FloatArray:
     """NRBP divided by that of the ideal list of alpha-nDCG (ndeval ``nNRBP``).
 
-    A query without relevant documents has 0.0; ndeval divides 0 by 0 there (``no_relevant=nan``).
+    A query without relevant documents is NaN, as in ndeval, which divides 0 by 0 there.
     """
     gains = ideal_gains(judged, conventions[RELEVANCE_LEVEL], share(measure, "alpha"))
     ideal = _value(judged, conventions, measure, gains)
-    return divide(novelty_rank_biased_precision(judged, conventions, measure), ideal)
+    value = divide(novelty_rank_biased_precision(judged, conventions, measure), ideal)
+    return np.where(ideal == 0, np.nan, value)
 
 
 def _value(judged: JudgedRankings, conventions: Conventions, measure: Measure, gains: Gains) -> FloatArray:

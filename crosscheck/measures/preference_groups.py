@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
 import numpy as np
@@ -31,8 +30,7 @@ class _Line(NamedTuple):
     level: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class Group(NamedTuple):
     """The preferences of one group of judges of a topic.
 
     Documents are numbered as in :class:`RankedPreferences`.
@@ -50,8 +48,7 @@ class Group:
     level: FloatArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RankedPreferences:
+class RankedPreferences(NamedTuple):
     """A topic's preferences and where its documents were retrieved.
 
     Documents that a preference mentions are numbered: those retrieved in the order of the ranking, then
@@ -92,7 +89,7 @@ def ranked_preferences(judged: JudgedRankings, conventions: Conventions) -> Iter
 
 
 class _Names(NamedTuple):
-    """What the documents of a topic are called, for messages: by number, the row of the qrels."""
+    """The names of a topic's documents in messages: by number, the row of the qrels."""
 
     qrels: Qrels
     rows: Sequence[int]

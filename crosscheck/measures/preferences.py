@@ -14,8 +14,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -32,8 +31,7 @@ __all__ = ["FAMILIES", "preference_values"]
 Form: TypeAlias = Literal["all", "ret", "imp"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Counts:
+class _Counts(NamedTuple):
     """Fulfilled and all preferences of a group, by the number of retrieved documents among the two."""
 
     ful_ret: int

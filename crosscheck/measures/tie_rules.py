@@ -21,8 +21,8 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures import Family, family
 from crosscheck.measures.base import Merits
-from crosscheck.model import FloatArray, Measure
-from crosscheck.rankings.judged import JudgedRankings, every_document
+from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.rankings.judged import JudgedRankings, by_rank
 
 __all__ = ["refusal", "refuse", "resolved", "value_of"]
 
@@ -111,21 +111,34 @@ def resolved(judged: JudgedRankings, measure: Measure, conventions: Conventions)
 
 def _ordered(judged: JudgedRankings, merits: Merits, sign: float) -> JudgedRankings:
     """Rankings with the documents of each group in ascending order of their merits times ``sign``."""
-    entries = every_document(judged, np.arange(len(judged.topic)), -1)
-    assert entries.tied_after is not None
+    assert judged.tied_after is not None
+    assert judged.tied is not None
+    # Only groups of several documents, one of them judged, have another order.
+    several = np.flatnonzero(judged.tied > 1)
+    groups, entry = np.unique(_place(judged.topic, judged.tied_after)[several], return_index=True)
+    size = judged.tied[several][entry]
+    group = np.repeat(np.arange(len(groups)), size)
+    first = np.cumsum(size) - size
+    places = groups[group] + 1 + np.arange(len(group)) - first[group]
+    key = np.zeros(len(places))
     topic, rank, merit = merits
-    first = np.searchsorted(entries.topic, np.arange(judged.num_topics))
-    key = np.zeros(len(entries.topic))
-    key[first[topic] + rank - 1] = sign * merit
-    entry = entries.rel[np.lexsort((key, entries.tied_after, entries.topic))]
-    kept = (entry >= 0) & (entries.rank <= judged.num_ret[entries.topic])
-    return replace(
-        judged.only(entry[kept]),
-        topic=entries.topic[kept],
-        rank=entries.rank[kept],
-        tied_after=None,
-        tied=None,
-    )
+    at = np.searchsorted(places, _place(topic, rank))
+    known = at < len(places)
+    known[known] = places[at[known]] == _place(topic, rank)[known]
+    key[at[known]] = sign * merit[known]
+    moved = np.empty_like(places)
+    moved[np.lexsort((key, group))] = places
+    rank = judged.rank.copy()
+    here = np.searchsorted(places, _place(judged.topic, judged.rank)[several])
+    rank[several] = moved[here] - (judged.topic[several] << 40)
+    kept = by_rank(judged.topic, rank)
+    kept = kept[rank[kept] <= judged.num_ret[judged.topic[kept]]]
+    return replace(judged.only(kept), rank=rank[kept], tied_after=None, tied=None)
+
+
+def _place(topic: IntArray, rank: IntArray) -> IntArray:
+    """Topic and rank as one number that sorts like the two."""
+    return (topic << 40) | rank
 
 
 def value_of(judged: JudgedRankings, measure: Measure, conventions: Conventions) -> FloatArray:

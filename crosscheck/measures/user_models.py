@@ -161,5 +161,12 @@ FAMILIES = (
     _family("NERR9", _nerr9, "nearly expected reciprocal rank, equation 9", cut=True),
     _family("NERR10", _nerr10, "nearly expected reciprocal rank, equation 10", p=0.9),
     _family("NERR11", _nerr11, "nearly expected reciprocal rank, equation 11", T=1.0),
-    _family("SDCG", _sdcg, "DCG over that of k documents of the highest level", cut=True, adapts=False),
+    _family(
+        "SDCG",
+        _sdcg,
+        "DCG over that of k documents of the highest level",
+        cut=True,
+        adapts=False,
+        dcg="log2",
+    ),
 )

@@ -62,11 +62,11 @@ def parse_measure(text: str) -> Measure:
     return several[0]
 
 
-def parse_measures(texts: Iterable[str]) -> tuple[Measure, ...]:
+def parse_measures(texts: Iterable[str], version: str = "9.0.8") -> tuple[Measure, ...]:
     """Several measures, in order, each once. A string may hold several, separated by commas.
 
     trec_eval's lists (``P.5,10``), its groups (``official``, ``set``, ``all_trec``) and its names with
-    default cutoffs (``ndcg_cut``) are expanded to their measures.
+    default cutoffs (``ndcg_cut``) are expanded to their measures: those of a version of trec_eval.
 
     Raises:
         UnknownMeasure: as :func:`parse_measure`.
@@ -76,7 +76,7 @@ def parse_measures(texts: Iterable[str]) -> tuple[Measure, ...]:
     for text in texts_of(texts):
         for part in _separate(text):
             if part in _SEVERAL:
-                found |= dict.fromkeys(expand_group(part, "10.0" if part == "unj" else "9.0.8"))
+                found |= dict.fromkeys(expand_group(part, "10.0" if part == "unj" else version))
             elif several := _in_trec_eval_spelling(part, part):
                 found |= dict.fromkeys(several)
             else:

@@ -58,6 +58,8 @@ class DictPool:
             ValueError: a score is NaN, which has no rank, or too large for a float.
         """
         queries = [query for query in run if query in self._tables]
+        if len(queries) < len(run):
+            _check_ids(run)
         tables = [self._tables[query] for query in queries]
         retrieved = _retrieved(queries, run)
         found = hits(tables, retrieved, ScorePrecision.FLOAT32)
@@ -85,6 +87,9 @@ class DictPool:
         return self._last[1]
 
 
+_TEXT = frozenset({str})
+
+
 def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Retrieved:
     documents = [run[query] for query in queries]
     for query, found in zip(queries, documents, strict=True):
@@ -101,10 +106,10 @@ def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Re
 def _check_documents(query: str, found: object) -> None:
     if type(found) is not dict and not isinstance(found, Mapping):
         raise TypeError(f"query {query!r}: {{docno: score}} is needed, not {type(found).__name__}")
-    # Only the first is checked: checking each would take as long as all the rest. numpy must convert the
-    # others to floats, and an id that is not text matches no judgement.
-    for docno, score in found.items():
-        _check_ids((docno,))
+    if not _TEXT.issuperset(map(type, found)):
+        _check_ids(found)
+    # Only the first score is checked: numpy must convert the others to floats.
+    for score in found.values():
         if score is None or isinstance(score, str | bytes):
             raise TypeError(f"query {query!r}: a score must be a number, not {score!r}")
         break

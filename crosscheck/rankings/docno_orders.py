@@ -13,9 +13,6 @@ from crosscheck.model import IdArray, IntArray
 
 __all__ = ["DOCNO_KEYS", "docno_places"]
 
-_DIGITS = re.compile(rb"([0-9]+)")
-_INTEGER = re.compile(rb"-?[0-9]+")
-
 
 def _size(digits: bytes) -> tuple[int, bytes]:
     """The digits of a number as a sortable key in numeric order; int() refuses very long ones."""
@@ -25,7 +22,7 @@ def _size(digits: bytes) -> tuple[int, bytes]:
 
 def _natural(docno: bytes) -> list[bytes | tuple[int, bytes]]:
     # Even parts are text, odd parts are numbers.
-    return [_size(part) if i % 2 else part for i, part in enumerate(_DIGITS.split(docno))]
+    return [_size(part) if i % 2 else part for i, part in enumerate(re.split(rb"([0-9]+)", docno))]
 
 
 def _folded(docno: bytes) -> bytes:
@@ -33,7 +30,7 @@ def _folded(docno: bytes) -> bytes:
 
 
 def _numeric(docno: bytes) -> tuple[bool, int, tuple[int, bytes], bytes]:
-    if not _INTEGER.fullmatch(docno):
+    if not re.fullmatch(rb"-?[0-9]+", docno):
         return True, 0, (0, b""), docno
     length, digits = _size(docno.removeprefix(b"-"))
     if not docno.startswith(b"-"):

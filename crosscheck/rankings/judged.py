@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
 
-__all__ = ["JudgedRankings", "by_rank", "every_document"]
+__all__ = ["JudgedRankings", "by_rank", "every_document", "stacked"]
 
 _T = TypeVar("_T")
 
@@ -117,6 +117,35 @@ class JudgedRankings:
 def by_rank(topic: IntArray, rank: IntArray) -> IntArray:
     """Argsort by (topic, rank), the order of the entries of a :class:`JudgedRankings`."""
     return np.argsort((topic << 40) | rank, kind="stable")
+
+
+def stacked(parts: Sequence[JudgedRankings]) -> JudgedRankings:
+    """The topics of several rankings one after another, as one; their judgements hold levels only.
+
+    Args:
+        parts: rankings with the same ``max_rel``, all with groups of tied documents or all without.
+    """
+    first = np.cumsum([0, *(part.num_topics for part in parts)])
+
+    def joined(column: Callable[[JudgedRankings], IntArray]) -> IntArray:
+        return np.concatenate([column(part) for part in parts])
+
+    def topics(column: Callable[[JudgedRankings], IntArray]) -> IntArray:
+        return np.concatenate([column(part) + at for part, at in zip(parts, first.tolist(), strict=False)])
+
+    grouped = parts[0].tied is not None
+    return JudgedRankings(
+        num_topics=int(first[-1]),
+        num_ret=joined(lambda part: part.num_ret),
+        topic=topics(lambda part: part.topic),
+        rank=joined(lambda part: part.rank),
+        rel=joined(lambda part: part.rel),
+        pool_topic=topics(lambda part: part.pool_topic),
+        pool_rel=joined(lambda part: part.pool_rel),
+        max_rel=parts[0].max_rel,
+        tied_after=joined(lambda part: cast(IntArray, part.tied_after)) if grouped else None,
+        tied=joined(lambda part: cast(IntArray, part.tied)) if grouped else None,
+    )
 
 
 def every_document(judged: JudgedRankings, rel: IntArray, unjudged: int) -> JudgedRankings:

@@ -15,7 +15,6 @@ from crosscheck.errors import quoted
 from crosscheck.evaluation.formula import score_as_read
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.measures.preference_groups import ContradictionError
 from crosscheck.model import FloatArray, Measure, Qrels, Run, display
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool
@@ -101,6 +100,8 @@ class Judgements:
         if self._streamed is None:  # runs with duplicates are not streamed
             found |= _repeated(run, wanted, _READERS[self.needs])
         if self.needs == "prefs":
+            from crosscheck.measures.preference_groups import ContradictionError
+
             before = [topic for topic in topics if topic < min(found, default=topic + b"\0")]
             there = set(run.topics)
             missing = [topic for topic in before if topic not in there]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -30,8 +29,8 @@ class TrecEvalMeasure(NamedTuple):
 
     @property
     def takes(self) -> Literal["", "cutoffs", "points", "values", "pairs"]:
-        """What may follow the point: nothing, rank cutoffs, recall points or multiples of R, plain numbers,
-        or pairs ``level=gain``."""
+        """The parameter after the point: nothing, rank cutoffs, recall points or multiples of R, numbers, or
+        pairs ``level=gain``."""
         if self.family is None:
             return "values" if self.name == "relstring" else ""
         if self.name == self.family.trec_eval_cut:
@@ -42,7 +41,7 @@ class TrecEvalMeasure(NamedTuple):
 
     @property
     def needs(self) -> Literal["qrels", "qrels_jg", "prefs"] | None:
-        """What it is computed from, None where the run is enough."""
+        """The input that it is computed from, None where the run is enough."""
         if self.name in ("runid", "num_q"):
             return None
         match self.family:
@@ -77,7 +76,6 @@ def trec_eval_measures(version: Version) -> dict[str, TrecEvalMeasure]:
     }
 
 
-@dataclass(slots=True)
 class Request:
     """The measures requested by ``-m`` options.
 
@@ -86,9 +84,10 @@ class Request:
         parameters: name -> text after the point; only the first one of a measure counts.
     """
 
-    version: Version
-    parameters: dict[str, bytes] = field(default_factory=dict)
-    _marked: set[str] = field(default_factory=set)
+    def __init__(self, version: Version) -> None:
+        self.version: Version = version
+        self.parameters: dict[str, bytes] = {}
+        self._marked: set[str] = set()
 
     def add(self, argument: bytes) -> None:
         """Add one ``-m`` argument: a measure or a nickname, and parameters after its first point.

@@ -1,0 +1,91 @@
+"""Annotations of GitHub Actions: one line per cause, which GitHub shows beside the files of a change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from crosscheck.report._escape import visible
+from crosscheck.report._figures import count
+from crosscheck.report._groups import Group, groups
+from crosscheck.report._renderer import Renderer, RenderOptions
+from crosscheck.report._statuses import status, with_status
+from crosscheck.report._words import cause_list
+from crosscheck.report.page import Status, Text
+from crosscheck.report.pages import page_of
+from crosscheck.report.pages._sentences import finding
+from crosscheck.results import Document
+
+__all__ = ["RENDERER", "render"]
+
+#: GitHub shows ten annotations of a level per step, and drops the rest.
+_MOST = 10
+#: A message that is longer is cut; the reports have all of it.
+_LONGEST = 2000
+_BAD = (Status.UNEXPECTED, Status.STALE, Status.ERROR)
+
+
+def render(document: Any, options: RenderOptions) -> str:
+    """The annotations, and the answer as the last line; the last of ten counts those that are left out."""
+    page = page_of(document)
+    if isinstance(document, Document):
+        found = [_of_group(group, options) for group in groups(with_status(document, *_BAD, Status.DIFFERS))]
+    else:
+        level = "error" if page.verdict.status in _BAD else "notice"
+        said = [one.text for one in page.verdict.findings] or [page.verdict.sentence]
+        found = [(level, {"title": _flat(page.title)}, _flat(text)) for text in said]
+    lines = [_line(level, about, message) for level, about, message in _limited(found)]
+    return "".join(f"{line}\n" for line in [*lines, f"crosscheck: {_flat(page.verdict.sentence)}"])
+
+
+_Annotation = tuple[str, dict[str, str], str]
+
+
+def _of_group(group: Group, options: RenderOptions) -> _Annotation:
+    """A cause, on the line of ``case.toml`` that expects something else, where one does."""
+    first = group.first
+    keys = [(c.case, c.run, c.measure, c.candidate) for c in group.comparisons]
+    places = [options.places[key] for key in keys if key in options.places]
+    place = next((place for place in places if "line" in place), next(iter(places), None))
+    about = dict(place or {})
+    about["title"] = f"{visible(first.candidate)}: {cause_list(group.causes) or status(first)}"
+    message = _flat(finding(group))
+    message += f" {first.message}" if first.message and first.message not in message else ""
+    return "notice" if status(first) is Status.DIFFERS else "error", about, visible(message)
+
+
+def _limited(found: Iterable[_Annotation]) -> list[_Annotation]:
+    """At most ten of a level; where there are more, the last one counts them."""
+    found = list(found)
+    total, seen = Counter(level for level, _, _ in found), Counter[str]()
+    shown: list[_Annotation] = []
+    for level, about, message in found:
+        seen[level] += 1
+        if seen[level] < _MOST or total[level] == seen[level] == _MOST:
+            shown.append((level, about, message))
+        elif seen[level] == _MOST:
+            left = count(total[level] - _MOST + 1, "more finding")
+            shown.append((level, {"title": "crosscheck"}, f"{left}: see the reports"))
+    return shown
+
+
+def _line(level: str, about: dict[str, str], message: str) -> str:
+    said = ",".join(f"{name}={_property(value)}" for name, value in about.items())
+    cut = message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
+    return f"::{level} {said}::{_data(cut)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")
+
+
+def _flat(text: Text) -> str:
+    return visible("".join((text,) if isinstance(text, str) else text))
+
+
+RENDERER = Renderer("github", "github", document=render)

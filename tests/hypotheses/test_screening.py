@@ -1,0 +1,56 @@
+"""The first queries on which combinations of conventions are tried."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from crosscheck.axes import axes
+from crosscheck.axes.base import Axis, Stage
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.negatives import NEGATIVES
+from crosscheck.axes.ties import TIES
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.screening import Screen
+from crosscheck.measures import Family, families
+from tests.measures.test_reads import inputs, measures_of
+
+
+def _random_sets(recomputer: Recomputer, number: int, rng: random.Random) -> list[Conventions]:
+    """Sets of up to three changed axes under which the measure has a value."""
+    usable = [axis for axis in axes().values() if axis.stage < Stage.SUMMARISE and axis.name != "duplicates"]
+    found: list[Conventions] = []
+    while len(found) < number:
+        # Formulas read most axes under ties without an order.
+        some = {*rng.sample(usable, rng.randint(0, 3)), *rng.sample([TIES, DEPTH, NEGATIVES], 2)}
+        made = recomputer.base.with_changes(
+            **{axis.name: rng.choice(_values(axis)) for axis in sorted(some, key=Axis.place)}
+        )
+        if recomputer.possible(made):
+            found.append(made)
+    return found
+
+
+def _values(axis: Axis[object]) -> list[str | int | None]:
+    words = [str(value) for value in axis.values if value not in ("rank-column", None)]
+    return [*words, *([1, 2, 3] if axis.numbers is not None else [])]
+
+
+@pytest.mark.parametrize("about", families().values(), ids=families())
+def test_many_sets_at_once_hit_what_each_hits_alone(about: Family) -> None:
+    rng, hit = random.Random(about.name), 0
+    for measure in measures_of(about):
+        for rankings in inputs()[:2]:
+            recomputer = Recomputer(rankings, measure, Conventions(duplicates="last"))
+            sets = _random_sets(recomputer, 25, rng)
+            queries = np.flatnonzero(rankings.pairing.measured)
+            for expected in (recomputer.evaluated(conventions).values[queries] for conventions in sets[:3]):
+                slack = np.full(len(queries), 1e-12)
+                screen = Screen(recomputer, queries, expected, slack, empty_passes=False, whole=False)
+                alone = np.array([screen.hits(conventions) for conventions in sets])
+                assert np.array_equal(screen.hits_of_each(sets), alone)
+                hit += int(alone.any())
+    assert hit

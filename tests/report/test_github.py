@@ -1,0 +1,103 @@
+"""Claims about --report github: annotations, their places and limits, and the summary of the job."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crosscheck.cli.github import append_summary, places
+from crosscheck.report import RenderOptions, formats, render
+from crosscheck.report.page import Status
+from crosscheck.report.pages import page_of
+from tests.cli.command import ROOT
+from tests.cli.command import crosscheck as command
+from tests.html.documents import documents
+from tests.report import samples
+
+COMMAND = re.compile(r"::(error|warning|notice) ([a-z]+=[^:,\n]*)(,[a-z]+=[^:,\n]*)*::[^\n]*")
+
+
+def annotations(text: str) -> list[str]:
+    """The lines that GitHub takes for commands."""
+    return [line for line in text.splitlines() if line.lstrip().startswith(("::", "##["))]
+
+
+@pytest.mark.parametrize("name", sorted(documents()))
+def test_every_line_is_an_annotation_or_plain(name: str) -> None:
+    """Also of audits and studies; one that is bad has an error."""
+    text = render(documents()[name], "github")
+    assert all(COMMAND.fullmatch(line) for line in annotations(text))
+    bad = page_of(documents()[name]).verdict.status in (Status.UNEXPECTED, Status.STALE, Status.ERROR)
+    assert bad is any(line.startswith("::error ") for line in annotations(text))
+
+
+@pytest.mark.parametrize("id", [*samples.HOSTILE_IDS, "::error::x", "100%\n::error::x", "a,b:c%0A"])
+def test_ids_cannot_add_a_command_or_a_property(id: str) -> None:
+    """An id in every place of a comparison: as many commands as without, each with the same properties."""
+    hostile = samples.comparison(case=id, run=id, candidate=id, message=id, cells=[samples.cell(query=id)])
+    document = replace(samples.everything(), comparisons=[hostile])
+    place = {(id, id, hostile.measure, id): {"file": f"{id}/case.toml", "line": "3"}}
+    text = render(document, "github", RenderOptions(places=place))
+    (line,) = annotations(text)
+    assert COMMAND.fullmatch(line)
+    assert re.findall(r"[ ,]([a-z]+)=", line.split("::")[1]) == ["file", "line", "title"]
+
+
+def test_two_hundred_causes_make_ten_annotations() -> None:
+    """The tenth says how many are left out; exactly ten are all shown."""
+    for many, last in ((200, "191 more findings: see the reports"), (10, ""), (11, "2 more findings")):
+        each = [samples.comparison(candidate=f"tool-{n:03}") for n in range(many)]
+        found = annotations(render(replace(samples.everything(), comparisons=each), "github"))
+        assert len(found) == 10
+        assert (last in found[-1]) if last else ("tool-" in found[-1])
+
+
+def test_the_summary_stays_below_its_limit(tmp_path: Path) -> None:
+    """Appended, without pictures; where there is no room, nothing is added."""
+    path = tmp_path / "summary.md"
+    path.write_text("before\n")
+    environ = {"GITHUB_STEP_SUMMARY": str(path)}
+    append_summary(samples.everything(), environ)
+    first = path.read_text("utf-8")
+    assert first.startswith("before\n## ")
+    assert "![" not in first
+    path.write_text("x" * 995_000)
+    append_summary(samples.everything(), environ)
+    assert path.stat().st_size <= 1_000_000
+
+
+def test_a_red_run_is_annotated_on_its_line(tmp_path: Path) -> None:
+    """The expectation of another cause has the line of its header; what is undeclared has the file."""
+    shutil.copytree(ROOT / "fixtures" / "label-gain", tmp_path / "cases" / "label-gain")
+    config = tmp_path / "cases" / "label-gain" / "case.toml"
+    config.write_text(config.read_text("utf-8").replace('causes = ["gain"]', 'causes = ["tie-breaking"]'))
+    at = config.read_text("utf-8").splitlines().index("[[expect]]") + 1
+    done = command(tmp_path, "cases", "-b", "native:gain=exponential", "--report", "github")
+    assert done.code == 1
+    undeclared, declared = annotations(done.out)
+    assert undeclared.startswith(
+        "::error file=cases/label-gain/case.toml,title=native%3Again=exponential%3A gain::"
+    )
+    assert declared.startswith(f"::error file=cases/label-gain/case.toml,line={at},title=recorded%3A")
+    assert declared.endswith("case.toml declares the cause tie-breaking; found is gain")
+
+
+def test_files_outside_of_the_repository_have_no_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A path that GitHub could not find is left out."""
+    document = documents()["evidence"]
+    monkeypatch.setenv("GITHUB_WORKSPACE", os.fspath(ROOT))
+    assert places(document)
+    monkeypatch.setenv("GITHUB_WORKSPACE", os.fspath(tmp_path))
+    assert not places(document)
+
+
+def test_it_is_a_format() -> None:
+    """--report finds it."""
+    assert "github" in formats()

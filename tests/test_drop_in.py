@@ -1,0 +1,108 @@
+"""crosscheck in the place of another tool: each claim is held against the tool itself."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import pytest
+import pytrec_eval
+
+import crosscheck
+from crosscheck.errors import InputError
+from crosscheck.names import parse_measure
+from tests.cli.command import crosscheck as command
+
+
+@pytest.mark.parametrize("name", ["parse_run", "parse_qrel"])
+def test_parsed_files_are_defaultdicts_as_pytrec_evals(name: str) -> None:
+    """A query that is not there is an empty dict, and is there afterwards."""
+    line = "1 Q0 a 1 2.0 tag" if name == "parse_run" else "1 0 a 1"
+    ours, theirs = (getattr(module, name)([line]) for module in (crosscheck, pytrec_eval))
+    assert ours["none"] == theirs["none"] == {}
+    assert ours == theirs
+    assert (type(ours), ours.default_factory) == (type(theirs), theirs.default_factory)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run"),
+    [
+        ({1: {"a": 1}}, {"1": {"a": 1.0}}),
+        ({"1": {2: 1}}, {"1": {"a": 1.0}}),
+        ({"1": {"a": 1}}, {1: {"a": 1.0}}),
+        ({"1": {"a": 1}}, {"1": {"a": 1.0}, 2: {"a": 1.0}}),
+        ({"1": {"a": 1}}, {"1": {1: 1.0}}),
+        ({"1": {"a": 1}}, {"1": {"a": 1.0, 2: 1.0}}),
+    ],
+)
+def test_ids_that_are_no_text_are_refused_as_by_pytrec_eval(qrels: Any, run: Any) -> None:
+    """Wherever they stand: none is dropped."""
+    for module in (crosscheck, pytrec_eval):
+        with pytest.raises(TypeError):
+            module.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
+
+
+def test_sdcg_takes_the_discount_that_ir_measures_names() -> None:
+    """dcg='log2' is its only value, and the default."""
+    name = "SDCG(dcg='log2',max_rel=3)@10"
+    assert str(parse_measure(name)) == str(ir_measures.parse_measure(name)) == "SDCG(max_rel=3)@10"
+    qrels, run = {"1": {"a": 2, "b": 3}}, {"1": {"a": 2.0, "b": 1.0, "c": 0.5}}
+    theirs = ir_measures.calc_aggregate([ir_measures.parse_measure(name)], qrels, run)
+    (value,) = crosscheck.evaluate(qrels, run, [name])["1"].values()
+    assert value == pytest.approx(next(iter(theirs.values())), abs=1e-4)  # cwl_eval prints four decimals
+
+
+def files(folder: Path) -> list[str]:
+    (folder / "qrels").write_text("1 0 a 1\n1 0 b 2\n2 0 a 1\n")
+    (folder / "run").write_text("1 Q0 a 1 2 t\n2 Q0 c 1 1 t\n")
+    return [str(folder / "qrels"), str(folder / "run")]
+
+
+@pytest.mark.parametrize(("profile", "compat"), [("trec_eval-9.0.8", "9.0.8"), ("trec_eval-10", "10.0")])
+def test_all_trec_is_that_of_the_profile(tmp_path: Path, profile: str, compat: str) -> None:
+    """10.0 has unj and rbp beside what 9.0.8 has: evaluate prints the names of trec_eval's output."""
+    called = files(tmp_path)
+    evaluated = command(tmp_path, "evaluate", *called, "-m", "all_trec", "--conventions", profile).out
+    printed = command(tmp_path, "trec_eval", "--compat", compat, "-m", "all_trec", *called).out
+    names = {line.split("\t")[1] for line in evaluated.splitlines()}
+    theirs = {line.split()[0] for line in printed.splitlines()} - {"runid", "relstring"}
+    assert names == theirs
+    assert bool(re.search(r"\tunj_5\t", evaluated)) is (compat == "10.0")
+
+
+def test_nnrbp_of_nothing_is_nan_as_ndevals() -> None:
+    """Where nothing is relevant; the other measures over subtopics are 0 there."""
+    pyndeval = pytest.importorskip("pyndeval", reason="pyndeval is not installed")
+    names = {"nNRBP": "nNRBP", "alpha-nDCG@10": "alpha_nDCG@10", "nERR-IA@10": "nERR_IA@10", "NRBP": "NRBP"}
+    judged = [pyndeval.SubtopicQrel("1", "0", "a", 0), pyndeval.SubtopicQrel("2", "0", "a", 1)]
+    evaluator = pyndeval.RelevanceEvaluator(judged, measures=list(names))
+    theirs = evaluator.evaluate([pyndeval.ScoredDoc(query, "a", 1.0) for query in "12"])
+    qrels = {"1": {"0": {"a": 0}}, "2": {"0": {"a": 1}}}
+    ours = crosscheck.evaluate(qrels, {"1": {"a": 1.0}, "2": {"a": 1.0}}, list(names.values()))
+    for query, values in theirs.items():
+        assert {name: repr(ours[query][name]) for name in names.values()} == {
+            names[name]: repr(value) for name, value in values.items()
+        }
+    assert math.isnan(ours["1"]["nNRBP"])
+
+
+@pytest.mark.parametrize(
+    ("measure", "conventions"), [("nDCG", "gain=exponential"), ("nDCG(dcg='exp-log2')@5", "trec_eval-9.0.8")]
+)
+def test_a_gain_that_is_no_double_is_an_error(tmp_path: Path, measure: str, conventions: str) -> None:
+    """Level 1,100 has a gain of 2^1100: no NaN, no warning of numpy; linear gain takes it."""
+    qrels, run = {"1": {"a": 1100, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(InputError, match="1100"):
+            crosscheck.evaluate(qrels, run, [measure], conventions=conventions)
+        assert 0 < crosscheck.evaluate(qrels, run, ["nDCG"])["1"]["nDCG"] < 1
+    (tmp_path / "qrels").write_text("1 0 a 1100\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 t\n")
+    done = command(tmp_path, "evaluate", "qrels", "run", "-m", measure, "--conventions", conventions)
+    assert done.code == 2
+    assert "too large" in done.err
