@@ -97,9 +97,12 @@ def ask(subject: AuditedMetric, probes: Iterable[Probe]) -> list[Asked]:
 
 
 def holds(asked: Iterable[Asked], found: Conventions, tolerance: float) -> bool:
-    """Whether conventions predict every value that the metric gave."""
+    """Whether conventions predict every value that the metric gave, and every one that it did not give on
+    ordinary input."""
     return all(
-        value.theirs is None or value.same(tolerance) for one in asked for value in _values(one, found)
+        value.same(tolerance) or (value.theirs is None and not ordinary(value.probe))
+        for one in asked
+        for value in _values(one, found)
     )
 
 
