@@ -33,7 +33,7 @@ class AxisFinding:
     """One line of the fingerprint.
 
     Attributes:
-        axis: its name; value: the metric's value on it; reference: the reference's.
+        axis: its name; value: the metric's value on it; reference_value: the reference's.
         cause: the label of the axis.
         decided_by: number of the experiment that left one value, None if several are left or cannot be
             distinguished.
@@ -47,7 +47,7 @@ class AxisFinding:
     axis: str
     cause: str
     value: AxisValue
-    reference: AxisValue
+    reference_value: AxisValue
     status: Literal["decided", "open", "settled", "unseen", "unknown"]
     decided_by: int | None = None
     input: str | None = None
@@ -71,7 +71,7 @@ class Counterexample:
         qrels: query -> docno -> level; run: query -> docno -> score, in input order.
         ranks: query -> docno -> rank column.
         query: the query that differs, None for the mean.
-        reference, candidate: the two values, None for no value.
+        reference_value, candidate_value: None for no value.
         trec_eval: command that prints the reference's value, empty where it has no such measure or ids.
         python: program that prints both.
         note: the reason why it cannot be smaller, if it has more than three documents; else empty.
@@ -83,8 +83,8 @@ class Counterexample:
     run: dict[str, dict[str, float]]
     ranks: dict[str, dict[str, int]]
     query: str | None
-    reference: Number | None
-    candidate: Number | None
+    reference_value: Number | None
+    candidate_value: Number | None
     explanation: str
     trec_eval: str
     python: str
@@ -100,7 +100,7 @@ class Accepted:
         values: those of its values that predict the metric's treatment of such inputs; empty if there are
             none.
         qrels, run: one such input, as trec_eval reads it; measure, query: the requested value.
-        candidate: the metric's value, None for no value.
+        candidate_value: the metric's value, None for no value.
         explanation: the meaning of the values.
         python: program that prints it, empty for a backend.
     """
@@ -112,7 +112,7 @@ class Accepted:
     qrels: str
     run: str
     query: str | None
-    candidate: Number | None
+    candidate_value: Number | None
     explanation: str
     python: str
 
@@ -268,7 +268,7 @@ class AuditDocument(Shown):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PropertyDocument(Shown):
-    """What ``crosscheck audit --properties --report json`` writes."""
+    """The document written by ``crosscheck audit --properties --report json``."""
 
     schema_version: int
     tool: Tool

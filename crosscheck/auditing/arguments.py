@@ -17,8 +17,8 @@ from crosscheck.model import Measure, Qrels, Run
 
 __all__ = ["Materials", "OneQuery", "as_python", "handed", "made", "returned_by"]
 
-#: The cutoff for a function that requires one if the measure has none.
-NO_CUTOFF = 1000
+#: The cutoff for a function that requires one if the measure has none: longer than any list.
+NO_CUTOFF = 10_000
 
 _KINDS: dict[str, Any] = {"list": list, "tuple": tuple, "set": set}
 #: Words about the judgements of a query, which exist without results.

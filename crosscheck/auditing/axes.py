@@ -12,8 +12,8 @@ from crosscheck.axes import likeliest
 from crosscheck.axes.base import Stage
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.hypotheses.predictions import Predictions
 from crosscheck.model import Measure
 
 __all__ = ["Axis", "axes_of", "changes"]
@@ -39,10 +39,11 @@ class Axis:
 
 
 def axes_of(
-    predictions: Predictions, measure: Measure, base: Conventions, settled: Iterable[str]
+    runs: Iterable[Rankings], measure: Measure, base: Conventions, settled: Iterable[str]
 ) -> list[Axis]:
-    """The axes that can matter to a measure, except those that the call fixes."""
-    views = [Recomputer(rankings, measure, base) for rankings in predictions.runs]
+    """The axes that can matter to a measure on runs, of which the first shows most, except those that the
+    call fixes."""
+    views = [Recomputer(rankings, measure, base) for rankings in runs]
     found: list[Axis] = []
     for cause in likeliest():
         if cause.name in settled or not cause.read_by(views[0].family):

@@ -85,9 +85,10 @@ def ask(subject: AuditedMetric, probes: Iterable[Probe]) -> list[Asked]:
 
 
 def holds(asked: Iterable[Asked], measure: Measure, found: Conventions, tolerance: float) -> bool:
-    """Whether conventions predict every value that the metric gave."""
+    """Whether conventions predict every value that the metric gave, and every one that it did not give on
+    ordinary input."""
     return all(
-        value.theirs is None or value.same(tolerance)
+        value.same(tolerance) or (value.theirs is None and not ordinary(value.probe))
         for probe, answer in asked
         if not isinstance(answer, BackendError)
         for value in _values(probe, answer, measure, found)

@@ -16,7 +16,7 @@ from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Qrels, Run
 from crosscheck.probes.probe import Line, Probe, Query
 
-__all__ = ["confirm_on", "record_of"]
+__all__ = ["as_probe", "confirm_on", "record_of"]
 
 #: Larger cases add no information and take longer.
 _MOST_QUERIES, _MOST_LINES = 10, 5000
@@ -52,12 +52,17 @@ def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
                 qrels, run = read_qrels(case.qrels), read_run(path)
                 small = len(run.topics) <= _MOST_QUERIES and len(run.docnos) <= _MOST_LINES
                 if small and set(run.topics) & set(qrels.topics):
-                    yield name, _as_probe(name, qrels, run)
+                    yield name, as_probe(name, qrels, run)
             except (CrosscheckError, UnicodeDecodeError):
                 continue
 
 
-def _as_probe(name: str, qrels: Qrels, run: Run) -> Probe:
+def as_probe(name: str, qrels: Qrels, run: Run) -> Probe:
+    """The input of a case, to read the mean of.
+
+    Raises:
+        UnicodeDecodeError: an id is not UTF-8.
+    """
     judged: dict[bytes, list[tuple[str, int]]] = {}
     for topic, (a, b) in zip(qrels.topics, pairwise(qrels.offsets.tolist()), strict=True):
         docnos = [docno.decode() for docno in qrels.docnos[a:b].tolist()]

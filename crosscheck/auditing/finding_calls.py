@@ -255,7 +255,7 @@ class _Explainer:
         self._places = [i for i, p in enumerate(probes) if p.reads is not None or trial.means]
         chosen = [probes[i] for i in self._places]
         self._predictions = Predictions(chosen, measure, means_only=trial.means)
-        self._axes = axes_of(self._predictions, measure, base, trial.call.settled)
+        self._axes = axes_of(self._predictions.runs, measure, base, trial.call.settled)
 
     def explain(self, trial: _Trial) -> None:
         seen = [trial.seen[place] for place in self._places]

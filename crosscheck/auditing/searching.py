@@ -173,7 +173,7 @@ def _eliminated(
     if means:
         probes += mean_probes(rng, measure.cutoff)
     predictions = Predictions(_only(untied, needs, probes), measure, means_only=not values)
-    axes = axes_of(predictions, measure, base, settled)
+    axes = axes_of(predictions.runs, measure, base, settled)
     patience = MOST_UNEXPLAINED if untied is None else 1
     search = Elimination(predictions, axes, base, observe, tolerance, patience)
     search.run()

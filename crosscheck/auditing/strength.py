@@ -55,7 +55,7 @@ def options_of(axes: Sequence[Axis], found: Sequence[Conventions]) -> Options:
 
 
 def evidence_of(search: Elimination, fresh: Sequence[Asked]) -> list[Evidence]:
-    """What a metric said in an audit: first of most experiments on one query, then of everything else."""
+    """The values of a metric in an audit: first of most experiments on one query, then of everything else."""
     small = search.evidence(search.base)
     return [*small, *_of_fresh(fresh, small[0], search.base)]
 

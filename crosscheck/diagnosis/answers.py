@@ -78,20 +78,9 @@ def whole(question: Question) -> Answer | None:
     for size in range(1, MAX_AXES + 1):
         found = search.complete_of_size(size) if question.differing >= _FOR_ALL[size] else []
         if found:
-            found.sort(
-                key=lambda e: (not e.axes.items() <= question.likely.items(), _unlikeliness(question, e))
-            )
+            found.sort(key=lambda e: (not e.axes.items() <= question.likely.items(), search.unlikeliness(e)))
             return explained(question, found[0].labels + [LEAK] * question.leak, found, search.tried(size))
     return None
-
-
-def _unlikeliness(question: Question, explanation: Explanation) -> int:
-    """Sort key of explanations of equal size, by the priorities of their causes; doubtful ones come later."""
-    differing = question.mismatching if question.mismatching.any() else slice(None)
-    return sum(
-        cause.priority + cause.doubt * bool(cause.doubtful(question.situation)[differing].all())
-        for cause, _ in explanation.changes
-    )
 
 
 def noise(question: Question) -> Answer:

@@ -15,7 +15,7 @@ gives it. Float noise is held to the same three queries.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 import numpy as np
@@ -32,6 +32,7 @@ from crosscheck.diagnosis.answers import (
     unexplained,
     whole,
 )
+from crosscheck.diagnosis.left_out import left_out, on_the_rest, with_left_out
 from crosscheck.diagnosis.question import Question, is_noise
 from crosscheck.diagnosis.respelt import as_spelt_here, with_other_spelling
 from crosscheck.diagnosis.wording import Diagnosed, recorded
@@ -56,6 +57,8 @@ def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None
     if not set(values.values) <= set(all_topics) or (summary and values.mean is None):
         return None
     evidence = Evidence(situation, observed, judge_mean=summary, judge_cells=not summary)
+    if evidence.holds(situation.base):
+        return situation.base
     found = Search(evidence, everywhere).smallest(2)
     return found[0].conventions if found else None
 
@@ -65,6 +68,7 @@ def diagnose(
     differences: Differences,
     candidate: MeasureValues,
     likely: Mapping[str, AxisValue] = MappingProxyType({}),
+    without: Collection[bytes] = (),
 ) -> Diagnosed:
     """Explain why the candidate differs from the reference.
 
@@ -73,18 +77,30 @@ def diagnose(
         differences: between reference and candidate; there must be some.
         candidate: the candidate's values.
         likely: changed axes that its other measures speak for; of several sets that fit, these come first.
+        without: queries that its other measures show to be left out for no reason that a convention gives.
     """
     known = as_spelt_here(candidate, situation.rankings.pairing.all_topics)
-    if known is None:
+    if known is not None:
+        ids, candidate = known
+        left = differ(_reference(differences), candidate, aggregate=situation.family.aggregate)
+        rest = None if left.agree else _diagnosed(situation, left, candidate, likely)
+        return with_other_spelling(ids, differences, candidate, rest)
+    situation = on_the_rest(situation, without)
+    own = left_out(situation, candidate) if differences.missing.any() else frozenset()
+    if not (without or own):
         return _diagnosed(situation, differences, candidate, likely)
-    ids, candidate = known
+    lost, candidate = own.union(without), candidate._replace(mean=None)
+    left = differ(_reference(differences, lost), candidate, aggregate=situation.family.aggregate)
+    rest = None if left.agree else _diagnosed(on_the_rest(situation, own), left, candidate, likely)
+    return with_left_out(lost, differences, rest)
+
+
+def _reference(differences: Differences, without: Collection[bytes] = ()) -> MeasureValues:
+    """The reference's values that were compared; without a mean if some of them are left out."""
     ours = differences.reference
-    values = dict(zip(differences.topics, ours.values.tolist(), strict=True))
-    own = {topic: value for (topic, value), there in zip(values.items(), ours.present, strict=True) if there}
-    reference = MeasureValues(own, ours.mean, "reference", ours.decimals)
-    left = differ(reference, candidate, aggregate=situation.family.aggregate)
-    rest = None if left.agree else _diagnosed(situation, left, candidate, likely)
-    return with_other_spelling(ids, differences, candidate, rest)
+    values = zip(differences.topics, ours.values.tolist(), ours.present.tolist(), strict=True)
+    own = {topic: value for topic, value, there in values if there and topic not in without}
+    return MeasureValues(own, None if without else ours.mean, "reference", ours.decimals)
 
 
 def _diagnosed(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from crosscheck.compare.differ import Differences, coarser, differ
 from crosscheck.compare.expectations import find_expectation, judge
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.diagnosis.diagnose import diagnose, identify
+from crosscheck.diagnosis.left_out import left_out, on_the_rest
 from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.recomputer import Recomputer
@@ -23,6 +25,7 @@ from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
 from crosscheck.harness.tools import Answered, tool_conventions
 from crosscheck.hypotheses.joint_conventions import identify_summary, joint_of_means
+from crosscheck.hypotheses.number_format import printed_alike
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import (
@@ -64,6 +67,7 @@ class Recorder:
     _values: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
     _theirs: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
     _of_means: dict[str, Mapping[str, AxisValue]] = field(default_factory=dict)
+    _without: dict[str, frozenset[bytes]] = field(default_factory=dict)
     _situations: dict[Measure, Recomputer | None] = field(default_factory=dict)
     _answered: dict[str, list[Answered]] = field(default_factory=dict)
     #: The reference's answers for measures of which it has only a mean.
@@ -83,8 +87,10 @@ class Recorder:
             saved: the same for numbers that came with the case and were not requested by name: a measure
                 missing from them is not compared.
         """
-        self._values, said = values, values[self.reference]
-        self._theirs = {**values, **saved}
+        said = values[self.reference]
+        self._values = {id: _printed_alike(said, answers) for id, answers in values.items()}
+        saved_alike = {id: _printed_alike(said, answers) for id, answers in saved.items()}
+        self._theirs = {**self._values, **saved_alike}
         self._summary = {
             measure: ours
             for measure, ours in said.items()
@@ -92,10 +98,10 @@ class Recorder:
         }
         for measure in measures:
             ours = said.get(measure)
-            for candidate, answers in values.items():
+            for candidate, answers in self._values.items():
                 if candidate != self.reference:
                     yield self._comparison(measure, candidate, ours, answers.get(measure))
-            for candidate, held in saved.items():
+            for candidate, held in saved_alike.items():
                 if measure in held:
                     yield self._comparison(measure, candidate, ours, held[measure])
 
@@ -105,7 +111,11 @@ class Recorder:
         with self.timings.stage("diagnose"):
             for candidate, answered in self._answered.items():
                 found = tool_conventions(
-                    self.case_run.case.name, self.case_run.name, candidate, answered, self._situation
+                    self.case_run.case.name,
+                    self.case_run.name,
+                    candidate,
+                    answered,
+                    partial(self._compared_situation, candidate),
                 )
                 if found is not None:
                     yield found
@@ -253,6 +263,11 @@ class Recorder:
                 )
         return self._situations[measure]
 
+    def _compared_situation(self, candidate: str, measure: Measure, ours: MeasureValues) -> Recomputer | None:
+        """The same on the queries that the candidate does not leave out."""
+        situation = self._situation(measure, ours)
+        return None if situation is None else on_the_rest(situation, self._left_out(candidate))
+
     def _start(self, measure: Measure) -> Recomputer:
         """The conventions from which the search for the reference's conventions starts."""
         start = self.reference_conventions or Conventions()
@@ -277,7 +292,27 @@ class Recorder:
             ours = native_values(situation.rankings, measure, situation.base, ours.engine)
             by_query = self._differences(measure, candidate, ours, theirs)
             differences = differences if by_query.agree else by_query
-        return diagnose(situation, differences, theirs, {} if theirs.values else self._likely(candidate))
+        if not theirs.values:
+            return diagnose(situation, differences, theirs, self._likely(candidate))
+        return diagnose(situation, differences, theirs, without=self._left_out(candidate))
+
+    def _left_out(self, candidate: str) -> frozenset[bytes]:
+        """Queries without a value in any measure of a candidate, for no reason that a convention gives."""
+        if candidate not in self._without:
+            answers = self._theirs[candidate].items()
+            theirs = {m: a for m, a in answers if isinstance(a, MeasureValues) and a.values}
+            found: frozenset[bytes] = frozenset()
+            said = frozenset[bytes]().union(*(answer.values for answer in theirs.values()))
+            for measure, answer in theirs.items():
+                ours = self._values[self.reference].get(measure)
+                averaged = not family(measure.family).is_sum
+                if averaged and isinstance(ours, MeasureValues) and not ours.values.keys() <= said:
+                    situation = self._situation(measure, ours)
+                    found = left_out(situation, answer) - said if situation else found
+                if found:
+                    break
+            self._without[candidate] = found
+        return self._without[candidate]
 
     def _likely(self, candidate: str) -> Mapping[str, AxisValue]:
         """The changed axes that give the most of a candidate's means, where it gives nothing else for some
@@ -293,6 +328,16 @@ class Recorder:
             ]
             self._of_means[candidate] = joint_of_means(summary) if len(summary) > 1 else {}
         return self._of_means[candidate]
+
+
+def _printed_alike(ours: Mapping[Measure, Answer], theirs: Mapping[Measure, Answer]) -> dict[Measure, Answer]:
+    """A candidate's answers; exact ones as printed, if the reference's were and they have no more digits."""
+    found = dict(theirs)
+    for measure, answer in theirs.items():
+        known = ours.get(measure)
+        if isinstance(answer, MeasureValues) and isinstance(known, MeasureValues):
+            found[measure] = printed_alike(answer, known.decimals)
+    return found
 
 
 def _some(differences: Differences) -> bool:

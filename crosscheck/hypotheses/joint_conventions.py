@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosscheck.axes import likeliest
+from crosscheck.axes import axis
 from crosscheck.compare.differ import align
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.recomputer import Recomputer
@@ -50,8 +50,8 @@ class Account:
     def under(self, axes: Mapping[str, AxisValue]) -> Conventions:
         """The conventions of the reference with the changes of those axes that concern the measure."""
         situation = self.evidence.recomputer
-        open_axes = {axis.name for axis in likeliest() if axis.read_by(situation.family)}
-        return situation.base.with_changes(**{a: value for a, value in axes.items() if a in open_axes})
+        read = {name: value for name, value in axes.items() if axis(name).read_by(situation.family)}
+        return situation.base.with_changes(**read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,9 @@ def joint_conventions(accounts: Sequence[Account]) -> Joint:
     Explanations of single measures are combined one by one. Each step adds the one that makes the most
     measures reproducible; of equal ones the likelier. Axes that no measure needs are left out.
     """
-    proposals = [dict(axes) for account in accounts for axes in account.explanations[:_TRIED]]
+    proposals: list[Axes] = []
+    for axes in (dict(axes) for account in accounts for axes in account.explanations[:_TRIED]):
+        proposals += [axes] * (axes not in proposals)
     chosen: Axes = {}
     best = _held(accounts, chosen)
     while True:
@@ -84,8 +86,8 @@ def joint_conventions(accounts: Sequence[Account]) -> Joint:
             break
         chosen = extended[counts.index(max(counts))]
         best = _held(accounts, chosen)
-    for axis in list(chosen):
-        without = {name: value for name, value in chosen.items() if name != axis}
+    for name in list(chosen):
+        without = {other: value for other, value in chosen.items() if other != name}
         if _held(accounts, without) == best:
             chosen = without
     held = tuple(account.measure for account in accounts if account.holds(chosen))
@@ -122,7 +124,11 @@ def _summary_account(situation: Recomputer, values: MeasureValues) -> Account:
     all_topics = situation.rankings.pairing.all_topics
     observed, everywhere = align(values, all_topics), np.ones(len(all_topics), np.bool_)
     evidence = Evidence(situation, observed, judge_cells=False)
-    return Account(evidence, [explanation.axes for explanation in Search(evidence, everywhere).smallest(2)])
+    if evidence.holds(situation.base):
+        return Account(evidence, [{}])
+    search = Search(evidence, everywhere)
+    found = sorted(search.smallest(2), key=search.unlikeliness)
+    return Account(evidence, [explanation.axes for explanation in found])
 
 
 def _held(accounts: Sequence[Account], axes: Mapping[str, AxisValue]) -> int:

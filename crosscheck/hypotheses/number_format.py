@@ -8,9 +8,9 @@ import numpy as np
 
 from crosscheck.compare.differ import Aligned
 from crosscheck.conventions import AxisValue
-from crosscheck.model import BoolArray, FloatArray
+from crosscheck.model import BoolArray, FloatArray, MeasureValues
 
-__all__ = ["PROOF_TOLERANCE", "SINGLE", "in_single_precision", "possible_roundings", "slack"]
+__all__ = ["PROOF_TOLERANCE", "SINGLE", "in_single_precision", "possible_roundings", "printed_alike", "slack"]
 
 #: Tolerance within which a recomputation reproduces the candidate's value.
 PROOF_TOLERANCE = 1e-9
@@ -53,9 +53,20 @@ def slack(observed: Aligned, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
 
 def possible_roundings(options: Sequence[AxisValue], observed: Aligned) -> list[AxisValue]:
     """Numbers of decimals that no value of the candidate exceeds."""
-    values = observed.values[observed.present & np.isfinite(observed.values)]
-    return [
-        decimals
-        for decimals in options
-        if decimals is None or bool((np.abs(values - np.round(values, int(decimals))) < 1e-12).all())
-    ]
+    values = observed.values[observed.present]
+    return [decimals for decimals in options if decimals is None or _fit(values, int(decimals))]
+
+
+def printed_alike(values: MeasureValues, decimals: int | None) -> MeasureValues:
+    """A candidate's values, as printed if the reference was printed with these decimals and none of them has
+    more: both are rounded alike, so rounding is no difference between them."""
+    own = [*values.values.values(), *([] if values.mean is None else [values.mean])]
+    if decimals is None or values.decimals is not None or not _fit(np.array(own, np.float64), decimals):
+        return values
+    return values._replace(decimals=decimals)
+
+
+def _fit(values: FloatArray, decimals: int) -> bool:
+    """Whether no value has more decimals."""
+    finite = values[np.isfinite(values)]
+    return bool((np.abs(finite - np.round(finite, decimals)) < 1e-12).all())

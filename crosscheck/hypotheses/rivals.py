@@ -37,6 +37,7 @@ __all__ = [
     "fitting_decoys",
     "least_needed",
     "made_up",
+    "on_synthetic",
     "same_everywhere",
 ]
 
@@ -67,7 +68,8 @@ def doubts(
         axis, number = least_needed(search, chosen)
         if number < NEEDED_ON:
             found.append(f"only {number} {noun[number != 1]} would differ without {axis}")
-    others = [e for e in proofs[1:] if not same_everywhere(measure, chosen.conventions, e.conventions)]
+    synthetic = on_synthetic(measure, chosen.conventions)
+    others = [e for e in proofs[1:] if not same_everywhere(synthetic, e.conventions)]
     if others:
         sets = "1 other set" if len(others) == 1 else f"{len(others):,} other sets"
         found.append(f"{sets} of conventions with as few changes would do as well")
@@ -118,7 +120,8 @@ def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
                 _gives(decoy, conventions, evidence) for evidence in (search.evidence, *search.beside)
             ):
                 continue
-            if not any(_spelt_alike(situation.measure, decoy, conventions, e.conventions) for e in found):
+            synthetic = on_synthetic(situation.measure, conventions)
+            if not any(_spelt_alike(synthetic, decoy, e.conventions) for e in found):
                 names[decoy.name] = None
     return list(names)
 
@@ -141,22 +144,27 @@ def _of_decoy(
     return None if scored is None else summarise(scored, measure, effective)
 
 
-def _spelt_alike(measure: Measure, decoy: Decoy, under: Conventions, found: Conventions) -> bool:
-    """Whether a decoy and the measure under the conventions found are equal on the synthetic queries."""
+def _spelt_alike(synthetic: Recomputer, decoy: Decoy, found: Conventions) -> bool:
+    """Whether a decoy under the conventions of :func:`on_synthetic` is the measure under those found."""
+    under = synthetic.base
     if under.of(Stage.READ) != found.of(Stage.READ):
         return False
-    rankings = made_up(measure.cutoff)
-    other = _of_decoy(decoy, rankings, measure, under)
-    return other is not None and _same(Recomputer(rankings, measure, found).evaluated(found), other)
+    other = _of_decoy(decoy, synthetic.rankings, synthetic.measure, under)
+    return other is not None and _same(synthetic.evaluated(found), other)
 
 
-def same_everywhere(measure: Measure, one: Conventions, other: Conventions) -> bool:
-    """Whether two sets are equal on the synthetic queries, which reveal every axis except those of the stage
-    ``read``."""
+def on_synthetic(measure: Measure, conventions: Conventions) -> Recomputer:
+    """A measure under some conventions on the synthetic queries, which reveal every axis except those of the
+    stage ``read``."""
+    return Recomputer(made_up(measure.cutoff), measure, conventions)
+
+
+def same_everywhere(synthetic: Recomputer, other: Conventions) -> bool:
+    """Whether other conventions are the same as those of :func:`on_synthetic`, as far as its queries show."""
+    one = synthetic.base
     if one.of(Stage.READ) != other.of(Stage.READ):
         return False
-    situation = Recomputer(made_up(measure.cutoff), measure, one)
-    return _same(situation.evaluated(one), situation.evaluated(other))
+    return _same(synthetic.evaluated(one), synthetic.evaluated(other))
 
 
 def _same(one: Evaluated, other: Evaluated) -> bool:
@@ -173,7 +181,7 @@ def made_up(cutoff: int | None) -> Rankings:
     return Rankings(*_made_up_inputs(cutoff))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def _made_up_inputs(cutoff: int | None) -> tuple[Run, Qrels]:
     queries: dict[str, Query] = {}
     probes = [*fresh_probes(0, cutoff, few=True), *query_probes(random.Random(0), cutoff, each=3)]

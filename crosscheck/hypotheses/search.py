@@ -237,19 +237,26 @@ class Search:
     def reachable(self) -> BoolArray:
         """Queries that have a value, or none, as the candidate says, under some set of conventions.
 
-        Whether a query has a value is said by the axes on scores, alone or with one other; so a value that is
-        missing for no such reason is seen before any large search.
+        So a value that is missing for no reason of a convention is seen before any large search.
         """
-        wanted = self.observed.present
-        reached: BoolArray = self.situation.evaluated(self.situation.base).present == wanted
-        if reached.all():
-            return reached
-        options, scores = self._options, {axis for axis, _ in self._on_scores}
-        for size in (1, 2):
-            for changes in self._combined(options, size):
-                if size == 1 or not scores.isdisjoint(axis for axis, _ in changes):
-                    reached |= self.situation.evaluated(self.changed(changes)).present == wanted
+        reached = np.zeros_like(self.mismatching)
+        for there in self.presences():
+            reached |= there == self.observed.present
+            if reached.all():
+                break
         return reached
+
+    def presences(self) -> Iterator[BoolArray]:
+        """Which queries have a value, under the reference's conventions and under changes of them.
+
+        This is said by the axes on scores, alone or with one other.
+        """
+        yield self.situation.evaluated(self.situation.base).present
+        scores = {axis for axis, _ in self._on_scores}
+        for size in (1, 2):
+            for changes in self._combined(self._options, size):
+                if size == 1 or not scores.isdisjoint(axis for axis, _ in changes):
+                    yield self.situation.evaluated(self.changed(changes)).present
 
     def smallest(self, most: int) -> list[Explanation]:
         """The complete explanations with the fewest changed axes, at most ``most``.
@@ -261,6 +268,19 @@ class Search:
         if self.complete(whole):
             return [whole]
         return next(filter(None, (self.complete_of_size(size) for size in range(1, most + 1))), [])
+
+    def unlikeliness(self, explanation: Explanation) -> int:
+        """Sort key of explanations of equal size: the priorities of their causes; causes that are doubtful on
+        all differing queries come later. If only a mean is known, these are the queries that it changes."""
+        differing = self.mismatching
+        if not (self.judge_cells and differing.any()):
+            base = self.situation.evaluated(self.situation.base)
+            found = self.situation.evaluated(explanation.conventions)
+            differing = ~same_values(base.values, found.values, self.evidence.slack)
+        return sum(
+            cause.priority + cause.doubt * bool(cause.doubtful(self.situation)[differing].all())
+            for cause, _ in explanation.changes
+        )
 
     def partial_of_size(self, size: int, agreeing: BoolArray) -> list[Explanation]:
         """Explanations of exactly ``size`` changed axes that give at least two differing queries and every

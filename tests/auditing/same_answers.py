@@ -1,10 +1,11 @@
 """Audits of native measures under random conventions, held against the search of ``run`` on the same values.
 
     python -m tests.auditing.same_answers [COUNT [SEED]]
+    python -m tests.auditing.same_answers FOLDER
 
 The search of ``run`` goes through all sets of conventions of a size; an audit gets there by choosing its
 inputs. Both must name the same conventions (sets that are the same on every input count as one) with the same
-strength.
+strength. For a folder of cases both get the recorded values of each case, and an audit can choose nothing.
 """
 
 from __future__ import annotations
@@ -13,20 +14,41 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
+import numpy as np
+
 from crosscheck.auditing import audit, auditor
+from crosscheck.auditing.axes import axes_of
 from crosscheck.auditing.checking import Asked
+from crosscheck.auditing.confirmation import as_probe
 from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.hypothesis_ranking import fewest_changes
-from crosscheck.auditing.strength import evidence_of, options_of, tried_sets
+from crosscheck.auditing.strength import doubts_about, evidence_of, options_of, tried_sets
 from crosscheck.axes import likeliest
+from crosscheck.backends.native import native_values
+from crosscheck.backends.recorded import RecordedValues
+from crosscheck.compare.differ import differ
 from crosscheck.conventions import Conventions
+from crosscheck.diagnosis.diagnose import diagnose
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.hypotheses.rivals import NEEDED_ON, doubts, made_up, same_everywhere
+from crosscheck.formats.cases import find_cases
+from crosscheck.formats.recorded import read_recorded
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.hypotheses.number_format import PROOF_TOLERANCE
+from crosscheck.hypotheses.predictions import Observation, Predictions
+from crosscheck.hypotheses.rivals import NEEDED_ON, doubts, made_up, on_synthetic, same_everywhere
 from crosscheck.hypotheses.search import Search
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
+from crosscheck.probes.probe import Probe
+from crosscheck.results import Diagnosis
 
 __all__ = ["MEASURES", "Compared", "compared", "random_changes"]
 
@@ -37,7 +59,7 @@ MEASURES = (
 
 
 class Compared(NamedTuple):
-    """What both said of one metric; ``same`` also where it changes nothing that shows."""
+    """The answers of both for one metric; ``same`` also where it changes nothing that shows."""
 
     measure: str
     conventions: str
@@ -83,11 +105,78 @@ def compared(name: str, conventions: Conventions) -> Compared:
     differing = sum(evidence.unmet(search.base) for evidence in (first, *beside))
     tried = tried_sets(axes, size)
     doubt = differing < NEEDED_ON or (bool(proofs) and doubts(again, proofs, tried, ("value", "values"))[0])
-    missed = [c for c in sets if not any(same_everywhere(measure, c, other) for other in found)]
-    agree = sets and not missed and any(same_everywhere(measure, found[0], c) for c in sets)
+    first_found, *_ = every = [on_synthetic(measure, conventions) for conventions in found]
+    missed = [c for c in sets if not any(same_everywhere(one, c) for one in every)]
+    agree = sets and not missed and any(same_everywhere(first_found, c) for c in sets)
     named = f"{made.conventions}" if agree else f"{[c.changes_from(search.base) for c in sets]}"
     strength = "consistent" if doubt else "proved"
     return Compared(name, setting, f"{made.strength} {made.conventions}", f"{strength} {named}")
+
+
+def compared_on(qrels: Qrels, run: Run, values: MeasureValues, measure: Measure) -> Compared | None:
+    """What both say of recorded values; None where these are the reference's."""
+    situation = Recomputer(Rankings(run, qrels), measure, base := Conventions())
+    ours = native_values(situation.rankings, measure, base, "reference")
+    differences = differ(ours, values, aggregate=situation.family.aggregate)
+    if differences.agree:
+        return None
+    said = diagnose(situation, differences, values).diagnosis
+    whole = as_probe("the case", qrels, run)
+    read = [id if values.values else None for id, _ in whole.queries]
+    probes = [replace(whole, reads=id) for id in dict.fromkeys([*read, *[None] * (values.mean is not None)])]
+    predictions = Predictions(probes, measure, means_only=not values.values)
+
+    def observed(probe: Probe) -> Observation:
+        value = values.mean if probe.reads is None else values.values.get(probe.reads.encode())
+        return Observation(value, decimals=values.decimals)
+
+    axes = axes_of([situation.rankings], measure, base, ())
+    search = Elimination(predictions, axes, base, observed, PROOF_TOLERANCE)
+    search.run()
+    for index in np.flatnonzero(search._open).tolist():
+        search._experiment(index)
+    while not search.unexplained and search.widen():
+        search.run()
+    found, audited = fewest_changes(search.possible, base, axes), "none {}"
+    if not search.unexplained and found[0] != base:
+        found = fewest_changes([*found, *search.equals(found)], base, axes)
+        found = [c for c in found if len(c.changes_from(base)) == len(found[0].changes_from(base))]
+        doubt = doubts_about(search, axes, found, [Asked(whole, values)])[0]
+        audited = f"{'consistent' if doubt else 'proved'} {named(measure, found, said)}"
+    sets = said.conventions if said.strength in ("proved", "consistent") else {}
+    return Compared(str(measure), "", audited, f"{said.strength if sets else 'none'} {sets}")
+
+
+def named(measure: Measure, found: Sequence[Conventions], said: Diagnosis) -> object:
+    """The conventions of a diagnosis, if the sets found are the same as its own; else the sets found."""
+    base = Conventions()
+    sets = [
+        base.with_changes(**axes) for axes in (said.conventions, *(a.conventions for a in said.alternatives))
+    ]
+    every = [on_synthetic(measure, conventions) for conventions in sets]
+    same = all(any(same_everywhere(one, c) for one in every) for c in found)
+    return said.conventions if same else [c.changes_from(base) for c in found]
+
+
+def fixtures(folder: str) -> int:
+    results = Counter[bool]()
+    for case in find_cases([folder]):
+        for path, file in product(case.runs, case.recorded):
+            try:
+                qrels, run = read_qrels(case.qrels), read_run(path)
+                recorded = RecordedValues(file)
+                of_file = read_recorded(file)
+                names = [parse_measure(name) for name in dict.fromkeys([*of_file.values, *of_file.means])]
+                for measure, values in recorded.evaluate(qrels, run, names).items():
+                    done = compared_on(qrels, run, values, measure)
+                    if done is not None:
+                        results[done.same] += 1
+                        what = f"{case.name} {Path(file).name}"
+                        print("same" if done.same else "OTHER", what, *done, sep=" | ", flush=True)
+            except (CrosscheckError, UnicodeDecodeError) as error:
+                print("left out", case.name, Path(file).name, error, sep=" | ", flush=True)
+    print(f"{results[True]} of {results.total()} the same")
+    return int(results[False] > 0)
 
 
 def main(count: int, seed: int) -> int:
@@ -104,5 +193,7 @@ def main(count: int, seed: int) -> int:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] and not sys.argv[1].isdecimal():
+        sys.exit(fixtures(sys.argv[1]))
     given = [int(argument) for argument in sys.argv[1:]]
     sys.exit(main(*[*given, *(200, 0)[len(given) :]]))

@@ -90,7 +90,7 @@ def test_a_bug_is_unexplained_with_a_counterexample() -> None:
     assert found.causes == ["unexplained"]
     (example,) = found.counterexamples
     assert sum(map(len, example.run.values())) <= 2
-    assert example.candidate != example.reference
+    assert example.candidate_value != example.reference_value
 
 
 def test_single_precision_is_no_deviation() -> None:

@@ -63,7 +63,14 @@ def test_what_is_not_explained_is_not_proved() -> None:
     assert made.strength in ("none", "per-query")
 
 
-@pytest.mark.parametrize("seed", range(4))
+def test_a_value_that_is_missing_shows_a_convention() -> None:
+    """Ids that are equal but for their case show in a query without a value, which is no refusal."""
+    made = audit("native:ids=case,ties=average,unjudged=level-1", "Success@5")
+    assert made.conventions == {"ids": "case", "ties": "average", "unjudged": "level-1"}
+    assert made.strength == "consistent"
+
+
+@pytest.mark.parametrize("seed", range(3))
 def test_an_audit_and_a_run_name_the_same_of_the_same_values(seed: int) -> None:
     """The search of ``run``, through all sets of conventions, over everything that a metric said in an audit;
     ``python -m tests.auditing.same_answers`` tries many."""
