@@ -10,7 +10,7 @@ from ctypes import c_float
 from dataclasses import dataclass
 from typing import Any
 
-from crosscheck.auditing.calls import Argument, Call, Collection, Constant, Converted, Word
+from crosscheck.auditing.calls import Argument, Call, Collection, Constant, Converted, Word, words_of
 from crosscheck.backends.texts import as_texts, topic_rows
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import Measure, Qrels, Run
@@ -83,7 +83,7 @@ class Materials:
             case "each":
                 return [made(of, query) for query in self.queries]
             case "by_query":
-                judged = isinstance(of, Word) and of.name in _OF_JUDGEMENTS
+                judged = not words_of(of).isdisjoint(_OF_JUDGEMENTS)
                 named = {topic: name for name, topic in self.topics.items()}
                 return {
                     named[query.topic]: made(of, query)

@@ -26,7 +26,7 @@ from crosscheck.names.tools import describes
 __all__ = ["Answer", "Answers", "Given", "PrintedNumber", "explain_numbers", "words_of"]
 
 #: An answer is told before "another run" if fewer answers than this would fit by chance up to it.
-MOST_CHANCE = 0.02
+MOST_CHANCE = 0.005
 #: How near a prediction must come to count as one that could have met the number.
 _NEAR = 0.02
 #: These change no printed mean.
