@@ -17,6 +17,7 @@ __all__ = [
     "Confirmation",
     "Counterexample",
     "Nearest",
+    "Precision",
     "PropertyDocument",
     "PropertyFinding",
     "PropertyInput",
@@ -25,6 +26,7 @@ __all__ = [
 ]
 
 Verdict: TypeAlias = Literal["agrees", "deviates", "uncallable"]
+Precision: TypeAlias = Literal["double", "single", "printed"]
 PropertyStatus: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
 
 
@@ -33,7 +35,7 @@ class AxisFinding:
     """One line of the fingerprint.
 
     Attributes:
-        axis: its name; value: the metric's value on it; reference: the reference's.
+        axis: its name; value: the metric's value on it; reference_value: the reference's.
         cause: the label of the axis.
         decided_by: number of the experiment that left one value, None if several are left or cannot be
             distinguished.
@@ -47,7 +49,7 @@ class AxisFinding:
     axis: str
     cause: str
     value: AxisValue
-    reference: AxisValue
+    reference_value: AxisValue
     status: Literal["decided", "open", "settled", "unseen", "unknown"]
     decided_by: int | None = None
     input: str | None = None
@@ -71,7 +73,7 @@ class Counterexample:
         qrels: query -> docno -> level; run: query -> docno -> score, in input order.
         ranks: query -> docno -> rank column.
         query: the query that differs, None for the mean.
-        reference, candidate: the two values, None for no value.
+        reference_value, candidate_value: None for no value.
         trec_eval: command that prints the reference's value, empty where it has no such measure or ids.
         python: program that prints both.
         note: the reason why it cannot be smaller, if it has more than three documents; else empty.
@@ -83,8 +85,8 @@ class Counterexample:
     run: dict[str, dict[str, float]]
     ranks: dict[str, dict[str, int]]
     query: str | None
-    reference: Number | None
-    candidate: Number | None
+    reference_value: Number | None
+    candidate_value: Number | None
     explanation: str
     trec_eval: str
     python: str
@@ -100,7 +102,7 @@ class Accepted:
         values: those of its values that predict the metric's treatment of such inputs; empty if there are
             none.
         qrels, run: one such input, as trec_eval reads it; measure, query: the requested value.
-        candidate: the metric's value, None for no value.
+        candidate_value: the metric's value, None for no value.
         explanation: the meaning of the values.
         python: program that prints it, empty for a backend.
     """
@@ -112,7 +114,7 @@ class Accepted:
     qrels: str
     run: str
     query: str | None
-    candidate: Number | None
+    candidate_value: Number | None
     explanation: str
     python: str
 
@@ -174,7 +176,7 @@ class PropertyFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AuditedTarget:
     """A metric and what it was asked with.
 
     Attributes:
@@ -188,7 +190,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PropertyReport(Asked, Shown):
+class PropertyReport(AuditedTarget, Shown):
     """The properties of one metric, whatever it computes.
 
     Attributes:
@@ -204,7 +206,7 @@ class PropertyReport(Asked, Shown):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Audit(Asked, Shown):
+class Audit(AuditedTarget, Shown):
     """The audit of one metric as one measure.
 
     Attributes:
@@ -222,7 +224,9 @@ class Audit(Asked, Shown):
         fresh_inputs: number of values requested afterwards on realistic inputs; fresh_inputs_met: number that
             the conventions predict or, if the order of tied documents follows no rule, that some order
             explains.
-        tolerance: tolerance of the comparison.
+        tolerance: within which values were compared, the tightest beyond which contradictions stop falling;
+            precision: that of double or of single precision (relative), or of the printed decimals; None in
+            a document from before this was told.
         accepts: inputs that it accepts and the reference refuses.
         properties: properties that need no conventions, beside those of the measure itself.
     """
@@ -245,6 +249,7 @@ class Audit(Asked, Shown):
     fresh_inputs: int = 0
     fresh_inputs_met: int = 0
     tolerance: float = 1e-9
+    precision: Precision | None = None
     notes: list[str] = field(default_factory=list)
     strength: Strength | None = None
     doubt: str = ""
@@ -268,7 +273,7 @@ class AuditDocument(Shown):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PropertyDocument(Shown):
-    """What ``crosscheck audit --properties --report json`` writes."""
+    """The document written by ``crosscheck audit --properties --report json``."""
 
     schema_version: int
     tool: Tool

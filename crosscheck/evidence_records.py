@@ -1,4 +1,4 @@
-"""What a reader can check by hand about a difference, as records: tied documents, rankings, a mean in steps.
+"""Evidence of a difference for checks by hand, as records: tied documents, rankings, a mean in steps.
 
 Field names are the JSON's. Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity".
 """
@@ -115,7 +115,7 @@ class MeanStep:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a reader can check by hand about one comparison.
+    """Evidence for checking one comparison by hand.
 
     Attributes:
         steps: causes in the order of an evaluation, from the reference's mean to the candidate's; empty

@@ -40,7 +40,7 @@ __all__ = [
     "written",
 ]
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 Outcome: TypeAlias = Literal["match", "mismatch", "error", "unsupported"]
 CellOutcome: TypeAlias = Literal["mismatch", "missing-in-candidate", "missing-in-reference"]

@@ -85,6 +85,14 @@ def test_the_printed_table_comes_out_digit_for_digit(frame: Callable[[dict[str, 
         assert [f"{value:.6g}" for value in values] == printed
 
 
+def test_columns_are_grouped_by_measure() -> None:
+    """P at every cutoff, then R, MRR and nDCG: the order of the notebook."""
+    found = evaluate_frames(RESULTS, QRELS, [5, 10])
+    names = [f"{name}@{k}" for name in ("P", "R", "MRR", "nDCG") for k in (5, 10)]
+    assert list(found.per_query) == ["query", *names]
+    assert list(found.summary) == ["statistic", *names]
+
+
 def test_printed_ndcg_of_single_rankings() -> None:
     """The full-precision numbers of the same notebook; it takes ln(i)/ln(2), so the last digit may move."""
     two_of_three, grades = "doc_2 doc_1 x y z", {"doc_1": 3, "doc_2": 2, "doc_3": 1}
@@ -237,7 +245,8 @@ def test_one_query_has_no_standard_deviation_but_a_note() -> None:
 
 
 def test_a_query_without_relevant_documents_follows_the_conventions() -> None:
-    """Zero by default, left out with skip, NaN with nan; NaN then reaches the mean and the quartiles."""
+    """No row by default, also where nothing was retrieved, and a note; else 0, or NaN, which reaches the mean
+    and the quartiles."""
     results = {"query": ["1", "2"], "docid": ["a", "a"], "rank": [1, 1]}
     qrels = {"query": ["1", "2"], "docid": ["a", "a"], "rel": [1, 0]}
 
@@ -245,7 +254,11 @@ def test_a_query_without_relevant_documents_follows_the_conventions() -> None:
         return evaluate_frames(results, qrels, [5], conventions=BY_RANK.with_changes(no_relevant=no_relevant))
 
     assert found("zero").per_query["MRR@5"] == [1.0, 0.0]
-    assert found("skip").per_query["query"] == ["1"]
+    judged = {"query": ["1", "2", "3"], "docid": ["a", "a", "a"], "rel": [1, 0, -1]}
+    by_default = evaluate_frames(results, judged, [5])
+    assert by_default.per_query["query"] == ["1"]
+    assert mean_of(by_default.summary, "MRR@5") == 1.0
+    assert "Queries without relevant documents are left out (2): '2', '3'." in by_default.notes
     assert math.isnan(found("nan").per_query["MRR@5"][1])
     assert all(math.isnan(value) for value in found("nan").summary["MRR@5"][1:])
 

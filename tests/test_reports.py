@@ -71,7 +71,7 @@ def test_the_committed_report_is_not_stale() -> None:
 
 
 def test_only_the_report_that_is_the_same_everywhere_is_committed() -> None:
-    """What the first command of README writes leaves ``git status`` clean."""
+    """The first command of README leaves ``git status`` clean."""
     if not (ROOT / ".git").exists():
         pytest.skip("this is not a checkout")
     listed = subprocess.run(

@@ -10,15 +10,15 @@ from ctypes import c_float
 from dataclasses import dataclass
 from typing import Any
 
-from crosscheck.auditing.calls import Argument, Call, Collection, Constant, Converted, Word
+from crosscheck.auditing.calls import Argument, Call, Collection, Constant, Converted, Word, words_of
 from crosscheck.backends.texts import as_texts, topic_rows
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import Measure, Qrels, Run
 
 __all__ = ["Materials", "OneQuery", "as_python", "handed", "made", "returned_by"]
 
-#: The cutoff for a function that requires one if the measure has none.
-NO_CUTOFF = 1000
+#: The cutoff for a function that requires one if the measure has none: longer than any list.
+NO_CUTOFF = 10_000
 
 _KINDS: dict[str, Any] = {"list": list, "tuple": tuple, "set": set}
 #: Words about the judgements of a query, which exist without results.
@@ -83,7 +83,7 @@ class Materials:
             case "each":
                 return [made(of, query) for query in self.queries]
             case "by_query":
-                judged = isinstance(of, Word) and of.name in _OF_JUDGEMENTS
+                judged = not words_of(of).isdisjoint(_OF_JUDGEMENTS)
                 named = {topic: name for name, topic in self.topics.items()}
                 return {
                     named[query.topic]: made(of, query)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosscheck.audit_records import Accepted, Audit, Counterexample
+from crosscheck.audit_records import Accepted, Audit, Counterexample, Precision
 from crosscheck.auditing.arbitrary_ties import ArbitraryTies, searched_without_ties
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import Axis
 from crosscheck.auditing.behaviour import behaviour, behaviour_of_reference, behaviour_probes
 from crosscheck.auditing.calls import Call, parse_call
-from crosscheck.auditing.checking import Asked, Checked, Refusal, ask, check, holds
+from crosscheck.auditing.checking import Asked, Checked, Refusal, ask, check, holds, upheld
 from crosscheck.auditing.confirmation import confirm_on, record_of
 from crosscheck.auditing.counterexamples import Found, Hunt
 from crosscheck.auditing.duplicates import DuplicateHandling, duplicate_handling
@@ -177,6 +177,8 @@ class _Session:
         if len(likeliest) > 1:  # realistic inputs may separate sets that no experiment does
             likeliest = [c for c in likeliest if self._hold(asked, c, tolerance)] or likeliest
         found = search.supported(likeliest[0])
+        if search.unexplained:
+            found = upheld(self._fair(asked, found), found, base, tolerance)
         if not search.unexplained and not self._hold(asked, found, tolerance):
             likeliest = second_look(search, axes, found, self._fair(asked, found)) or [found]
             found = likeliest[0]
@@ -214,7 +216,7 @@ class _Session:
             unexplained.append(repeats.example[0])
         beyond = hunt.past_the_end()
         labels = self._labels(axes, found)
-        notes = self._notes(search, checked, tolerance)
+        notes = self._notes(search, checked)
         by_order, tied = ArbitraryTies(self.subject, found.having(TIES, base[TIES])), list[Probe]()
         if unexplained and ties_open and by_order.explain(unexplained):
             tied, unexplained = unexplained, []
@@ -270,7 +272,8 @@ class _Session:
             confirmation=None if confirmed is None else record_of(confirmed),
             fresh_inputs=checked.inputs,
             fresh_inputs_met=checked.met + len(checked.differs) * bool(tied),
-            tolerance=tolerance,
+            tolerance=max(tolerance, _of_decimals(first.decimals)),
+            precision=_precision(tolerance, first.decimals),
             notes=notes,
             accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
             properties=as_findings(properties, self.subject, self.call),
@@ -290,7 +293,7 @@ class _Session:
 
     def _hold(self, asked: Sequence[Asked], found: Conventions, tolerance: float) -> bool:
         """Whether conventions predict the metric's answers on fresh inputs."""
-        return holds(self._fair(asked, found), self.subject.measure, found, tolerance)
+        return holds(self._fair(asked, found), found, tolerance)
 
     def _knows_one_top_level(self, found: Conventions) -> bool:
         """Whether the highest level of the qrels matters and is not passed to the metric.
@@ -368,7 +371,7 @@ class _Session:
     def _shown(self, example: Found, cause: str, explanation: str, note: str = "") -> Counterexample:
         return counterexample(example, cause, explanation, self.subject.id, self.call, self.reference, note)
 
-    def _notes(self, search: Elimination, checked: Checked, tolerance: float) -> list[str]:
+    def _notes(self, search: Elimination, checked: Checked) -> list[str]:
         notes = list(self.tried)
         if self._knows_one_top_level(search.possible[0]):
             notes.append(f"tried with a highest level of {TOP_LEVEL} only, which is not passed to it")
@@ -383,11 +386,20 @@ class _Session:
             about = ", ".join(dict.fromkeys(e.probe.about for e in failed))
             said = str(failed[0].seen.error).splitlines()[0]
             notes.append(f"it failed on {len(failed)} experiments ({about}), such as with: {said}")
-        if tolerance > min(TOLERANCES):
-            notes.append(f"its values are in single precision: compared within {tolerance:g}")
         if any(e.seen.value is not None and math.isnan(e.seen.value) for e in search.experiments):
             notes.append("it returned NaN on some ordinary inputs")
         return notes
+
+
+def _of_decimals(decimals: int | None) -> float:
+    """The tolerance of printed decimals, 0.0 for full precision."""
+    return 0.0 if decimals is None else 0.5 * 10.0**-decimals
+
+
+def _precision(tolerance: float, decimals: int | None) -> Precision:
+    if _of_decimals(decimals) > tolerance:
+        return "printed"
+    return "double" if tolerance == min(TOLERANCES) else "single"
 
 
 def _first(probes: Iterable[Probe]) -> Probe | None:

@@ -28,6 +28,7 @@ __all__ = [
     "Step",
     "Word",
     "parse_call",
+    "words_of",
 ]
 
 #: Every word that a call may use, with its value.
@@ -209,6 +210,11 @@ class Call:
         if "ranked_ids" not in self.words or not self.words & {"relevant_ids", "relevance", "qrels"}:
             found |= Handed.LEVELS
         return found
+
+
+def words_of(argument: Argument) -> frozenset[str]:
+    """The words in an argument."""
+    return frozenset(word for word, _ in _places(argument, frozenset()))
 
 
 def _places(argument: Argument, around: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:

@@ -57,7 +57,7 @@ def _files(audit: Audit, found: Counterexample) -> dict[str, str]:
         f"description = {_text(f'{audit.target}: {found.explanation}')}",
         f"measures = [{_text(found.measure)}]",
     ]
-    if found.candidate is not None:
+    if found.candidate_value is not None:
         files[_RECORDED] = _recorded(found)
         config += [
             "",
@@ -73,7 +73,7 @@ def _files(audit: Audit, found: Counterexample) -> dict[str, str]:
 
 def _recorded(found: Counterexample) -> str:
     query = "all" if found.query is None else found.query
-    return json.dumps({query: {found.measure: found.candidate}}, indent=2) + "\n"
+    return json.dumps({query: {found.measure: found.candidate_value}}, indent=2) + "\n"
 
 
 def _text(text: str) -> str:

@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.predictions import TOLERANCES, equal_numbers
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.probes.fresh import SIMILAR_IDS, ordinary
 from crosscheck.probes.probe import Probe
 
-__all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds"]
+__all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds", "upheld"]
 
 
-class Asked(NamedTuple):
-    """An input and the metric's answer, with all of its queries in one call."""
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """An input and the metric's answer, with all of its queries in one call.
+
+    Attributes:
+        measure: what was asked for.
+    """
 
     probe: Probe
     answer: MeasureValues | BackendError
+    measure: Measure
+
+    @cached_property
+    def recomputer(self) -> Recomputer:
+        """The measure on this input, under any conventions."""
+        return Recomputer(Rankings(self.probe.run, self.probe.qrels), self.measure, Conventions())
 
 
 class Refusal(NamedTuple):
@@ -81,18 +93,31 @@ class _Compared(NamedTuple):
 
 def ask(subject: AuditedMetric, probes: Iterable[Probe]) -> list[Asked]:
     """Ask the metric about inputs, each in one call."""
-    return [Asked(probe, subject.answer(probe.qrels, probe.run)) for probe in probes]
+    return [Asked(probe, subject.answer(probe.qrels, probe.run), subject.measure) for probe in probes]
 
 
-def holds(asked: Iterable[Asked], measure: Measure, found: Conventions, tolerance: float) -> bool:
+def holds(asked: Iterable[Asked], found: Conventions, tolerance: float) -> bool:
     """Whether conventions predict every value that the metric gave, and every one that it did not give on
     ordinary input."""
     return all(
         value.same(tolerance) or (value.theirs is None and not ordinary(value.probe))
-        for probe, answer in asked
-        if not isinstance(answer, BackendError)
-        for value in _values(probe, answer, measure, found)
+        for one in asked
+        for value in _values(one, found)
     )
+
+
+def upheld(asked: Sequence[Asked], found: Conventions, base: Conventions, tolerance: float) -> Conventions:
+    """The conventions without the changes that most values contradict where they matter."""
+    for name in found.changes_from(base):
+        without = found.with_changes(**{name: base.plain(name)})
+        met = [
+            value.same(tolerance)
+            for one in asked
+            for value, other in zip(_values(one, found), _values(one, without), strict=False)
+            if value.theirs is not None and not other._replace(theirs=value.ours).same(tolerance)
+        ]
+        found = without if 2 * sum(met) < len(met) else found
+    return found
 
 
 def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, tolerance: float) -> Checked:
@@ -102,23 +127,22 @@ def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, to
     Args:
         subject: called again for single queries, if those of a call are refused or differ.
         found: its conventions.
-        tolerance: that of the experiments; if all fresh inputs agree only within that of single precision,
-            that one is used.
+        tolerance: that of the experiments; a wider one is used if fewer fresh inputs differ then.
     """
     compared: list[_Compared] = []
     refused: list[Refusal] = []
-    for probe, answer in asked:
-        if isinstance(answer, BackendError):
-            guilty = next(_refusing(subject, probe), probe)
-            refused.append(Refusal(guilty, answer.message.splitlines()[0]))
+    for one in asked:
+        if isinstance(one.answer, BackendError):
+            guilty = next(_refusing(subject, one.probe), one.probe)
+            refused.append(Refusal(guilty, one.answer.message.splitlines()[0]))
         else:
-            for value in _values(probe, answer, subject.measure, found):
+            for value in _values(one, found):
                 if value.theirs is None and value.ours is not None:
                     refused.append(Refusal(value.probe, "it gives no value"))
                 else:
                     compared.append(value)
-    wider = [t for t in TOLERANCES if t >= tolerance and all(value.same(t) for value in compared)]
-    tolerance = wider[0] if wider else tolerance
+    wider = [t for t in TOLERANCES if t >= tolerance]
+    tolerance = min(wider, key=lambda t: sum(not value.same(t) for value in compared))
     wrong = [value for value in compared if not value.same(tolerance)]
     leaks = [value.probe for value in wrong if _leaks(subject, value, found, tolerance)]
     return Checked(
@@ -141,14 +165,16 @@ def _refusing(subject: AuditedMetric, probe: Probe) -> Iterator[Probe]:
                 yield alone
 
 
-def _values(probe: Probe, answer: MeasureValues, measure: Measure, found: Conventions) -> Iterator[_Compared]:
-    """Each value of the metric or of the conventions; empty if the conventions refuse the input."""
+def _values(asked: Asked, found: Conventions) -> Iterator[_Compared]:
+    """Each value of the metric or of the conventions; empty if either refuses the input."""
+    probe, answer, recomputer = asked.probe, asked.answer, asked.recomputer
+    if isinstance(answer, BackendError):
+        return
     if probe.about in SIMILAR_IDS and found[IDS] is not Ids.EXACT:
         return  # The axis does not define whose judgement and score count if ids become equal.
-    rankings = Rankings(probe.run, probe.qrels)
-    all_topics = rankings.pairing.all_topics
+    all_topics = recomputer.rankings.pairing.all_topics
     try:
-        ours = evaluate(rankings, measure, found)
+        ours = recomputer.evaluated(found)
     except CrosscheckError:
         return
     if answer.values or answer.mean is None:
@@ -170,10 +196,9 @@ def _leaks(subject: AuditedMetric, wrong: _Compared, found: Conventions, toleran
         return False
     for query in probe.queries:
         if probe.reads in (None, query[0]):
-            alone = replace(probe, queries=(query,))
-            answer = subject.answer(alone.qrels, alone.run)
-            if isinstance(answer, BackendError):
+            (alone,) = ask(subject, [replace(probe, queries=(query,))])
+            if isinstance(alone.answer, BackendError):
                 return False
-            if not all(v.same(tolerance) for v in _values(alone, answer, subject.measure, found)):
+            if not all(v.same(tolerance) for v in _values(alone, found)):
                 return False
     return True

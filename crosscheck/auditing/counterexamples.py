@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -63,9 +64,13 @@ class Hunt:
         self._subject, self._base, self._found, self._predictions = subject, base, found, predictions
         self._tolerance, self._other_cutoffs = tolerance, other_cutoffs
         self._reads = "1" if values else None
-        self._small = [Probe("", (("1", query),), self._reads) for query in small_queries(seed)]
+        self._seed = seed
         self._of_small = Memo()
         self._several = [p for p in several_queries() if (means if p.reads is None else values)]
+
+    @cached_property
+    def _small(self) -> list[Probe]:
+        return [Probe("", (("1", query),), self._reads) for query in small_queries(self._seed)]
 
     def of_axis(self, axis: str) -> Found | None:
         """The smallest input on which a change of this axis alone gives the metric's value."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from functools import partial
+from itertools import chain, combinations, product
 
 import numpy as np
 
@@ -35,6 +36,7 @@ _MOST_RESCUERS = 12
 _MOST_EQUALS = 3
 #: A plain probe is preferred for new axes even if it admits this many times as many sets.
 _MIXED_COST = float(np.log(100))
+_DIVIDING = float(np.log(100))
 #: Number of experiments without an explanation after which the search gives up.
 MOST_UNEXPLAINED, _MOST_WITHHELD = 8, 30
 #: Stages whose axes affect the mean only through the values of queries.
@@ -94,7 +96,7 @@ class Elimination:
         self._observe = observe
         self._tolerance = tolerance
         self._open = np.ones(len(predictions.probes), np.bool_)
-        self._influence = Memo()
+        self._influence, self._neighbours = Memo(), Memo()
 
     @property
     def unexplained(self) -> list[Experiment]:
@@ -153,12 +155,23 @@ class Elimination:
         """Run experiments until no probe separates the remaining hypotheses and no unexamined axis is
         observable."""
         while len(self.contradictions) < self._patience and len(self.unexplained) < _MOST_WITHHELD:
-            waiting = self._waiting()
-            best = self._best_division(~np.logical_or.reduce([*waiting.values(), ~self._open]))
-            if best is not None:
-                self._experiment(best)
-            elif not self._consider(waiting):
+            # Probes of several queries take an evaluation each, so they come last.
+            if not self._proceeds(single=True) and not self._proceeds(single=False):
                 return
+
+    def _proceeds(self, *, single: bool) -> bool:
+        """Make one experiment or examine further axes; False if there is nothing left to do.
+
+        Args:
+            single: use only probes of one query.
+        """
+        usable = self._open & ~self.predictions.several if single else self._open
+        waiting = self._waiting(single=single)
+        best = self._best_division(usable & ~np.logical_or.reduce(list(waiting.values())), single=single)
+        if best is None:
+            return self._consider(waiting, usable)
+        self._experiment(best)
+        return True
 
     def confirm(self, count: int) -> None:
         """Make further experiments on mixed inputs, whose outcomes are now predicted."""
@@ -186,34 +199,36 @@ class Elimination:
         self._open = np.concatenate([self._open, np.ones(len(probes), np.bool_)])
         self._influence = Memo()
 
-    def _waiting(self) -> dict[str, BoolArray]:
+    def _waiting(self, *, single: bool) -> dict[str, BoolArray]:
         """The axes not yet in question, with the probes whose outcome they influence."""
         some = self.possible[:: max(1, len(self.possible) // _REPRESENTATIVES)][:_REPRESENTATIVES]
         found: dict[str, BoolArray] = {"": np.zeros(len(self.predictions.probes), np.bool_)}
         for axis in self._axes.values():
             if axis.name not in self.considered:
-                found[axis.name] = np.logical_or.reduce([self._influenced(axis, c) for c in some])
+                found[axis.name] = np.logical_or.reduce(
+                    [self._influenced(axis, c, single=single) for c in some]
+                )
         return found
 
-    def _influenced(self, axis: Axis, conventions: Conventions) -> BoolArray:
+    def _influenced(self, axis: Axis, conventions: Conventions, *, single: bool = False) -> BoolArray:
         def influenced() -> BoolArray:
             changed = (self._with(conventions, axis, value) for value in axis.options)
             by_query = axis.cause.stage in _OF_ONE_QUERY
             codes = self.predictions.codes(
-                [conventions, *filter(self.predictions.possible, changed)], single=by_query
+                [conventions, *filter(self.predictions.possible, changed)], single=single or by_query
             )
             matters: BoolArray = np.any(codes != codes[0], axis=0)
             if by_query and matters.any():  # Axes that change queries may change their mean.
                 matters |= self.predictions.several
             return matters
 
-        return self._influence.once((axis.name, conventions), influenced)
+        return self._influence.once((axis.name, conventions, single), influenced)
 
     @staticmethod
     def _with(conventions: Conventions, axis: Axis, value: AxisValue) -> Conventions:
         return conventions.with_changes(**{axis.name: value})
 
-    def _best_division(self, allowed: BoolArray) -> int | None:
+    def _best_division(self, allowed: BoolArray, *, single: bool) -> int | None:
         """The probe that divides the possible sets into the most equal parts; the smallest of several.
 
         Mixed probes come last, because the result of a plain one is easier to understand.
@@ -221,11 +236,8 @@ class Elimination:
         if len(self.possible) < 2 or not allowed.any():
             return None
         some = self.possible[:: max(1, len(self.possible) // 400)]
-        for single in (True, False):
-            codes = self.predictions.codes(some, single=single)
-            dividing = np.flatnonzero(allowed & np.any(codes != codes[0], axis=0)).tolist()
-            if dividing:
-                break
+        codes = self.predictions.codes(some, single=single)
+        dividing = np.flatnonzero(allowed & np.any(codes != codes[0], axis=0)).tolist()
         best: tuple[bool, float, int, int] | None = None
         for index in dividing:
             counts = np.unique(codes[:, index], return_counts=True)[1]
@@ -234,8 +246,11 @@ class Elimination:
             best = rating if best is None else min(best, rating)
         return None if best is None else best[-1]
 
-    def _consider(self, waiting: dict[str, BoolArray]) -> bool:
-        """Add the axes that matter to the probe with the fewest of them."""
+    def _consider(self, waiting: dict[str, BoolArray], usable: BoolArray) -> bool:
+        """Add the axes that matter to the probe with the fewest of them.
+
+        A probe that also divides the possible sets is preferred, because each axis multiplies their number.
+        """
         names = [name for name in waiting if name]
         if not names:
             return False
@@ -243,12 +258,18 @@ class Elimination:
         sizes = np.array([len(self._axes[name].options) + 1.0 for name in names])
         cost = np.where(matters, np.log(sizes)[:, None], 0.0).sum(axis=0)
         cost += [_MIXED_COST * (probe.about == MIXED) for probe in self.predictions.probes]
-        cost = np.where(self._open & matters.any(axis=0), cost, np.inf)
+        cost += _DIVIDING * ~self._divided()
+        cost = np.where(usable & matters.any(axis=0), cost, np.inf)
         if not np.isfinite(cost).any():
             return False
         chosen = int(np.argmin(cost))
         self._expand([name for name, at in zip(names, matters[:, chosen].tolist(), strict=True) if at])
         return True
+
+    def _divided(self) -> BoolArray:
+        codes = self.predictions.codes(self.possible[:: max(1, len(self.possible) // 400)], single=True)
+        found: BoolArray = np.any(codes != codes[0], axis=0)
+        return found
 
     def _expand(self, names: Sequence[str]) -> None:
         self.considered += names
@@ -357,14 +378,15 @@ class Elimination:
 
     def _near(self, sets: Iterable[Conventions]) -> list[Conventions]:
         """Sets that differ from one of these on one or two axes and predict every explained experiment."""
-        return list(dict.fromkeys(changed for here in sets for changed in self._near_one(here)))
+        made = len(self.experiments)
+        near = (self._neighbours.once((made, here), partial(self._near_one, here)) for here in sets)
+        return list(dict.fromkeys(chain.from_iterable(near)))
 
-    def _near_one(self, here: Conventions) -> Iterator[Conventions]:
+    def _near_one(self, here: Conventions) -> list[Conventions]:
         first, *beside = self.evidence(here)
         options = [(axis.cause, axis.other_values(here)) for axis in self._axes.values()]
         search = Search(first, np.ones_like(first.observed.present), beside=beside, options=options)
-        for size in (1, 2):
-            yield from (explanation.conventions for explanation in search.complete_of_size(size))
+        return [e.conventions for size in (1, 2) for e in search.complete_of_size(size)]
 
     def _set_aside(self, index: int) -> None:
         """Exclude further experiments of this kind: probes that show the axes which varied on this one."""

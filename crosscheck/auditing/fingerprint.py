@@ -47,7 +47,7 @@ def fingerprint(
         ]
     if repeats is not None and repeats.values:
         found.append(_of_repeats(repeats, plain(search.base[DUPLICATES])))
-    found.sort(key=lambda finding: finding.value == finding.reference)
+    found.sort(key=lambda finding: finding.value == finding.reference_value)
     labels = {name: axis.label for name, axis in all_axes().items()}
     for name in sorted(set(settled) & labels.keys()):
         value = search.base.plain(name)

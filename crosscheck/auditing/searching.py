@@ -76,7 +76,7 @@ def searched(
     untied: Untied | None = None,
 ) -> Searched:
     """Make the experiments in double precision and, if that leaves something unexplained, in single
-    precision.
+    precision; the tightest tolerance is kept beyond which contradictions stop falling.
 
     Args:
         base: the reference's conventions; settled: axes fixed by the call.
@@ -112,7 +112,12 @@ def searched(
         tried.append(done)
         if not done.search.contradictions:
             break
-    return tried[0] if tried[-1].search.contradictions else tried[-1]
+    return min(tried, key=_contradicted)
+
+
+def _contradicted(done: Searched) -> float:
+    """The share of experiments with a value that nothing predicts."""
+    return len(done.search.contradictions) / max(len(done.search.experiments), 1)
 
 
 def _only(untied: Untied | None, needs: int, probes: Iterable[Probe]) -> list[Probe]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain, combinations
 from math import prod
 
@@ -13,8 +14,6 @@ from crosscheck.auditing.hypothesis_ranking import fewest_changes
 from crosscheck.compare.differ import align
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.errors import BackendError
-from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.rivals import NEEDED_ON, doubts
 from crosscheck.hypotheses.search import Change, Options, Search
@@ -55,7 +54,7 @@ def options_of(axes: Sequence[Axis], found: Sequence[Conventions]) -> Options:
 
 
 def evidence_of(search: Elimination, fresh: Sequence[Asked]) -> list[Evidence]:
-    """What a metric said in an audit: first of most experiments on one query, then of everything else."""
+    """The values of a metric in an audit: first of most experiments on one query, then of everything else."""
     small = search.evidence(search.base)
     return [*small, *_of_fresh(fresh, small[0], search.base)]
 
@@ -103,12 +102,11 @@ def _values(axis: Axis, base: Conventions, evidence: Sequence[Evidence]) -> list
 def _of_fresh(fresh: Sequence[Asked], like: Evidence, base: Conventions) -> list[Evidence]:
     """The answers on fresh inputs as evidence, with the measure and the tolerance of other evidence."""
     found: list[Evidence] = []
-    for probe, answer in fresh:
-        if not isinstance(answer, BackendError):
-            rankings = Rankings(probe.run, probe.qrels)
-            recomputer = Recomputer(rankings, like.recomputer.measure, base)
-            observed = align(answer, rankings.pairing.all_topics)
+    for one in fresh:
+        if not isinstance(one.answer, BackendError):
+            recomputer = replace(one.recomputer, base=base)
+            observed = align(one.answer, recomputer.rankings.pairing.all_topics)
             found.append(
-                Evidence(recomputer, observed, judge_cells=bool(answer.values), tolerance=like.tolerance)
+                Evidence(recomputer, observed, judge_cells=bool(one.answer.values), tolerance=like.tolerance)
             )
     return found

@@ -60,6 +60,9 @@ class Backend(Protocol):
     answer from its input alone. Its work may be shared out to several child processes, and equal inputs are
     computed once. It has methods ``values`` and ``means`` as :meth:`evaluate`: what the first gives has no
     means, what the second gives no values.
+    ``in_parts``: the value of a query follows from the rows of that query alone, and the mean from the
+    values, so that it is given large runs in parts. It has a method ``means_of(values)`` of the values of
+    each measure, in the order of the topics, whose answer has means only.
     ``repeatable``: its answers follow from its input, its description and the installed packages. Those of
     the user's code or of a program do not.
     ``takes_rankings``: it has a method ``evaluate_rankings(rankings, measures)``, for a run that is already
@@ -92,7 +95,7 @@ class Backend(Protocol):
 
 
 class Packaged:
-    """What a backend says of itself that is an installed package, with a profile under its own id.
+    """The facts of a backend that is an installed package, with a profile under its own id.
 
     Attributes:
         modules: what must be there to be imported.

@@ -75,10 +75,11 @@ class _Session:
             if request.asks == "supports":
                 known = [bool(self._backend.supports(measure)) for measure in request.measures]
                 return wire.Reply(None, [], _peak_bytes(), known)
-            assert self._qrels is not None
-            assert self._run is not None
             compute = getattr(self._backend, request.asks)
-            answers = compute(self._qrels, self._run, request.measures)
+            given = (
+                (self._qrels, self._run, request.measures) if request.values is None else (request.values,)
+            )
+            answers = compute(*given)
             found = collected(answers, request.measures)
         except (Exception, SystemExit) as error:
             return wire.Reply(str(as_backend_error(error)), [], _peak_bytes())

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import replace
 from queue import LifoQueue
@@ -88,6 +88,20 @@ class Guarded:
         return bool(getattr(self.backend, "exact", False))
 
     @property
+    def takes_rankings(self) -> bool:
+        """Whether it takes a run that is joined with its qrels, of which only judged documents are known."""
+        return bool(getattr(self.backend, "takes_rankings", False))
+
+    def evaluate_parts(
+        self, parts: Iterable[tuple[Qrels, Run]], measures: Sequence[Measure]
+    ) -> dict[Measure, Outcome] | None:
+        """As :meth:`evaluate` of all parts of a run together, each some topics with their judgements.
+
+        None if it must be given the run as a whole: it does not declare that it can do without, or fails.
+        """
+        return None
+
+    @property
     def repeatable(self) -> bool:
         """Whether its answers follow from its input, its description and the installed packages."""
         return bool(getattr(self.backend, "repeatable", False))
@@ -132,7 +146,7 @@ class Guarded:
             CrosscheckError: the backend takes rankings, and cannot follow its conventions on this run.
         """
         backend: Any = self.backend
-        if getattr(backend, "takes_rankings", False):
+        if self.takes_rankings:
             return dict(backend.evaluate_rankings(rankings, measures))
         return self.evaluate(rankings.pairing.qrels, rankings.pairing.run, measures)
 
@@ -186,6 +200,7 @@ class Isolated(Guarded):
         self.memory = memory
         self._child: Worker | None = None
         self._silent: FinalError | None = None
+        self._spent = 0.0
         self._turn = Lock()
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
@@ -210,22 +225,53 @@ class Isolated(Guarded):
             return reply.failure is not None or reply.supported != [False]
         return True
 
+    def evaluate_parts(
+        self, parts: Iterable[tuple[Qrels, Run]], measures: Sequence[Measure]
+    ) -> dict[Measure, Outcome] | None:
+        """As :meth:`Guarded.evaluate_parts`."""
+        if not getattr(self.backend, "in_parts", False):
+            return None
+        values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
+        before = self.seconds
+        try:
+            for qrels, run in parts:
+                answers = self.evaluate(qrels, run, measures)
+                for measure, answer in answers.items():
+                    if isinstance(answer, BackendError):
+                        return answers if isinstance(answer, FinalError) else None
+                    values[measure] |= answer.values
+                self._spent = self.seconds - before
+        finally:
+            self._spent = 0.0
+        values = {measure: dict(sorted(of_topics.items())) for measure, of_topics in values.items()}
+        lists = {measure: list(of_topics.values()) for measure, of_topics in values.items()}
+        with self._turn:
+            means = self.asked("means_of", None, None, measures, values=lists)
+        return {m: a._replace(values=values[m]) for m, a in means.items() if isinstance(a, MeasureValues)}
+
     def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
         if self._child is None and self.describe().start_seconds:
             self.supports(measures[0])  # a backend that greets starts now, and not on the time of its answer
         if self._silent is not None:
             raise self._silent
-        return self.asked("evaluate", qrels, run, measures)
+        return self.asked("evaluate", qrels, run, measures, spent=self._spent)
 
     def asked(
-        self, asks: wire.Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], *, spent: float = 0.0
+        self,
+        asks: wire.Asks,
+        qrels: Qrels | None,
+        run: Run | None,
+        measures: Sequence[Measure],
+        *,
+        spent: float = 0.0,
+        values: dict[Measure, list[float]] | None = None,
     ) -> dict[Measure, Outcome]:
         """The answer of the child, where some of its seconds are spent already.
 
         Raises:
             BackendError: there is none.
         """
-        reply = self._reply(lambda child: child.ask(qrels, run, tuple(measures), asks), spent)
+        reply = self._reply(lambda child: child.ask(qrels, run, tuple(measures), asks, values), spent)
         if reply.failure is not None:
             raise BackendError(reply.failure)
         return {
@@ -386,6 +432,12 @@ class Shared(Guarded):
                 self.peak_bytes = sum(child.peak_bytes for child in self._children)
                 self.faltered |= child.faltered
             self._idle.put(child)
+
+    def exchange(self, backend: Backend) -> None:
+        super().exchange(backend)
+        self._requests.clear()
+        for child in self._children:
+            child.exchange(backend)
 
     def cancel(self) -> None:
         with self._lock:

@@ -6,7 +6,7 @@ changed or refused here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from crosscheck.backends.base import (
     BackendFactory,
@@ -32,6 +32,7 @@ class PytrecEval(Packaged):
     modules = ("pytrec_eval",)
     distribution = _PACKAGE
     exact = True
+    in_parts = True
 
     @property
     def engine(self) -> str:
@@ -57,6 +58,17 @@ class PytrecEval(Packaged):
             found |= _evaluate(texts, some, min(level, unreached))
         return found
 
+    def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
+        """``pytrec_eval.compute_aggregated_measure`` of values of any number of :meth:`evaluate`."""
+        return {m: MeasureValues({}, _mean(m, of_topics), _engine()) for m, of_topics in values.items()}
+
+
+def _mean(measure: Measure, values: list[float]) -> float | None:
+    import pytrec_eval
+
+    name = printed_name(measure)
+    return pytrec_eval.compute_aggregated_measure(name, values) if values else None
+
 
 def _evaluate(texts: Texts, measures: list[Measure], level: int) -> dict[Measure, MeasureValues]:
     import pytrec_eval
@@ -68,8 +80,7 @@ def _evaluate(texts: Texts, measures: list[Measure], level: int) -> dict[Measure
         name = printed_name(measure)
         assert name is not None
         values = {texts.topics[topic]: float(row[name]) for topic, row in answer.items()}
-        mean = pytrec_eval.compute_aggregated_measure(name, list(values.values())) if values else None
-        found[measure] = MeasureValues(values, mean, _engine())
+        found[measure] = MeasureValues(values, _mean(measure, list(values.values())), _engine())
     return found
 
 

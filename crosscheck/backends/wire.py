@@ -28,7 +28,7 @@ __all__ = [
     "write_reply",
 ]
 
-Asks: TypeAlias = Literal["evaluate", "values", "means", "supports"]
+Asks: TypeAlias = Literal["evaluate", "values", "means", "means_of", "supports"]
 
 _COUNT = struct.Struct("<I")
 _LENGTH = struct.Struct("<Q")
@@ -52,13 +52,15 @@ class Request:
     """Every later message; qrels and run are None if they are those of the previous message.
 
     ``supports`` only asks which of the measures the backend has, without qrels and run; anything else is
-    the method that computes. With ``backend``, that one (pickled) is asked from now on.
+    the method that computes. ``values`` are for ``means_of``, which takes nothing else. With ``backend``,
+    that one (pickled) is asked from now on.
     """
 
     qrels: Qrels | None
     run: Run | None
     measures: tuple[Measure, ...]
     asks: Asks = "evaluate"
+    values: dict[Measure, list[float]] | None = None
     backend: bytes | None = None
 
 

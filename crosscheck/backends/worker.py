@@ -45,7 +45,8 @@ class Worker(Supervised):
         qrels: Qrels | None,
         run: Run | None,
         measures: tuple[Measure, ...],
-        asks: wire.Asks = "evaluate",
+        asks: wire.Asks,
+        values: dict[Measure, list[float]] | None = None,
     ) -> wire.Reply:
         """The reply to a request."""
         if self._setup is not None:
@@ -56,9 +57,10 @@ class Worker(Supervised):
             self.stderr.truncate()
         new_qrels = None if qrels is self._sent[0] else qrels
         new_run = None if run is self._sent[1] else run
-        wire.write_object(self.requests, wire.Request(new_qrels, new_run, measures, asks, self._exchanged))
+        request = wire.Request(new_qrels, new_run, measures, asks, values, self._exchanged)
+        wire.write_object(self.requests, request)
         self._exchanged = None
-        if asks != "supports":
+        if run is not None:
             self._sent = (qrels, run)
         return wire.read_reply(self.replies)
 

@@ -31,6 +31,7 @@ _COMMANDS = {
     "trec_eval": "Evaluate a run as trec_eval does: its options, output and exit codes.",
     "evaluate": "Evaluate runs against one qrels, on several processors or a cluster.",
     "backends": "List the backends and whether they can be used here.",
+    "record": "Freeze the values of a backend, to be compared later without it.",
     "explain": "Explain a label, with an example.",
     "profiles": "Show the named conventions, one or the difference of two.",
     "report": "Show saved results again, in any format.",

@@ -8,16 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import TextIO
 
 from crosscheck.cli.github import append_summary, places
 from crosscheck.cli.output import say, show, write_text
 from crosscheck.errors import UsageError, quoted
-from crosscheck.report import RenderOptions, default_path, for_stream, render
+from crosscheck.report import RenderOptions, default_path, render
 from crosscheck.report.charts import draw
 from crosscheck.report.page import Chart, charts
 from crosscheck.report.pages import kind_of, page_of
 
-__all__ = ["Target", "parse_targets", "write_reports"]
+__all__ = ["Target", "for_stream", "parse_targets", "write_reports"]
 
 #: (format, path); "-" is stdout.
 Target = tuple[str, str]
@@ -119,3 +120,28 @@ def write_reports(
             if specs:
                 raise UsageError(message) from None
             say(f"warning: {message}")
+
+
+def for_stream(
+    stream: TextIO, environ: Mapping[str, str], *, verbose: bool = False, written: Sequence[str] = ()
+) -> RenderOptions:
+    """Options that fit a stream: colour only on a terminal, and never with ``NO_COLOR`` or a dumb one.
+
+    The width is ``COLUMNS`` where that is set, else the terminal's, else 80, and at most 120 because
+    longer lines are hard to read.
+    """
+    terminal = stream.isatty()
+    columns = environ.get("COLUMNS", "")
+    width = int(columns) if columns.isdecimal() and int(columns) else 80
+    if terminal and not columns.isdecimal():
+        try:
+            width = os.get_terminal_size(stream.fileno()).columns or 80
+        except OSError:  # a terminal that does not tell its size
+            width = 80
+    return RenderOptions(
+        width=min(width, 120),
+        color=terminal and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb",
+        encoding=stream.encoding or "utf-8",
+        verbose=verbose,
+        written=tuple(written),
+    )

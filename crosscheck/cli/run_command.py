@@ -42,6 +42,7 @@ __all__ = ["command"]
     help="The results that give exit code 1.",
 )
 @click.option("--accept", metavar="REASON", help="Declare every unexpected mismatch in its case.toml.")
+@click.option("--prune", is_flag=True, help="Remove every stale expectation from its case.toml.")
 @click.option("--accept-unexplained", is_flag=True, help="With --accept: unexplained ones (none) as well.")
 @click.option(
     "--jobs",
@@ -82,6 +83,7 @@ def command(
     reports: tuple[str, ...],
     fail_on: FailOn,
     accept: str | None,
+    prune: bool,
     accept_unexplained: bool,
     jobs: int | None,
     cache: bool,
@@ -103,7 +105,7 @@ def command(
     from crosscheck.cli.progress import Progress
     from crosscheck.cli.reports import parse_targets, write_reports
     from crosscheck.harness import Settings, Timings, exit_code, run_with
-    from crosscheck.harness.accept import accept_mismatches, is_open
+    from crosscheck.harness.accept import accept_mismatches, is_open, prune_stale
     from crosscheck.harness.exit_codes import absent_backends
 
     parse_targets(reports)  # Check the formats before the run.
@@ -115,6 +117,8 @@ def command(
             "--accept needs case folders, all their queries, and a reason",
             hint='crosscheck CASES --accept "why these mismatches are known"',
         )
+    if prune and (qrels or queries):
+        raise UsageError("--prune needs case folders, and all their queries", hint="crosscheck CASES --prune")
     if accept_unexplained and accept is None:
         raise UsageError(
             "--accept-unexplained belongs to --accept",
@@ -141,8 +145,13 @@ def command(
         document = run_with(cases, settings, progress=progress, timings=clock)
     if not document.complete:
         say("interrupted")
-    elif accept is not None:
-        document, declared = accept_mismatches(document, cases, accept, unexplained=accept_unexplained)
+    if document.complete and prune:
+        document, removed = prune_stale(document, cases, show=_show_change)
+        say(f"removed {removed} stale expectation{'' if removed == 1 else 's'} from case.toml")
+    if document.complete and accept is not None:
+        document, declared = accept_mismatches(
+            document, cases, accept, unexplained=accept_unexplained, show=_show_change
+        )
         say(f"declared {_mismatches(declared)} in case.toml")
         if refused := sum(map(is_open, document.comparisons)):
             say(
@@ -165,6 +174,17 @@ def _cache() -> Path:
     """The user's folder for what can be computed again, as the XDG base directory specification has it."""
     given = os.environ.get("XDG_CACHE_HOME", "")
     return Path(given if os.path.isabs(given) else os.path.expanduser("~/.cache"), "crosscheck")
+
+
+def _show_change(path: str, before: str, after: str) -> None:
+    """Print a change of a file to stderr as a diff, before it is written."""
+    from difflib import unified_diff
+
+    from crosscheck.errors import quoted
+
+    lines = unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="")
+    for line in lines:
+        click.echo(quoted(line, 4096)[1:-1], err=True)
 
 
 def _mismatches(number: int) -> str:

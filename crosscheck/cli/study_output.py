@@ -37,7 +37,7 @@ def study_options(command: Callable[..., int]) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """What a study is to be printed as.
+    """The form in which a study is printed.
 
     Attributes:
         specs: of ``--report``; verbose: with every row; quiet: without progress on stderr.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -27,8 +28,11 @@ def command(reports: Reports, given: tuple[str, ...], **asked: Any) -> int:
     from crosscheck.formats.numerals import printed_number
     from crosscheck.studies import explain_printed
 
-    numbers = [text for text in given if printed_number(text.rpartition("=")[2].strip()) is not None]
-    runs = [text for text in given if text not in numbers]
+    def is_number(text: str) -> bool:
+        return not os.path.exists(text) and ("=" in text or printed_number(text.rstrip("%")) is not None)
+
+    numbers = [text for text in given if is_number(text)]
+    runs = [text for text in given if not is_number(text)]
     with reports.of("why") as progress:
         document = explain_printed(runs=runs, numbers=numbers, progress=progress, **asked)
     reports.write(document)

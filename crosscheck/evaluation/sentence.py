@@ -55,7 +55,7 @@ def _tool(measure: Measure, found: Conventions, spec: str | Conventions) -> str:
 
 
 def _summary(about: Family, found: Conventions, queries: int | None) -> list[str]:
-    """What the mean is over, and how a query without results counts where that needs words of its own."""
+    """The queries of the mean, and how one without results counts where that needs words of its own."""
     missing, averaging = found.plain(MISSING_QUERIES.name), found.plain(AVERAGING.name)
     kind = {"median": "median", "micro": "micro-average"}.get(str(averaging), _SUMMARY[about.aggregate])
     over = MISSING_QUERIES.cited.get(str(missing))

@@ -6,7 +6,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import tomlkit
 from tomlkit.items import AoT, Table
@@ -16,11 +16,18 @@ from crosscheck.formats.toml_text import Section, sections
 from crosscheck.formats.whole_files import ChangedError, write_whole
 from crosscheck.model import Expectation
 
-__all__ = ["accept"]
+__all__ = ["accept", "remove"]
+
+#: A change before it is written: path, text before and after.
+Show: TypeAlias = Callable[[str, str, str], None]
 
 
 def accept(
-    config_path: str, expectations: Sequence[Expectation], *, canonical: Callable[[str], str] = str
+    config_path: str,
+    expectations: Sequence[Expectation],
+    *,
+    canonical: Callable[[str], str] = str,
+    show: Show = lambda path, before, after: None,
 ) -> None:
     """Declare mismatches as known: write one ``[[expect]]`` table for each of them.
 
@@ -33,6 +40,7 @@ def accept(
         expectations: the mismatches to declare; if empty, nothing is written.
         canonical: maps a measure name to its canonical spelling, so that an entry for ``P_10`` is found for
             ``P@10``; by default names are compared as written.
+        show: is called with the change before it is written.
 
     Raises:
         UsageError: an expectation without a reason.
@@ -54,14 +62,55 @@ def accept(
                 hint=f"add by hand:\n{_new_entry(expectation)}",
             )
         text = edited
+    _write(config_path, before, text, show)
+
+
+def remove(
+    config_path: str,
+    expectations: Sequence[Expectation],
+    *,
+    canonical: Callable[[str], str] = str,
+    show: Show = lambda path, before, after: None,
+) -> None:
+    """Remove the ``[[expect]]`` tables of some expectations; everything else stays. As :func:`accept`.
+
+    Raises:
+        InputError: the file cannot be written, or has a layout that cannot be edited.
+    """
+    before = _read(config_path)
+    if before is None or not expectations:
+        return
+
+    def gone(entry: dict[str, Any]) -> bool:
+        return any(_is_about(entry, expectation, canonical) for expectation in expectations)
+
+    pieces = [
+        part.text[len(_body(part)) :] if part.name == "expect" and gone(part.content) else part.text
+        for part in sections(before)
+    ]
+    text = "".join(pieces)
+    wanted = tomllib.loads(before)
+    wanted["expect"] = [entry for entry in wanted.get("expect", []) if not gone(entry)]
+    if {"expect": [], **tomllib.loads(text)} != wanted:
+        raise InputError(
+            "this file is laid out so that no expectation can be removed from it",
+            path=config_path,
+            expected="each known mismatch as a table under its own [[expect]]",
+            hint="remove it by hand",
+        )
+    _write(config_path, before, text, show)
+
+
+def _write(path: str, before: str | None, text: str, show: Show) -> None:
+    show(path, before or "", text)
     try:
-        write_whole(config_path, text, typed=False, was=None if before is None else before.encode())
+        write_whole(path, text, typed=False, was=None if before is None else before.encode())
     except ChangedError:
         raise InputError(
-            "the file was changed while it was being edited", path=config_path, hint="call --accept again"
+            "the file was changed while it was being edited", path=path, hint="call crosscheck again"
         ) from None
     except OSError as error:
-        raise InputError(f"the file cannot be written: {error.strerror}", path=config_path) from None
+        raise InputError(f"the file cannot be written: {error.strerror}", path=path) from None
 
 
 def _read(path: str) -> str | None:
@@ -104,8 +153,7 @@ def _is_about(entry: dict[str, Any], expectation: Expectation, canonical: Callab
 
 
 def _edited(part: Section, expectation: Expectation) -> str:
-    # Blank lines and comments at the end may belong to the next table, so a new key goes before them.
-    body = re.sub(r"(^[ \t]*(#[^\n]*)?\r?(\n|\Z))+\Z", "", part.text, flags=re.MULTILINE)
+    body = _body(part)
     document = tomlkit.parse(body)
     entry = cast(AoT, document["expect"])[0]
     if expectation.causes or "causes" in entry:
@@ -116,6 +164,11 @@ def _edited(part: Section, expectation: Expectation) -> str:
     if "strength" in entry and expectation.strength is not None:
         entry["strength"] = expectation.strength
     return tomlkit.dumps(document) + part.text[len(body) :]
+
+
+def _body(part: Section) -> str:
+    """The text of a table without blank lines and comments at its end: these may belong to the next one."""
+    return re.sub(r"(^[ \t]*(#[^\n]*)?\r?(\n|\Z))+\Z", "", part.text, flags=re.MULTILINE)
 
 
 def _new_entry(expectation: Expectation) -> str:

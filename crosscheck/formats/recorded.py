@@ -6,6 +6,7 @@ It follows from the longest number of the same measure.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from crosscheck.errors import InputError, UsageError, quoted
+from crosscheck.evidence_records import number as json_number
 from crosscheck.formats.json_text import parse_json
 from crosscheck.formats.ndeval import is_table, table_entries
 from crosscheck.formats.numerals import FULL_PRECISION, PRINTED, printed_number
@@ -194,24 +196,30 @@ def write_recorded(
     """Write values in the layout of ``trec_eval -q``, topics in byte order, then the means as ``all``.
 
     The numbers are exact: the shortest digits that read back to the same double, padded with zeros to 17
-    decimals so that they do not look rounded.
+    decimals so that they do not look rounded. A path that ends in ``.json`` gets JSON ``{topic: {measure:
+    value}}``.
 
     Raises:
         UsageError: a name or topic id that the layout cannot hold (empty, with blanks, or ``all``).
         InputError: the file cannot be written.
     """
     topics = sorted({topic for of_measure in values.values() for topic in of_measure})
-    lines = [
-        _line(measure, topic, of_measure[topic])
-        for topic in topics
-        for measure, of_measure in values.items()
-        if topic in of_measure
-    ]
     if _ALL in topics:
         raise UsageError("a topic named 'all' cannot be distinguished from the means in trec_eval's layout")
-    lines += [_line(measure, _ALL, mean) for measure, mean in means.items()]
+    by_topic = {topic: {m: held[topic] for m, held in values.items() if topic in held} for topic in topics}
+    by_topic |= {_ALL: dict(means)} if means else {}
+    if path.endswith(".json"):
+        # Escapes hold ids that are no UTF-8.
+        table = {
+            topic.decode("utf-8", "surrogateescape"): {m: json_number(value) for m, value in held.items()}
+            for topic, held in by_topic.items()
+        }
+        data = json.dumps(table, indent=1).encode() + b"\n"
+    else:
+        lines = [_line(m, topic, value) for topic, held in by_topic.items() for m, value in held.items()]
+        data = b"".join(lines)
     try:
-        write_whole(path, b"".join(lines))
+        write_whole(path, data)
     except OSError as error:
         raise InputError(f"the file cannot be written: {error.strerror}", path=path) from None
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
+from crosscheck.axes.no_relevant import NO_RELEVANT, NoRelevant
 from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
@@ -19,14 +20,15 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.formats.grouping import identifiers
 from crosscheck.frames.tables import Table, like, number, whole
-from crosscheck.model import Measure, Qrels, Run, display
+from crosscheck.model import BoolArray, Measure, Qrels, Run, display
 
 __all__ = ["BY_RANK", "FrameScores", "QrelsColumns", "ResultColumns", "evaluate_frames"]
 
 Frame = TypeVar("Frame")
 
-#: Order by the rank column, gain 2^level - 1, value 0 for a judged query without results.
-BY_RANK = parsed("order=rank-column,ties=input,gain=exponential,missing_queries=zero")
+#: Order by the rank column, gain 2^level - 1, value 0 for a judged query without results, and no row for one
+#: without relevant documents.
+BY_RANK = parsed("order=rank-column,ties=input,gain=exponential,missing_queries=zero,no_relevant=skip")
 
 _STATISTICS = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
 _QUARTILES = (0, 0.25, 0.5, 0.75, 1)
@@ -57,7 +59,7 @@ class FrameScores(Generic[Frame]):
     """The result of :func:`evaluate_frames`.
 
     Attributes:
-        per_query: the query column and one column per measure (``P@5``, ``R@5``, ``MRR@5``, ``nDCG@5``, ...),
+        per_query: the query column and one column per measure (``P@5``, ``P@10``, ..., ``R@5``, ...),
             one row per query with a value, in the order in which the qrels name them first. A measure without
             a value for the query is missing in its row.
         summary: a column ``statistic`` (count, mean, std, min, 25%, 50%, 75%, max) and one per measure. The
@@ -88,7 +90,8 @@ def evaluate_frames(
         cutoffs: values of k, each at least 1; None measures the whole list, and precision then divides by
             the number retrieved. The columns of None carry no ``@k``.
         conventions: a profile name, axis settings or a record. The default orders by the rank column and has
-            exponential gain; ``"trec_eval-9.0.8"`` orders by the score column.
+            exponential gain, and queries without relevant documents have no row; ``"trec_eval-9.0.8"``
+            orders by the score column and gives such queries 0.
         result_columns, qrels_columns: column names, if they differ from the defaults.
 
     Raises:
@@ -103,9 +106,14 @@ def evaluate_frames(
     qrels_table = Table(qrels, "qrels frame")
     for one, other in ((of_results.query, of_qrels.query), (of_results.docid, of_qrels.docid)):
         _check_kinds(run_table, one, qrels_table, other)
-    rankings = Rankings(_run(run_table, of_results, rules), _qrels(qrels_table, of_qrels))
+    judged, barren = _qrels(qrels_table, of_qrels), list[bytes]()
+    if rules[NO_RELEVANT] is NoRelevant.SKIP:  # also where nothing was retrieved, which would be 0
+        judged, barren = _with_relevant(judged)
+    rankings = Rankings(_run(run_table, of_results, rules), judged)
     found = {
-        name: evaluate(rankings, measure, rules) for k in cutoffs for name, measure in _measures(k).items()
+        name: evaluate(rankings, measure, rules)
+        for of_measure in zip(*(_measures(k).items() for k in cutoffs), strict=True)
+        for name, measure in of_measure
     }
     names: dict[bytes, object] = {}
     # If several spellings of an id are equal, a query may have that of the results.
@@ -113,8 +121,23 @@ def evaluate_frames(
         for topic, name in zip(table.ids(column), table.column(column), strict=True):
             names.setdefault(topic, name)
     place = {topic: i for i, topic in enumerate(rankings.pairing.all_topics)}
-    rows = [(place[topic], name) for topic, name in names.items()]
-    return _scores(results, of_results.query, rows, found, rankings, rules)
+    rows = [(place[topic], name) for topic, name in names.items() if topic in place]
+    return _scores(results, of_results.query, rows, found, tuple(_notes(rankings, rules, barren)))
+
+
+def _with_relevant(qrels: Qrels) -> tuple[Qrels, list[bytes]]:
+    """The qrels of the queries with relevant documents, and the other queries."""
+    sizes = np.diff(qrels.offsets)
+    owner = np.repeat(np.arange(len(qrels.topics)), sizes)
+    kept = np.bincount(owner, qrels.rels > 0, len(qrels.topics)) > 0
+    rows = kept[owner]
+    return replace(
+        qrels,
+        topics=tuple(topic for topic, keep in zip(qrels.topics, kept, strict=True) if keep),
+        offsets=np.concatenate([[0], np.cumsum(sizes[kept])]),
+        docnos=qrels.docnos[rows],
+        rels=qrels.rels[rows],
+    ), [topic for topic, keep in zip(qrels.topics, kept, strict=True) if not keep]
 
 
 def _measures(k: int | None) -> dict[str, Measure]:
@@ -175,8 +198,7 @@ def _scores(
     query_column: str,
     rows: Sequence[tuple[int, object]],
     found: Mapping[str, Evaluated],
-    rankings: Rankings,
-    rules: Conventions,
+    notes: tuple[str, ...],
 ) -> FrameScores[Frame]:
     present = [scores.present for scores in found.values()]
     rows = [(place, name) for place, name in rows if not found or any(mask[place] for mask in present)]
@@ -186,7 +208,8 @@ def _scores(
         cells = [float(scores.values[place]) if scores.present[place] else None for place, _ in rows]
         per_query[name] = cells
         summary[name] = _summary([cell for cell in cells if cell is not None], scores.mean)
-    notes = tuple(_notes(len(rows), rankings, rules))
+    if len(rows) < 2:
+        notes += ("The standard deviation needs at least two queries.",)
     return FrameScores(like(results, per_query), like(results, summary), notes)
 
 
@@ -199,17 +222,21 @@ def _summary(values: Sequence[float], mean: float | None) -> list[float | None]:
         return [float(count), mean, std, *np.quantile(values, _QUARTILES).tolist()]
 
 
-def _notes(count: int, rankings: Rankings, rules: Conventions) -> list[str]:
-    pairing, notes = rankings.pairing, []
+def _notes(rankings: Rankings, rules: Conventions, barren: Sequence[bytes]) -> Iterator[str]:
+    pairing = rankings.pairing
     counted = "count as 0" if rules[MISSING_QUERIES] is MissingQueries.ZERO else "are left out"
-    for mask, what in (
-        (pairing.missing, f"Judged queries without results {counted}"),
-        (pairing.unjudged, "Queries of the results without judgements are left out"),
+
+    def of(mask: BoolArray) -> list[bytes]:
+        return [topic for topic, marked in zip(pairing.all_topics, mask, strict=True) if marked]
+
+    for topics, what in (
+        (of(pairing.missing), f"Judged queries without results {counted}"),
+        (
+            [topic for topic in of(pairing.unjudged) if topic not in barren],
+            "Queries of the results without judgements are left out",
+        ),
+        (barren, "Queries without relevant documents are left out"),
     ):
-        ids = [display(topic) for topic, marked in zip(pairing.all_topics, mask, strict=True) if marked]
-        if ids:
-            some = ", ".join(quoted(name) for name in ids[:5]) + (", ..." if len(ids) > 5 else "")
-            notes.append(f"{what} ({len(ids)}): {some}.")
-    if count < 2:
-        notes.append("The standard deviation needs at least two queries.")
-    return notes
+        if topics:
+            some = ", ".join(quoted(display(name)) for name in topics[:5]) + ", ..." * (len(topics) > 5)
+            yield f"{what} ({len(topics)}): {some}."

@@ -6,18 +6,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from crosscheck.compare.expectations import find_expectation
 from crosscheck.errors import UnknownMeasure, UsageError
-from crosscheck.formats.expectations import accept
+from crosscheck.formats.expectations import Show, accept, remove
+from crosscheck.harness.runner import checked
 from crosscheck.harness.summary import summarise
 from crosscheck.model import Case, Expectation
 from crosscheck.names import parse_measure
 from crosscheck.results import Comparison, Document
 
-__all__ = ["accept_mismatches", "is_open"]
+__all__ = ["accept_mismatches", "is_open", "prune_stale"]
 
 
 def accept_mismatches(
-    document: Document, cases: Sequence[Case], reason: str, *, unexplained: bool = False
+    document: Document,
+    cases: Sequence[Case],
+    reason: str,
+    *,
+    unexplained: bool = False,
+    show: Show = lambda path, before, after: None,
 ) -> tuple[Document, int]:
     """Write an expectation for every unexpected mismatch into the ``case.toml`` beside its qrels.
 
@@ -27,6 +34,7 @@ def accept_mismatches(
 
     Args:
         reason: the reason why the mismatches are known, written into every entry.
+        show: is called with each change before it is written.
         unexplained: accept those of strength ``none`` as well, which otherwise stay unexpected.
 
     Returns:
@@ -48,13 +56,36 @@ def accept_mismatches(
             several = len(case.runs) > 1
             config = case.config or str(Path(case.qrels).parent / "case.toml")
             declared = [_expectation(c, reason, several) for c in found]
-            accept(config, declared, canonical=_canonical)
+            accept(config, declared, canonical=_canonical, show=show)
     done = {id(c) for found in by_case.values() for c in found}
     comparisons = [
         replace(c, expected=True, message=None, reason=reason) if id(c) in done else c
         for c in document.comparisons
     ]
     return replace(document, comparisons=comparisons, summary=summarise(comparisons)), len(done)
+
+
+def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tuple[Document, int]:
+    """Remove the expectations that no longer hold from each ``case.toml``: those of which every comparison
+    they are for came out stale. Returns and raises as :func:`accept_mismatches`."""
+    done: set[int] = set()
+    removed = 0
+    for case in cases:
+        about: dict[Expectation, list[Comparison]] = {}
+        for c in document.comparisons:
+            declared = find_expectation(checked(case).expectations, c.candidate, c.measure, c.run)
+            if c.case == case.name and declared is not None:
+                about.setdefault(declared, []).append(c)
+        stale = [e for e, held in about.items() if all(c.stale for c in held)]
+        if stale and case.config:
+            remove(case.config, stale, canonical=_canonical, show=show)
+            removed += len(stale)
+            done |= {id(c) for e in stale for c in about[e]}
+    comparisons = [
+        replace(c, expected=True, stale=False, message=None) if id(c) in done else c
+        for c in document.comparisons
+    ]
+    return replace(document, comparisons=comparisons, summary=summarise(comparisons)), removed
 
 
 def is_open(comparison: Comparison) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Lock
 from types import TracebackType
 from typing import Self
 
@@ -15,7 +16,7 @@ from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.settings import Timings
-from crosscheck.model import Case, Measure
+from crosscheck.model import Case, Measure, Qrels, Run
 
 __all__ = ["Asking", "CaseAsked", "RunAsked"]
 
@@ -58,9 +59,11 @@ class Asking:
         jobs: backends that compute at the same time; with 1, nothing is asked early.
     """
 
-    def __init__(self, jobs: int, timings: Timings) -> None:
+    def __init__(self, jobs: int, timings: Timings, progress: Callable[[str], None]) -> None:
         self._timings = timings
+        self._progress = progress
         self._ahead = jobs > 1
+        self._reading = Lock()
         self._now, self._early = ThreadPoolExecutor(max(1, jobs)), ThreadPoolExecutor(_RUNS_AHEAD + 1)
 
     def in_order(self, work: Iterable[tuple[CaseAsked, CaseRun]]) -> Iterator[RunAsked]:
@@ -75,7 +78,7 @@ class Asking:
         yield from waiting
 
     def _more(self, waiting: Sequence[RunAsked]) -> bool:
-        rows = sum(len(asked.run.run.docnos) for asked in waiting)
+        rows = sum(asked.run.rows for asked in waiting)
         return self._ahead and len(waiting) <= _RUNS_AHEAD and rows <= _ROWS_AHEAD
 
     def answers(self, asked: RunAsked) -> dict[str, dict[Measure, Answer]]:
@@ -97,13 +100,32 @@ class Asking:
             return {}
         start = time.perf_counter()
         try:
-            answers: dict[Measure, Answer] = dict(backend.evaluate_rankings(run.rankings, supported))
+            answers = self._answers(run, backend, supported)
         except CrosscheckError as error:  # conventions that this run cannot follow
             answers = dict.fromkeys(supported, BackendError(str(error)))
         share = (time.perf_counter() - start) / len(supported)
         place = (of.case.name, run.name)
         self._timings.comparisons |= {(*place, str(measure), backend.id): share for measure in supported}
         return answers
+
+    def _answers(self, run: CaseRun, backend: Guarded, measures: Sequence[Measure]) -> dict[Measure, Answer]:
+        if run.large and not backend.takes_rankings:
+            answers = backend.evaluate_parts(self._reported(run), measures)
+            if answers is not None:
+                return dict(answers)
+        if backend.takes_rankings:
+            return dict(backend.evaluate_rankings(run.judged, measures))
+        with self._reading:  # a large file, once for all
+            rankings = run.rankings
+        return dict(backend.evaluate_rankings(rankings, measures))
+
+    def _reported(self, run: CaseRun) -> Iterator[tuple[Qrels, Run]]:
+        """The parts of a large run; each is a message about how far they are."""
+        topics = 0
+        for qrels, part in run.parts():
+            self._progress(f"{run.case.name}: {run.name}, query {topics} of {len(run.judged.pairing.topics)}")
+            yield qrels, part
+            topics += len(qrels.topics)
 
     def __enter__(self) -> Self:
         return self

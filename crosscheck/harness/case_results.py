@@ -92,7 +92,9 @@ class Kept:
         return folder / f"{_digest([repr((os.path.abspath(case.qrels), case, self._asked)).encode()])}.json"
 
     def _made_from(self, case: Case) -> str | None:
-        """A digest of all that the results follow from; None if that cannot be read twice."""
+        """A digest of all that the results follow from; None if that is no file, which can be read twice."""
+        if case.given:
+            return None
         paths = [case.qrels, *case.runs, *case.recorded, case.config, case.topics]
         files = [Path(path) for path in paths if path is not None]
         try:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 
 import numpy as np
 
 from crosscheck.backends.recorded import RecordedValues
+from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import as_qrels
+from crosscheck.engine.streaming import Reading, StreamedRankings, streamed
+from crosscheck.engine.whole_topics import runs_of_whole_topics
 from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.formats.blocks import run_blocks
 from crosscheck.formats.duplicates import find_duplicate
-from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.source import BOM, open_input
+from crosscheck.formats.trec import RUN, read_qrels, read_run
 from crosscheck.harness.settings import Timings
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Needs, Printed, Qrels, Run, display
@@ -30,25 +38,61 @@ __all__ = ["CaseRun", "case_runs"]
 _LISTED = 20
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+#: Bytes of a file from which on a run is judged in blocks, and read as a whole only to explain a difference;
+#: and those of a block, which backends are given at a time.
+_LARGE, _BLOCK = 1 << 28, 1 << 24
+
+
+@dataclass(frozen=True, eq=False)
 class CaseRun:
     """A run against the judgements of its case.
 
     Attributes:
         name: file name of the run; its path if another run of the case has the same file name.
+        qrels: the judgements.
+        judged: the run joined with them; of a large file only the judged documents are kept.
         whole: False if only some of the queries were requested.
     """
 
     case: Case
     name: str
-    run: Run
     qrels: Qrels
-    rankings: Rankings
+    judged: Rankings
     whole: bool
+
+    @property
+    def large(self) -> bool:
+        """Whether only the judged documents were kept."""
+        return isinstance(self.judged, StreamedRankings)
+
+    @property
+    def rows(self) -> int:
+        """The number of results."""
+        return int(self.judged.pairing.run.offsets[-1])
+
+    @cached_property
+    def rankings(self) -> Rankings:
+        """The run with all its documents; a large file is read again."""
+        pairing = self.judged.pairing
+        return Rankings(read_run(pairing.run.source), pairing.pool) if self.large else self.judged
+
+    @property
+    def run(self) -> Run:
+        """As of :attr:`rankings`."""
+        return self.rankings.pairing.run
+
+    def parts(self) -> Iterator[tuple[Qrels, Run]]:
+        """The file again in parts of some topics each, with their judgements; those without are left out."""
+        source = self.judged.pairing.run.source
+        with open_input(source, RUN) as stream:
+            for run in runs_of_whole_topics(run_blocks(stream, source, Rules(), _BLOCK), source):
+                qrels = only_qrels(self.qrels, frozenset(run.topics))
+                if qrels.topics:
+                    yield qrels, run
 
     def inputs(self) -> Inputs:
         """The queries shared by run and qrels, for the document."""
-        pairing = self.rankings.pairing
+        pairing = self.judged.pairing
 
         def ids(mask: BoolArray) -> list[str]:
             return [display(pairing.all_topics[i]) for i in np.flatnonzero(mask)[:_LISTED].tolist()]
@@ -61,9 +105,9 @@ class CaseRun:
             unjudged=int(pairing.unjudged.sum()),
             missing_queries=ids(pairing.missing),
             unjudged_queries=ids(pairing.unjudged),
-            notes=[*self.qrels.notes, *self.run.notes],
+            notes=[*self.qrels.notes, *pairing.run.notes],
             qrels_path="" if self.case.given else str(self.case.qrels),
-            run_path="" if self.case.given else str(self.run.source),
+            run_path="" if self.case.given else str(pairing.run.source),
         )
 
     def own_candidates(self, measures: Sequence[Measure]) -> dict[str, dict[Measure, MeasureValues]]:
@@ -72,7 +116,7 @@ class CaseRun:
         for path in self.case.recorded:
             recorded = RecordedValues(path, f"recorded:{Path(path).name}")
             held = [m for m in measures if recorded.supports(m)]
-            found[recorded.id] = recorded.evaluate(self.qrels, self.run, held)
+            found[recorded.id] = recorded.evaluate(self.qrels, self.judged.pairing.run, held)
         for measure, printed in self._published(measures):
             # Several published values of one measure are separate candidates.
             ids = ("published" if n == 1 else f"published-{n}" for n in count(1))
@@ -81,7 +125,7 @@ class CaseRun:
         return found
 
     def _published(self, measures: Sequence[Measure]) -> Iterator[tuple[Measure, MeasureValues]]:
-        all_topics = self.rankings.pairing.all_topics
+        all_topics = self.judged.pairing.all_topics
         for entry in self.case.published:
             if entry.run not in (None, self.name) or not self.whole:
                 continue
@@ -126,18 +170,40 @@ def case_runs(
     with timings.stage("native"):
         pool = JudgedPool(qrels)
     for path in case.runs:
-        with timings.stage("read"):
-            run = case.given.get(path) or read_run(path, strict=case.strict)
-            if not case.strict:
-                run = replace(run, unique=find_duplicate(run.docnos, run.offsets) is None)
-        if not set(run.topics) & set(qrels.topics):
-            raise _nothing_judged(run, qrels, bool(wanted))
-        if wanted:
-            run = only_run(run, wanted)
-        with timings.stage("native"):
-            rankings = Rankings(run, pool)
+        judged = None
+        if case.strict and not wanted and not case.given and not qrels.detailed and _is_large(path):
+            with timings.stage("read"):
+                judged = _in_blocks(path, pool)
+        if judged is None:
+            with timings.stage("read"):
+                run = case.given.get(path) or read_run(path, strict=case.strict)
+                if not case.strict:
+                    run = replace(run, unique=find_duplicate(run.docnos, run.offsets) is None)
+            if set(run.topics) & set(qrels.topics) and wanted:
+                run = only_run(run, wanted)
+            with timings.stage("native"):
+                judged = Rankings(run, pool)
+        if not set(judged.pairing.run.topics) & set(qrels.topics):
+            raise _nothing_judged(judged.pairing.run, qrels, bool(wanted))
         name = path if path in case.given else Path(path).name
-        yield CaseRun(case, name if names[name] == 1 else path, run, qrels, rankings, whole=not wanted)
+        yield CaseRun(case, name if names[name] == 1 else path, qrels, judged, whole=not wanted)
+
+
+def _is_large(path: str) -> bool:
+    return os.path.isfile(path) and os.path.getsize(path) >= _LARGE
+
+
+def _in_blocks(path: str, pool: JudgedPool) -> Rankings | None:
+    """The judged documents of a run, None if it must be read as a whole: it cannot be cut into topics, or
+    there is something to note about it."""
+    judged = streamed(Reading(path, Rules()), pool, Conventions())
+    if judged is None:
+        return None
+    with open_input(path, RUN) as stream:
+        noted = stream.peek().startswith(BOM) or any(
+            block.odd_rank for block in run_blocks(stream, path, Rules())
+        )
+    return None if noted else judged
 
 
 def _check_known(qrels: Qrels, case: Case, wanted: frozenset[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""What a reader can check by hand about a comparison: its mean in steps, rankings, and what agrees."""
+"""Evidence for checking a comparison by hand: its mean in steps, rankings, and what agrees."""
 
 from __future__ import annotations
 

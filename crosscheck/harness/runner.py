@@ -80,7 +80,7 @@ def run_with(
         total, started = sum(len(case.runs) for case in left), 0
         if results:
             progress(f"{len(results)} of {len(cases)} cases are as they were: {len(left)} to compare")
-        asking = stack.enter_context(Asking(settings.jobs, timings))
+        asking = stack.enter_context(Asking(settings.jobs, timings, progress))
 
         def work() -> Iterator[tuple[CaseAsked, CaseRun]]:
             for case in left:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.harness.summary import summarise
-from crosscheck.results import Comparison, Document
+from crosscheck.results import Comparison, Document, Evidence
 
 __all__ = ["merged"]
+
+_Record = TypeVar("_Record")
 
 
 def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
@@ -45,8 +48,34 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
         inputs=list({(i.case, i.run): i for document in documents for i in document.inputs}.values()),
         comparisons=comparisons,
         summary=summarise(comparisons),
-        impacts=[impact for document in documents for impact in document.impacts],
+        impacts=_undisputed([i for d in documents for i in d.impacts], "case", "measure", "candidate"),
         groups=[group for document in documents for group in document.groups],
-        tools=[tool for document in documents for tool in document.tools],
-        evidence=[one for document in documents for one in document.evidence],
+        tools=_undisputed([tool for d in documents for tool in d.tools], "case", "run", "candidate"),
+        evidence=_evidence(documents),
     )
+
+
+def _evidence(documents: Sequence[Document]) -> list[Evidence]:
+    """That of the first comparison of each candidate, measure and cause, as in a run that is not in parts."""
+    causes = {
+        (c.case, c.run, c.measure, c.candidate): tuple(c.diagnosis.causes)
+        for document in documents
+        for c in document.comparisons
+        if c.diagnosis
+    }
+    held: dict[object, Evidence] = {}
+    for e in (e for document in documents for e in document.evidence):
+        story = causes.get((e.case, e.run, e.measure, e.candidate))
+        held.setdefault((e.candidate, e.measure, story), e)
+    return list(held.values())
+
+
+def _undisputed(found: list[_Record], *fields: str) -> list[_Record]:
+    """Records once each, without those that say different things of the same: each knows a part of the runs
+    or measures only, and what holds of all of them is not known."""
+    held: dict[tuple[str, ...], list[_Record]] = {}
+    for one in found:
+        same = held.setdefault(tuple(getattr(one, field) for field in fields), [])
+        if one not in same:
+            same.append(one)
+    return [same[0] for same in held.values() if len(same) == 1]

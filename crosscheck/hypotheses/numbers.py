@@ -26,7 +26,7 @@ from crosscheck.names.tools import describes
 __all__ = ["Answer", "Answers", "Given", "PrintedNumber", "explain_numbers", "words_of"]
 
 #: An answer is told before "another run" if fewer answers than this would fit by chance up to it.
-MOST_CHANCE = 0.02
+MOST_CHANCE = 0.005
 #: How near a prediction must come to count as one that could have met the number.
 _NEAR = 0.02
 #: These change no printed mean.
@@ -137,7 +137,7 @@ def explain_numbers(
             predicted = trial.predicted(changes)
             if predicted is None:
                 continue
-            key = tuple(tuple(v if v is None else round(v, 11) for v in row) for row in predicted)
+            key = tuple(tuple(map(_rounded, row)) for row in predicted)
             cost = bool(given.says) + (1 if tool and changes else len(changes))
             found = Answer(given.says, changes, cost, predicted, [tool] if tool else [])
             if (same := answers.get(key)) is None:
@@ -149,14 +149,21 @@ def explain_numbers(
                 answers[key] = better
     ordered = sorted(answers.values(), key=lambda answer: answer.order)
     share = math.prod(_share(j, number, ordered) for j, number in enumerate(numbers))
-    fitting: list[Answer] = []
+    met: dict[object, Answer] = {}
     for place, answer in enumerate(ordered, 1):
         if readings := _readings(numbers, answer):
             answer.readings, answer.chance = readings, place * share
-            fitting.append(answer)
+            first = met.setdefault(tuple((measure, _rounded(v)) for measure, v in readings), answer)
+            first.others += first is not answer
+    fitting = list(met.values())
     leading = sum(answer.chance < MOST_CHANCE for answer in fitting)
     nearest = min(ordered, key=lambda answer: _distance(numbers, answer), default=None)
     return Answers(fitting, tried, len(ordered), len(ordered) * share, nearest, leading)
+
+
+def _rounded(value: float | None) -> float | str | None:
+    """A value such that equal predictions are equal: NaN is not equal to itself."""
+    return "NaN" if value is not None and math.isnan(value) else value and round(value, 11)
 
 
 def _readings(numbers: Sequence[PrintedNumber], answer: Answer) -> list[tuple[Measure, float]]:

@@ -195,9 +195,18 @@ class _Together(NamedTuple):
         numbers = np.array([np.nan if value is None else value for value in values], np.float64)
         present = np.array([value is not None for value in values], np.bool_)
         decimals = min((d for s in seen.values() if (d := s.decimals) is not None), default=None)
-        part = part_of(self.recomputer.rankings, places)
-        recomputer = Recomputer(part, self.recomputer.measure, base)
-        return Evidence(recomputer, Aligned(numbers, present, None, decimals), tolerance=tolerance)
+        # Searches from several bases follow each other, and share one part.
+        return Evidence(
+            replace(self._part(places), base=base),
+            Aligned(numbers, present, None, decimals),
+            tolerance=tolerance,
+        )
+
+    def _part(self, places: Sequence[int]) -> Recomputer:
+        rankings, measure = self.recomputer.rankings, self.recomputer.measure
+        return rankings.kept.once(
+            ("part", *places), lambda: Recomputer(part_of(rankings, places), measure, Conventions())
+        )
 
 
 def _of_several(

@@ -1,4 +1,4 @@
-"""What each parameter of a measure means, in a sentence; ``crosscheck explain`` prints it."""
+"""The meaning of each parameter of a measure in a sentence; ``crosscheck explain`` prints it."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def ranked_preferences(judged: JudgedRankings, conventions: Conventions) -> Iter
 
 
 class _Names(NamedTuple):
-    """What the documents of a topic are called, for messages: by number, the row of the qrels."""
+    """The names of a topic's documents in messages: by number, the row of the qrels."""
 
     qrels: Qrels
     rows: Sequence[int]

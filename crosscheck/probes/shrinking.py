@@ -56,7 +56,7 @@ def _smaller_queries(query: Query) -> Iterator[Query]:
 
 
 def _without_pieces(whole: tuple[_T, ...]) -> Iterator[tuple[_T, ...]]:
-    """What is left without a half of it, then without smaller pieces, down to single entries."""
+    """The input without a half of it, then without smaller pieces, down to single entries."""
     piece = len(whole) // 2
     while piece >= 1:
         for start in range(0, len(whole), piece):

@@ -184,7 +184,7 @@ class Supervised:
                 return
 
     def _noted(self) -> dict[str, str]:
-        """What the supervisor wrote."""
+        """The record that the supervisor wrote."""
         if self._notes is None:
             said = b""
             if self._control is not None:

@@ -20,7 +20,7 @@ _MISSED = ((), (1,), (2, 1), (3, 1, 1, 0))
 
 
 class Setting(NamedTuple):
-    """What is known of a metric before it is asked.
+    """The facts of a metric that are known before it is asked.
 
     Attributes:
         cutoff: 0 where it has none; where nobody knows it, one that is probably no smaller than it is.

@@ -27,7 +27,7 @@ _AGAIN, _MOST_CALLS = 5, 400
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of one property.
+    """The outcome of trying one property.
 
     Attributes:
         status: whether it holds; expected: of the measure that it is meant to compute, None without one.

@@ -27,7 +27,7 @@ def only_qrels(qrels: Qrels, topics: Collection[bytes]) -> Qrels:
 
 
 class Detail(TypedDict):
-    """What qrels say beyond one level per document."""
+    """Judgements beyond one level per document."""
 
     subtopics: Subtopics | None
     preferences: Preferences | None

@@ -11,10 +11,10 @@ from functools import cache
 
 from crosscheck.errors import no_such
 from crosscheck.registry import exports
-from crosscheck.report._renderer import Renderer, RenderOptions, for_stream
+from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.pages import page_of
 
-__all__ = ["RenderOptions", "Renderer", "default_path", "for_stream", "formats", "render", "renderer"]
+__all__ = ["RenderOptions", "Renderer", "default_path", "formats", "render", "renderer"]
 
 
 @cache

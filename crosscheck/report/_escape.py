@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["clip", "lines", "visible"]
+import re
+
+__all__ = ["clip", "inert", "lines", "visible"]
 
 
 def visible(text: str) -> str:
@@ -33,3 +35,16 @@ def clip(text: str, limit: int = 200) -> str:
     """:func:`visible` text of at most ``limit`` characters; longer text says how long it was."""
     safe = visible(text)
     return safe if len(safe) <= limit else f"{safe[:limit]}… ({len(text):,} characters)"
+
+
+#: The first character of what a CI server reads as a command.
+_COMMAND = re.compile(r":(?=:)|#(?=#(?:vso)?\[)")
+
+
+def inert(text: str, spelling: str) -> str:
+    """Text without commands for a CI server that reads it: ``::error``, ``##[error]``, ``##vso[..]``.
+
+    Args:
+        spelling: how a character is spelt in this format, with ``{}`` for its code in hexadecimal digits.
+    """
+    return _COMMAND.sub(lambda found: spelling.format(f"{ord(found[0]):02x}"), text)

@@ -1,77 +1,17 @@
-"""What the document says, arranged for a reader: statuses, counts and groups of like comparisons."""
+"""Comparisons that tell one story, together."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from crosscheck.conventions import AxisValue
-from crosscheck.report.page import Status
-from crosscheck.results import Alternative, BackendRecord, Cell, Comparison, Diagnosis, Document, as_float
+from crosscheck.report._statuses import place
+from crosscheck.results import Alternative, Cell, Comparison, Diagnosis, as_float
 
-__all__ = [
-    "Group",
-    "Status",
-    "alternatives",
-    "differing",
-    "groups",
-    "largest_first",
-    "places",
-    "printed",
-    "role",
-    "saved",
-    "status",
-    "tally",
-    "whole",
-    "with_status",
-    "worst",
-]
-
-
-def status(comparison: Comparison) -> Status:
-    """The status of a comparison; whatever nobody expected is never shown as harmless."""
-    if comparison.outcome == "error":
-        return Status.KNOWN if comparison.expected else Status.ERROR
-    if comparison.outcome == "mismatch":
-        if comparison.informs:
-            return Status.DIFFERS
-        return Status.KNOWN if comparison.expected else Status.UNEXPECTED
-    if comparison.stale:
-        return Status.STALE
-    if not comparison.expected:
-        return Status.UNEXPECTED
-    return Status.AGREE if comparison.outcome == "match" else Status.UNSUPPORTED
-
-
-def with_status(document: Document, *wanted: Status) -> list[Comparison]:
-    """The comparisons of these statuses, in the document's order."""
-    return [comparison for comparison in document.comparisons if status(comparison) in wanted]
-
-
-def tally(document: Document) -> dict[str, Counter[Status]]:
-    """Candidate -> how many of its comparisons have each status; in order of first appearance."""
-    counts: dict[str, Counter[Status]] = {}
-    for comparison in document.comparisons:
-        counts.setdefault(comparison.candidate, Counter())[status(comparison)] += 1
-    return counts
-
-
-def role(document: Document, backend: BackendRecord) -> str:
-    """What a backend was in this run: ``reference``, ``candidate`` or ``not available``."""
-    if not backend.available:
-        return "not available"
-    candidates = {c.candidate for c in document.comparisons}
-    references = {c.reference for c in document.comparisons} - candidates
-    return "reference" if backend.id in {document.reference, *references} else "candidate"
-
-
-def saved(document: Document) -> list[str]:
-    """Candidates that no backend computed here: published and recorded numbers that came with the cases."""
-    computed = {backend.id for backend in document.backends}
-    return [candidate for candidate in tally(document) if candidate not in computed]
+__all__ = ["Group", "alternatives", "groups", "largest_first", "places", "whole", "worst"]
 
 
 _NUMBERS = re.compile(r"\d[\d.,]*")
@@ -129,18 +69,6 @@ def whole(diagnosis: Diagnosis) -> bool:
     return diagnosis.strength in ("proved", "consistent")
 
 
-def differing(comparison: Comparison) -> str:
-    """How many of the compared queries differ: ``1 of 50``, or ``mean only``."""
-    number = comparison.mismatches + comparison.missing
-    return f"{number:,} of {comparison.queries:,}" if number else "mean only"
-
-
-def printed(comparison: Comparison) -> int | None:
-    """The decimals of both sides, where both were printed."""
-    ours, theirs = comparison.reference_decimals, comparison.candidate_decimals
-    return None if ours is None or theirs is None else max(ours, theirs)
-
-
 def alternatives(group: Group) -> list[tuple[Alternative, int]]:
     """Explanations that fit as well, with the number of comparisons they fit, the most fitting first."""
     found: dict[object, tuple[Alternative, int]] = {}
@@ -178,11 +106,11 @@ def _severity(cell: Cell) -> tuple[int, float]:
 
 
 def places(comparisons: Sequence[Comparison]) -> list[tuple[list[str], list[str]]]:
-    """Where comparisons happened, folded: (``case / run`` names, the measures they share), in order."""
-    measures: dict[tuple[str, str], list[str]] = {}
+    """The places of comparisons, folded: (``case / run`` names, the measures they share), in order."""
+    measures: dict[str, dict[str, None]] = {}
     for comparison in comparisons:
-        measures.setdefault((comparison.case, comparison.run), []).append(comparison.measure)
+        measures.setdefault(place(comparison), {})[comparison.measure] = None
     folded: dict[tuple[str, ...], list[str]] = {}
-    for (case, run), names in measures.items():
-        folded.setdefault(tuple(dict.fromkeys(names)), []).append(f"{case} / {run}")
+    for where, names in measures.items():
+        folded.setdefault(tuple(names), []).append(where)
     return [(where, list(names)) for names, where in folded.items()]

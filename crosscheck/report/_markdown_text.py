@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from crosscheck.report._escape import clip
+from crosscheck.report._escape import clip, inert
 from crosscheck.report.page import Chart
 
 __all__ = ["code", "html_code", "image", "prose"]
 
-_RISKY = re.compile(r"[`|\\]|^\s|\s$")
+_RISKY = re.compile(r"[`|\\]|^\s|\s$|::|##(?:vso)?\[")
 _PUNCTUATION = re.compile(r"[!-,./:-@\[-`{-~]")
 
 
@@ -39,7 +39,7 @@ def prose(text: str, limit: int = 1000) -> str:
     plain = re.sub(r"[\\`*\[\]<>#|~$&]|_(?![^\W_])", _reference, clip(one_line, limit))
     for syntax, broken in (("@", "&#64;&#8203;"), ("&#35;", "&#35;&#8203;"), ("://", "&#58;&#8203;//")):
         plain = plain.replace(syntax, broken)
-    return re.sub(r"(?i)\b(www)\.", r"\1&#8203;.", plain)
+    return inert(re.sub(r"(?i)\b(www)\.", r"\1&#8203;.", plain), "&#x{};")
 
 
 def image(chart: Chart, prefix: str) -> str:

@@ -1,15 +1,14 @@
-"""What a report format is, and the settings that one rendering takes."""
+"""A report format, and the settings of one rendering."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TextIO
+from typing import Any
 
 from crosscheck.report.page import Page
 
-__all__ = ["RenderOptions", "Renderer", "for_stream"]
+__all__ = ["RenderOptions", "Renderer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +52,3 @@ class Renderer:
     extension: str
     render: Callable[[Page, RenderOptions], str] | None = None
     document: Callable[[Any, RenderOptions], str] | None = None
-
-
-def for_stream(
-    stream: TextIO, environ: Mapping[str, str], *, verbose: bool = False, written: Sequence[str] = ()
-) -> RenderOptions:
-    """Options that fit a stream: colour only on a terminal, and never with ``NO_COLOR`` or a dumb one.
-
-    The width is ``COLUMNS`` where that is set, else the terminal's, else 80, and at most 120 because
-    longer lines are hard to read.
-    """
-    terminal = stream.isatty()
-    columns = environ.get("COLUMNS", "")
-    width = int(columns) if columns.isdecimal() and int(columns) else 80
-    if terminal and not columns.isdecimal():
-        try:
-            width = os.get_terminal_size(stream.fileno()).columns or 80
-        except OSError:  # a terminal that does not tell its size
-            width = 80
-    return RenderOptions(
-        width=min(width, 120),
-        color=terminal and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb",
-        encoding=stream.encoding or "utf-8",
-        verbose=verbose,
-        written=tuple(written),
-    )

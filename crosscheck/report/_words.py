@@ -9,7 +9,9 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue
 from crosscheck.report._escape import clip
 from crosscheck.report._figures import count, short
-from crosscheck.report._groups import Group, Status, status, tally
+from crosscheck.report._groups import Group
+from crosscheck.report._statuses import status, tally
+from crosscheck.report.page import Status
 from crosscheck.results import Document, TieInterval
 
 __all__ = [
@@ -27,7 +29,7 @@ __all__ = [
 
 
 def convention(axis: str, value: AxisValue) -> str:
-    """What a tool with this axis value does, in words; ``axis = value`` where the axis is not known."""
+    """The behaviour under this axis value, in words; ``axis = value`` where the axis is not known."""
     known = axes().get(axis)
     return (known and known.phrase(value)) or setting(axis, value)
 
@@ -88,7 +90,7 @@ def reproduced(held: int, total: int) -> str:
 
 
 def interval_words(ties: TieInterval) -> str:
-    """What the order of tied documents can make of a value."""
+    """The range of a value over the orders of tied documents, in words."""
     text = f"any order of the tied documents gives {short(ties.worst)} to {short(ties.best)}"
     return text if ties.expected is None else f"{text}, {short(ties.expected)} on average"
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from crosscheck.report._escape import visible
 from crosscheck.report._figures import count
-from crosscheck.report._groups import Group, Status, groups, status, with_status
+from crosscheck.report._groups import Group, groups
 from crosscheck.report._renderer import Renderer, RenderOptions
+from crosscheck.report._statuses import status, with_status
 from crosscheck.report._words import cause_list
-from crosscheck.report.page import Text
+from crosscheck.report.page import Status, Text
 from crosscheck.report.pages import page_of
 from crosscheck.report.pages._sentences import finding
 from crosscheck.results import Document

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from typing import Any
@@ -9,9 +10,9 @@ from typing import Any
 import msgspec
 
 from crosscheck.errors import InputError
-from crosscheck.report._escape import visible
+from crosscheck.report._escape import inert, visible
 from crosscheck.report._renderer import Renderer, RenderOptions
-from crosscheck.report.pages import Kind, kinds
+from crosscheck.report.pages import kinds
 from crosscheck.results import SCHEMA_VERSION, Comparison, Document, number
 from crosscheck.study_records import STUDY_VERSION
 
@@ -19,6 +20,7 @@ __all__ = ["RENDERER", "as_json", "load", "render"]
 
 #: Kinds of documents that are told by a field of their name.
 _BY_FIELD = ("audit", "properties")
+_NOT_ASCII = re.compile(r"[^\n -~]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -26,8 +28,8 @@ def render(document: Any, options: RenderOptions) -> str:
     """The document as JSON: fields in their order, maps sorted by key, two spaces per level, final newline.
 
     NaN and infinities are the strings that :func:`crosscheck.results.number` makes of them, never a
-    literal that JSON does not have and never null. A lone surrogate, which UTF-8 cannot hold, is spelt
-    ``\\xNN``.
+    literal that JSON does not have and never null. Invisible characters are ``\\uNNNN``; a lone surrogate,
+    which UTF-8 cannot hold, is spelt ``\\xNN``.
     """
     return as_json(document)
 
@@ -35,7 +37,12 @@ def render(document: Any, options: RenderOptions) -> str:
 def as_json(document: Any) -> str:
     """As :func:`render`, for any document made of records."""
     plain = _writable(msgspec.to_builtins(document, order="deterministic"))
-    return msgspec.json.format(msgspec.json.encode(plain), indent=2).decode() + "\n"
+    text = inert(msgspec.json.format(msgspec.json.encode(plain), indent=2).decode(), "\\u00{}")
+    return _NOT_ASCII.sub(_spelt, text) + "\n"
+
+
+def _spelt(found: re.Match[str]) -> str:
+    return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
 
 
 def _writable(value: Any) -> Any:
@@ -80,50 +87,39 @@ def load(text: str | bytes, *, path: str = "result document") -> Any:
                 hint="read it with the version of crosscheck that wrote it",
             )
         if isinstance(version, int) and version < newest:
-            return _brought_up(held, version, kind)
-        return msgspec.json.decode(text, type=kind.document, strict=True)
+            held = _renamed(held) | {"schema_version": newest}
+        document = msgspec.convert(held, kind.document, strict=True)
     except (msgspec.DecodeError, UnicodeError) as error:
         raise InputError(
             f"this is not a result document: {visible(str(error))}",
             path=path,
             expected="JSON as --report json writes it",
         ) from None
+    if isinstance(document, Document) and version == 1:
+        return replace(document, comparisons=[_no_more_than_known(c) for c in document.comparisons])
+    return document
 
 
-def _brought_up(held: Any, version: int, kind: Kind[Any]) -> Any:
-    """An older document as this version holds it."""
-    if kind.name in _BY_FIELD:
-        return msgspec.convert({**held, "schema_version": SCHEMA_VERSION}, kind.document, strict=True)
-    _rename_values(held)
-    if kind.name != "run":
-        return msgspec.convert({**held, "schema_version": STUDY_VERSION}, kind.document, strict=True)
-    for comparison in _dicts(held, "comparisons"):
-        diagnosis = comparison.get("diagnosis")
-        if version == 1 and isinstance(diagnosis, dict) and diagnosis.get("strength") == "interval":
-            diagnosis["strength"] = "none"
-    document: Document = msgspec.convert({**held, "schema_version": SCHEMA_VERSION}, Document, strict=True)
-    if version > 1:
-        return document
-    return replace(document, comparisons=[_no_more_than_known(c) for c in document.comparisons])
+#: Where ``reference`` and ``candidate`` named values in older documents; elsewhere they name backends.
+_VALUES = {"mean", "cells", "systems", "queries", "counterexamples", "accepts", "fingerprint"}
 
 
-def _rename_values(held: Any) -> None:
-    """``reference`` and ``candidate`` were names of backends and of their values, up to version 2."""
-    compared = [*_dicts(held, "comparisons"), *_dicts(held, "groups")]
-    impacts = _dicts(held, "impacts")
-    values = [mean for one in compared if isinstance(mean := one.get("mean"), dict)]
-    values += [cell for one in compared for cell in _dicts(one, "cells")]
-    values += [move for one in impacts for name in ("systems", "queries") for move in _dicts(one, name)]
-    for value in values:
-        for side in ("reference", "candidate"):
-            if side in value:
-                value[f"{side}_value"] = value.pop(side)
+def _renamed(held: Any, within: str = "") -> Any:
+    """An older document with the names of this version."""
+    if isinstance(held, list):
+        return [_renamed(one, within) for one in held]
+    if not isinstance(held, dict):
+        return held
+    names = {"reference": "reference_value", "candidate": "candidate_value"} if within in _VALUES else {}
+    changed = {
+        # Keys of other objects may be ids.
+        names.get(key, key): _renamed(one, key) if isinstance(one, list) or key in _OBJECTS else one
+        for key, one in held.items()
+    }
+    return changed | ({"strength": "none"} if changed.get("strength") == "interval" else {})
 
 
-def _dicts(held: Any, name: str) -> list[dict[str, Any]]:
-    """The objects of a list, in what need not be a document at all."""
-    found = held.get(name)
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+_OBJECTS = ("mean", "audit", "diagnosis")
 
 
 def _no_more_than_known(comparison: Comparison) -> Comparison:

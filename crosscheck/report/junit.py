@@ -1,23 +1,25 @@
 """JUnit XML: one test case per case x run x measure x candidate, for CI servers.
 
 Differences that nobody declared are failures, declared ones are skipped tests with their reason, a
-declaration that no longer holds is a failure, and a backend that failed is an error. The writer is our
-own because ids may hold characters that XML 1.0 cannot: they are spelt ``\\xNN``.
+declaration that no longer holds is a failure, and a backend that failed is an error. Characters that XML 1.0
+cannot hold are spelt ``\\xNN``.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from crosscheck.report._escape import lines, visible
-from crosscheck.report._figures import contrast, count, exact
-from crosscheck.report._groups import Group, Status, differing, status, worst
+from crosscheck.report._escape import inert, lines, visible
+from crosscheck.report._groups import Group
 from crosscheck.report._renderer import Renderer, RenderOptions
-from crosscheck.report._words import cause_list, evidence, settings
-from crosscheck.report.page import Page, Text
+from crosscheck.report._statuses import identity, status
+from crosscheck.report.page import Page, Status, Table, Text, parts
 from crosscheck.report.pages import page_of
+from crosscheck.report.pages._finding import section
+from crosscheck.report.pages._sentences import finding
 from crosscheck.results import Comparison, Document
 
 __all__ = ["RENDERER", "render"]
@@ -25,74 +27,72 @@ __all__ = ["RENDERER", "render"]
 _SILENT = "the backend failed without a message"
 #: Queries listed in one failure; CI servers refuse files of some tens of megabytes.
 QUERIES_SHOWN = 50
+_WIDTH = 120
 
-_COUNTED = {
-    Status.UNEXPECTED: "failures",
-    Status.STALE: "failures",
-    Status.ERROR: "errors",
-    Status.KNOWN: "skipped",
-    Status.DIFFERS: "skipped",
-    Status.UNSUPPORTED: "skipped",
-}
+#: Elements that a test case may hold, with the counts they go into.
+_COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 
 
 def render(document: Any, options: RenderOptions) -> str:
     """The document as one XML 1.0 file with one test suite, to be written as UTF-8.
 
-    An interrupted run adds a test case that is an error, so that it cannot pass for a complete one. What is
-    no document of a run is one test case, with the verdict of its page.
+    An interrupted run adds a test case that is an error, so that it cannot pass for a complete one. Another
+    kind of document is one test case, with the verdict of its page.
     """
-    return _run(document, options) if isinstance(document, Document) else _page(page_of(document))
+    suite = Element("testsuite", name="crosscheck")
+    if isinstance(document, Document):
+        seconds = _run(suite, document, options)
+    else:
+        seconds = _page(suite, page_of(document))
+    counts = Counter(_COUNTED[child.tag] for case in suite.iter("testcase") for child in case)
+    counts["tests"] = sum(1 for _ in suite.iter("testcase"))
+    for key in ("tests", *_COUNTED.values()):
+        suite.set(key, str(counts[key]))
+    suite.set("time", _time(seconds))
+    root = Element("testsuites", suite.attrib)
+    root.append(suite)
+    indent(root)
+    text = inert(tostring(root, "unicode"), "&#x{};")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def _page(page: Page) -> str:
-    failed = page.verdict.status in (Status.UNEXPECTED, Status.ERROR)
+def _page(suite: Element, page: Page) -> float:
     said = [_flat(page.verdict.sentence), *(_flat(one.text) for one in page.verdict.findings)]
-    name = _attributes(classname=f"crosscheck.{page.kind}", name=_flat(page.title), time="0")
-    result = _element("failure", str(page.verdict.status), said[0], "\n".join(said))
-    case = (
-        f"    <testcase {name}>\n      {result}\n    </testcase>\n" if failed else f"    <testcase {name}/>\n"
-    )
-    numbers = {"tests": "1", "failures": str(int(failed)), "errors": "0", "skipped": "0"}
-    return _suite(_attributes(name="crosscheck", **numbers, time="0"), case)
+    case = _child(suite, "testcase", classname=f"crosscheck.{page.kind}", name=_flat(page.title), time="0")
+    if page.verdict.status in (Status.UNEXPECTED, Status.ERROR):
+        _child(case, "failure", "\n".join(said), type=page.verdict.status, message=said[0])
+    return 0.0
 
 
 def _flat(text: Text) -> str:
-    return visible("".join((text,) if isinstance(text, str) else text))
+    return visible("".join(parts(text)))
 
 
-def _run(document: Document, options: RenderOptions) -> str:
-    counts = Counter(_COUNTED[s] for s in map(status, document.comparisons) if s in _COUNTED)
-    counts["tests"] = len(document.comparisons)
-    names = _Names()
-    seconds = [
-        options.seconds.get((c.case, c.run, c.measure, c.candidate), 0.0) for c in document.comparisons
-    ]
-    cases = [_testcase(c, names, took) for c, took in zip(document.comparisons, seconds, strict=True)]
+def _run(suite: Element, document: Document, options: RenderOptions) -> float:
+    """Test cases for all comparisons; the seconds they took."""
+    about = {"crosscheck.version": document.tool.version, "reference": document.reference}
+    for backend in document.backends:
+        absent = f"not available: {backend.reason or 'no reason given'}"
+        engine = backend.engine if backend.available else absent
+        about[f"backend {backend.id}"] = f"{backend.version} {engine}".strip()
+    properties = SubElement(suite, "properties")
+    for name, value in about.items():
+        _child(properties, "property", name=name, value=value)
+    names, total = _Names(), 0.0
+    for c in document.comparisons:
+        took = options.seconds.get(identity(c), 0.0)
+        classname, name = names.unique(c)
+        _result(_child(suite, "testcase", classname=classname, name=name, time=_time(took)), document, c)
+        total += took
     if not document.complete:
-        counts += Counter(tests=1, errors=1)
-        cases.append(_INTERRUPTED)
-    numbers = {key: str(counts[key]) for key in ("tests", "failures", "errors", "skipped")}
-    attributes = _attributes(name="crosscheck", **numbers, time=_time(sum(seconds)))
-    return _suite(attributes, _properties(document) + "".join(cases))
-
-
-def _suite(attributes: str, body: str) -> str:
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f"<testsuites {attributes}>\n  <testsuite {attributes}>\n{body}  </testsuite>\n</testsuites>\n"
-    )
+        case = _child(suite, "testcase", classname="crosscheck", name="complete", time="0")
+        missing = "the run was interrupted; comparisons are missing here"
+        _child(case, "error", type="interrupted", message=missing)
+    return total
 
 
 def _time(seconds: float) -> str:
     return f"{seconds:.6f}".rstrip("0").rstrip(".")
-
-
-_INTERRUPTED = """\
-    <testcase classname="crosscheck" name="complete" time="0">
-      <error type="interrupted" message="the run was interrupted; comparisons are missing here"/>
-    </testcase>
-"""
 
 
 class _Names:
@@ -111,97 +111,48 @@ class _Names:
         return classname, name
 
 
-def _properties(document: Document) -> str:
-    properties = {"crosscheck.version": document.tool.version, "reference": document.reference}
-    for backend in document.backends:
-        about = (
-            backend.engine if backend.available else f"not available: {backend.reason or 'no reason given'}"
-        )
-        properties[f"backend {backend.id}"] = f"{backend.version} {about}".strip()
-    lines = [f"      <property {_attributes(name=key, value=value)}/>\n" for key, value in properties.items()]
-    return "    <properties>\n" + "".join(lines) + "    </properties>\n"
-
-
-def _testcase(comparison: Comparison, names: _Names, took: float) -> str:
-    classname, name = names.unique(comparison)
-    opening = f"    <testcase {_attributes(classname=classname, name=name, time=_time(took))}"
-    result = _result(comparison)
-    return f"{opening}/>\n" if result is None else f"{opening}>\n      {result}\n    </testcase>\n"
-
-
-def _result(c: Comparison) -> str | None:
+def _result(case: Element, document: Document, c: Comparison) -> None:
+    """Say how a comparison came out; nothing where all is well."""
     message = c.message or ""
     match status(c):
-        case Status.AGREE:
-            return None
         case Status.UNEXPECTED if c.outcome == "mismatch":
             kind = ",".join(Group((c,)).causes) or "unexplained"
-            return _element("failure", kind, _headline(c), "\n".join(_details(c)))
+            said, body = _told(document, c)
+            _child(case, "failure", body, type=kind, message=said)
         case Status.UNEXPECTED:
-            return _element("failure", "unexpected", message or f"outcome {c.outcome} was not expected")
+            told = message or f"outcome {c.outcome} was not expected"
+            _child(case, "failure", type="unexpected", message=told)
         case Status.STALE:
             told = message or "a declared difference no longer happens"
-            return _element(
-                "failure", "stale-expectation", told, f"declared reason: {visible(c.reason or 'none')}"
-            )
+            reason = f"declared reason: {visible(c.reason or 'none')}"
+            _child(case, "failure", reason, type="stale-expectation", message=told)
         case Status.ERROR:
-            said = lines(message)
-            return _element("error", "backend-error", said[0] or _SILENT, "\n".join(said))
+            held = lines(message)
+            _child(case, "error", "\n".join(held), type="backend-error", message=held[0] or _SILENT)
         case Status.KNOWN:
-            return _element("skipped", "crosscheck.known", c.reason or "declared without a reason")
+            told = c.reason or "declared without a reason"
+            _child(case, "skipped", type="crosscheck.known", message=told)
         case Status.DIFFERS:
-            return _element("skipped", "crosscheck.informs", _headline(c))
+            _child(case, "skipped", type="crosscheck.informs", message=_flat(finding(Group((c,)))))
         case Status.UNSUPPORTED:
-            return _element(
-                "skipped", "crosscheck.unsupported", message or "the candidate lacks this measure"
-            )
+            told = message or "the candidate lacks this measure"
+            _child(case, "skipped", type="crosscheck.unsupported", message=told)
 
 
-def _headline(c: Comparison) -> str:
-    mean = contrast(c.mean.reference_value, c.mean.candidate_value)
-    change = f"mean {mean.reference} -> {mean.candidate}" + (f" ({mean.delta})" if mean.delta else "")
-    return f"{change}; queries that differ: {differing(c)}; cause: {cause_list(Group((c,)).causes)}"
+def _child(parent: Element, tag: str, text: str = "", **attributes: str) -> Element:
+    made = SubElement(parent, tag, {name: visible(value) for name, value in attributes.items()})
+    made.text = text or None
+    return made
 
 
-def _details(c: Comparison) -> Iterator[str]:
-    group = Group((c,))
-    yield f"reference: {visible(c.reference)} ({visible(c.reference_engine)})"
-    yield f"candidate: {visible(c.candidate)} ({visible(c.candidate_engine)})"
-    yield f"mean: {exact(c.mean.reference_value)} -> {exact(c.mean.candidate_value)}"
-    if c.message:
-        yield f"message: {visible(c.message)}"
-    if c.diagnosis:
-        yield f"cause: {visible(f'{cause_list(c.diagnosis.causes)}: {c.diagnosis.explanation}')}"
-        yield f"evidence: {evidence(group)}"
-        if c.diagnosis.conventions:
-            yield f"conventions: {visible(settings(c.diagnosis.conventions))}"
-        for other in c.diagnosis.alternatives:
-            yield f"alternative: {visible(f'{cause_list(other.causes)} ({settings(other.conventions)})')}"
-    yield from (f"note: {visible(note)}" for note in c.notes)
-    cells = worst(group)
-    for _, cell in cells[:QUERIES_SHOWN]:
-        pair = contrast(cell.reference_value, cell.candidate_value)
-        delta = f" ({pair.delta})" if pair.delta else ""
-        cause = visible(cause_list(cell.causes))
-        yield f"query {visible(cell.query)}: {pair.reference} -> {pair.candidate}{delta} {cause}"
-    if len(cells) > QUERIES_SHOWN:
-        yield f"{count(len(cells) - QUERIES_SHOWN, 'more query')} omitted; the JSON report has all"
+def _told(document: Document, c: Comparison) -> tuple[str, str]:
+    """The sentence of a difference, and its finding as a terminal shows it, with more queries."""
+    from crosscheck.report._terminal import told  # it needs rich
 
-
-def _element(tag: str, kind: str, message: str, body: str = "") -> str:
-    opening = f"<{tag} {_attributes(type=kind, message=message)}"
-    return f"{opening}>{_escaped(body)}</{tag}>" if body else f"{opening}/>"
-
-
-def _attributes(**values: str) -> str:
-    return " ".join(f'{key}="{_escaped(visible(value))}"' for key, value in values.items())
-
-
-def _escaped(text: str) -> str:
-    """Text for an element or an attribute; ``>`` as well, so that ``]]>`` cannot appear."""
-    for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
-        text = text.replace(character, entity)
-    return text
+    found = section(document, Group((c,)), "")
+    shown = [replace(one, limit=QUERIES_SHOWN) if isinstance(one, Table) else one for one in found.blocks]
+    options = RenderOptions(width=_WIDTH)
+    return _flat(finding(Group((c,)))), "".join(told(one, options, 0) for one in shown).strip("\n")
 
 
 RENDERER = Renderer("junit", "xml", document=render)

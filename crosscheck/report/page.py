@@ -41,6 +41,7 @@ __all__ = [
     "Text",
     "Verdict",
     "charts",
+    "parts",
     "walk",
 ]
 
@@ -53,6 +54,11 @@ class Id(str):
 
 #: A sentence, or its parts one after the other: ids among words.
 Text: TypeAlias = str | tuple[str, ...]
+
+
+def parts(text: Text) -> tuple[str, ...]:
+    """A sentence as its parts."""
+    return (text,) if isinstance(text, str) else text
 
 
 class Status(StrEnum):
@@ -247,6 +253,31 @@ class Rankings:
     candidate: Side
     omitted: int = 0
 
+    def table(self) -> Table:
+        """Both in one table, a row per rank; documents with the same score share a number."""
+        sides = (self.reference, self.candidate)
+        sums = any(place.running for side in sides for place in side.places)
+        columns = [Column("rank", "number")]
+        for side in sides:
+            columns += [Column(side.title, "id"), Column("level", "number"), Column("tied")]
+            columns += [Column("sum", "number")] * sums
+        held = [{place.rank: place for place in side.places} for side in sides]
+        rows: list[list[TableCell]] = [
+            [f"{rank:,}", *(cell for places in held for cell in _cells(places.get(rank), sums))]
+            for rank in sorted({*held[0], *held[1]})
+        ]
+        rest = f"; {self.omitted:,} more documents left out" if self.omitted > 0 else ""
+        values = f": {self.reference.value.text} and {self.candidate.value.text}{rest}"
+        return Table((*parts(self.title), values), columns, rows, limit=30, noun="place")
+
+
+def _cells(place: Place | None, sums: bool) -> list[TableCell]:
+    if place is None:
+        return [""] * (3 + sums)
+    level = "–" if place.level is None else str(place.level)
+    tied = "" if place.tied is None else f"={place.tied}"
+    return [Id(place.docno), level, tied, *([place.running or ""] * sums)]
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -273,14 +304,14 @@ class Chart:
         name: unique on its page; ends the name of the file.
         kind: ``waterfall``: one bar per cause from the reference's mean to the candidate's; ``dots``: all
             queries, reference against candidate; ``queries``: a line per query from one value to the other;
-            ``differences``: a bar per query; ``ranking``: systems by their means on either side.
+            ``ranking``: systems by their means on either side.
         title: what is drawn; caption: what it shows, in a sentence.
         sides: names of reference and candidate.
         omitted: marks that are not there.
     """
 
     name: str
-    kind: Literal["waterfall", "dots", "queries", "differences", "ranking"]
+    kind: Literal["waterfall", "dots", "queries", "ranking"]
     title: str
     caption: str
     sides: tuple[str, str]

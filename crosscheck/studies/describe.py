@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from crosscheck.axes.base import Stage
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.errors import UsageError
@@ -39,6 +40,8 @@ def describe_measures(
     if (qrels is None) is not (run is None):
         raise UsageError("queries are counted over a run and its qrels", hint="give both, or neither")
     wanted, spec = parsed_measures(measures), parse_conventions(conventions)
+    if spec.unknown:  # which queries have a value does not depend on the others
+        spec = spec.of(Stage.READ, Stage.SUMMARISE)
     rankings = None
     if qrels is not None and run is not None:
         rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of(wanted)))

@@ -1,4 +1,4 @@
-"""What in a run and its qrels makes tools differ, each with its effect on a measure."""
+"""Lines of a run and its qrels that make tools differ, each with its effect on a measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every known tool prints for a run, and why."""
+"""The values that every known tool prints for a run, and why."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _FAILS = {
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What one tool prints: a value, or a range where axes are unknown, or the reason why it prints none."""
+    """One tool's output: a value, or a range where axes are unknown, or the reason why it prints none."""
 
     value: float | None = None
     low: float | None = None
@@ -122,7 +122,7 @@ def leniently(given: RunLike) -> Run:
 
 
 def prediction(recomputer: Recomputer, profile: Profile) -> Prediction:
-    """What the tool of a profile prints for a measure on a run, in full precision."""
+    """The output of the tool of a profile for a measure on a run, in full precision."""
     single = np.diff(recomputer.run.offsets) == 1
     words = not all(topic.replace(b"-", b"").isdigit() for topic in recomputer.run.topics)
     there = {
@@ -260,9 +260,8 @@ def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
 def _portability(groups: Sequence[ToolGroup]) -> str:
     total = sum(len(group.tools) for group in groups)
     first, *rest = groups
-    if not first.printed:
-        return f"None of {total} tools prints a number: {first.reason}."
-    said = f"{len(first.tools)} of {total} tools print {first.printed}"
+    said = f"{len(first.tools)} of {total} tools print {first.printed or 'nothing'}"
+    said += "" if first.printed else f" ({first.reason})"
     more = len(rest) - 2
     told = [_other(group) for group in rest[:2]] + [f"{more} more below"] * (more > 0)
     return "; ".join([said, *told]) + "."

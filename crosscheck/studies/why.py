@@ -73,6 +73,10 @@ def explain_printed(
     first = next(iter(systems))
     if isinstance(numbers, Mapping):
         numbers = [f"{name}={value}" for name, value in numbers.items()]
+    if len(systems) > 1 and (numbers or values is not None):
+        raise UsageError(
+            f"{len(systems)} runs, and numbers without a run", hint="give one run, or name runs in a --table"
+        )
     asked = [_number(text, first) for text in numbers]
     asked += list(_of_table(table, systems)) if table is not None else []
     asked += list(_of_queries(values, first)) if values is not None else []
@@ -81,7 +85,9 @@ def explain_printed(
     found, printed = [one for one, _ in asked], [text for _, text in asked]
     judged = as_qrels(qrels, needs=needs_of([m for one in found for m in one.measures]))
     used = {one.run: systems[one.run] for one in found}
-    inputs = list(_inputs(used, judged, qrels_candidates))
+    skipped: list[str] = []
+    candidates = list(_candidates(qrels_candidates, skipped))
+    inputs = list(_inputs(used, judged, candidates))
     answers = explain_numbers(found, inputs, profiles(), progress)
     told = [_told(answer) for answer in answers.fitting[:_SHOWN]]
     another = WhyAnswer(True, _ANOTHER, "", {}, [], 0, [], [], None, _ASK)
@@ -98,20 +104,21 @@ def explain_printed(
         fitting=len(answers.fitting),
         by_chance=answers.by_chance,
         summary=_summary(told, answers),
-        notes=[*judged.notes, *(note for run in used.values() for note in run.notes)],
+        notes=[*judged.notes, *(note for run in used.values() for note in run.notes), *skipped],
     )
 
 
 def _number(text: str, run: str) -> tuple[PrintedNumber, str]:
-    """A number from ``nDCG@10=0.4986`` or ``0.4986``."""
+    """A number from ``nDCG@10=0.4986``, ``nDCG@10=49.86%`` or ``0.4986``."""
     name, _, value = text.rpartition("=")
-    found = printed_number(value.strip())
+    value = value.strip()
+    found = printed_number(f"{value[:-1]}e-2" if value.endswith("%") else value)
     if found is None:
         raise UsageError(
             f"{quoted(text)} is no number", hint='write the measure and the digits: "nDCG@10=0.4986"'
         )
     measures = (parse_measure(name),) if name else parse_measures(_USUAL)
-    return PrintedNumber(float(found), found.decimals, measures, run), value.strip()
+    return PrintedNumber(float(found), found.decimals, measures, run), value
 
 
 def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNumber, str]]:
@@ -146,13 +153,29 @@ def _of_queries(path: str, run: str) -> Iterator[tuple[PrintedNumber, str]]:
         yield PrintedNumber(mean, saved.decimals[name], (parse_measure(name),), run), str(mean)
 
 
-def _inputs(runs: Mapping[str, Run], qrels: Qrels, folder: str | None) -> Iterator[Given]:
+def _candidates(folder: str | None, skipped: list[str]) -> Iterator[tuple[str, Qrels]]:
+    """Name and qrels of the files of a folder; those that are no qrels are named in ``skipped``."""
+    if folder is None:
+        return
+    try:
+        paths = sorted(path for path in Path(folder).iterdir() if path.is_file())
+    except OSError as error:
+        found = error.strerror or str(error)
+        raise InputError("the folder cannot be read", path=folder, found=found) from None
+    for path in paths:
+        try:
+            yield path.name, as_qrels(str(path))
+        except InputError as error:
+            skipped.append(f"{quoted(path.name)[1:-1]} was not tried: {error.message}")
+
+
+def _inputs(
+    runs: Mapping[str, Run], qrels: Qrels, candidates: Sequence[tuple[str, Qrels]]
+) -> Iterator[Given]:
     """The input as it was given, other qrels, then the usual changes, of all runs at once."""
     yield Given({name: Rankings(run, qrels) for name, run in runs.items()})
-    for path in sorted(Path(folder).iterdir()) if folder is not None else ():
-        if path.is_file() and not path.name.startswith("."):
-            other = as_qrels(str(path))
-            yield Given({name: Rankings(run, other) for name, run in runs.items()}, f"the qrels {path.name}")
+    for file, other in candidates:
+        yield Given({name: Rankings(run, other) for name, run in runs.items()}, f"the qrels {file}")
     changed: dict[str, dict[str, Rankings]] = {}
     for name, run in runs.items():
         for one in changed_inputs(run, qrels):
@@ -198,11 +221,10 @@ def _summary(told: Sequence[WhyAnswer], answers: Answers) -> str:
         return f"Likeliest {_ANOTHER}: none of {answers.distinct:,} different answers gives the numbers."
     if first.another:
         return f"Likeliest {_ANOTHER}: {fit}."
+    says = first.says if first.says.startswith("trec_eval") else first.says[0].upper() + first.says[1:]
     tools = f", as in {_some(first.tools)}" if first.tools else ""
     gives = "this gives the number" + "s" * (len(first.values) > 1)
-    return (
-        f"{first.says[0].upper()}{first.says[1:]}{tools}: {gives}; or {_ANOTHER}. {fit[0].upper()}{fit[1:]}."
-    )
+    return f"{says}{tools}: {gives}; or {_ANOTHER}. {fit}."
 
 
 def _some(names: Iterable[str]) -> str:

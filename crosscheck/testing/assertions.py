@@ -211,11 +211,12 @@ def _shown(found: Counterexample, wanted: str, target: str) -> str:
     whose = "The mean" if found.query is None else f"{found.measure} of query {quoted(found.query)}"
     qrels = [(q, d, str(level)) for q, row in found.qrels.items() for d, level in row.items()]
     run = [(q, d, _score(score)) for q, row in found.run.items() for d, score in row.items()]
+    reference, candidate = _number(found.reference_value), _number(found.candidate_value)
     return "\n".join(
         [
             f"{found.cause}: {found.explanation}",
             *_beside(_table(("query", "docno", "level"), qrels), _table(("query", "docno", "score"), run)),
-            f"{whose}: {_number(found.reference)} by {wanted}, {_number(found.candidate)} by {target}",
+            f"{whose}: {reference} by {wanted}, {candidate} by {target}",
         ]
     )
 

@@ -56,7 +56,7 @@ class Failures:
                         continue
                     query = found.query
                     seen = answer.mean if query is None else answer.values.get(query.encode())
-                    if (None if seen is None else number(seen)) == found.candidate:
+                    if (None if seen is None else number(seen)) == found.candidate_value:
                         return failed
         except (OSError, msgspec.DecodeError, CrosscheckError):
             return None  # what cannot be replayed is found again

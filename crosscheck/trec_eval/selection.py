@@ -29,8 +29,8 @@ class TrecEvalMeasure(NamedTuple):
 
     @property
     def takes(self) -> Literal["", "cutoffs", "points", "values", "pairs"]:
-        """What may follow the point: nothing, rank cutoffs, recall points or multiples of R, plain numbers,
-        or pairs ``level=gain``."""
+        """The parameter after the point: nothing, rank cutoffs, recall points or multiples of R, numbers, or
+        pairs ``level=gain``."""
         if self.family is None:
             return "values" if self.name == "relstring" else ""
         if self.name == self.family.trec_eval_cut:
@@ -41,7 +41,7 @@ class TrecEvalMeasure(NamedTuple):
 
     @property
     def needs(self) -> Literal["qrels", "qrels_jg", "prefs"] | None:
-        """What it is computed from, None where the run is enough."""
+        """The input that it is computed from, None where the run is enough."""
         if self.name in ("runid", "num_q"):
             return None
         match self.family:

@@ -59,7 +59,7 @@ MEASURES = (
 
 
 class Compared(NamedTuple):
-    """What both said of one metric; ``same`` also where it changes nothing that shows."""
+    """The answers of both for one metric; ``same`` also where it changes nothing that shows."""
 
     measure: str
     conventions: str

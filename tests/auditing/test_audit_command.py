@@ -151,7 +151,7 @@ def test_saved_cases_are_cases(tmp_path: Path) -> None:
 
 
 def test_saved_cases_are_tried_the_next_time(tmp_path: Path) -> None:
-    """What an audit by itself does not meet, a case in the folder of saved ones shows."""
+    """A case in the folder of saved ones shows a deviation that an audit by itself does not meet."""
     source = "def f(ranked_ids, relevant_ids):\n    if 'odd-one' in ranked_ids: return 0.5\n"
     source += "    return next((1 / i for i, d in enumerate(ranked_ids, 1) if d in relevant_ids), 0.0)\n"
     (tmp_path / "m.py").write_text(source, "utf-8")

@@ -7,6 +7,11 @@ from collections.abc import Sequence
 
 from crosscheck.auditing import audit
 from crosscheck.auditing.document import document
+from crosscheck.backends.base import Description
+from crosscheck.backends.native import native_values
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.report import RenderOptions, render
 
 
@@ -33,6 +38,27 @@ def single_precision(gains: Sequence[int], num_rel: int) -> float:
             found += 1
             total += np.float32(found) / np.float32(rank)
     return float(total / np.float32(num_rel)) if num_rel else 0.0
+
+
+def single_precision_and_long_lists(gains: Sequence[int], num_rel: int) -> float:
+    return single_precision(gains, num_rel) / (2 if len(gains) > 60 else 1)
+
+
+class Printing:
+    """A program that prints four decimals."""
+
+    id, isolated, conventions = "printing", False, None
+
+    def describe(self) -> Description:
+        return Description(self.id, "", self.id, available=True)
+
+    def supports(self, measure: Measure) -> bool:
+        return True
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        values = native_values(Rankings(run, qrels), measures[0], Conventions(), self.id)
+        printed = {topic: round(value, 4) for topic, value in values.values.items()}
+        return {measures[0]: MeasureValues(printed, None, self.id, decimals=4)}
 
 
 def four_decimals(gains: Sequence[int]) -> float:
@@ -90,15 +116,31 @@ def test_a_bug_is_unexplained_with_a_counterexample() -> None:
     assert found.causes == ["unexplained"]
     (example,) = found.counterexamples
     assert sum(map(len, example.run.values())) <= 2
-    assert example.candidate != example.reference
+    assert example.candidate_value != example.reference_value
 
 
 def test_single_precision_is_no_deviation() -> None:
     """A metric that computes in float32 agrees, and the audit says that it compared less closely."""
     found = audit(single_precision, "AP")
     assert found.verdict == "agrees"
-    assert found.tolerance == 1e-6
-    assert any("single precision" in note for note in found.notes)
+    assert (found.tolerance, found.precision) == (1e-6, "single")
+    said = "Values compared within 1e-06 (relative): they are in single precision."
+    assert said in render(document(found), "markdown", RenderOptions())
+
+
+def test_the_tolerance_is_found_beside_a_bug() -> None:
+    """A bug that shows on long lists only does not hide that all other values are in single precision; one
+    in double precision is not taken for it."""
+    beside = audit(single_precision_and_long_lists, "AP")
+    assert (beside.causes, beside.precision) == (["unexplained"], "single")
+    assert 0.7 < beside.fresh_inputs_met / beside.fresh_inputs < 1
+    assert audit(one_too_many, "RR", call="f(gains, 5)").precision == "double"
+
+
+def test_printed_decimals_are_the_tolerance() -> None:
+    """Values that come with a number of decimals are compared as printed."""
+    found = audit(Printing(), "RR")
+    assert (found.verdict, found.tolerance, found.precision) == ("agrees", 0.5e-4, "printed")
 
 
 def test_printed_decimals_are_rounding() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from crosscheck.auditing.arguments import Materials, made
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import WORDS, parse_call
 from crosscheck.auditing.finding_calls import FoundCall, find_call
@@ -17,6 +18,7 @@ from crosscheck.auditing.targets import target_of
 from crosscheck.backends.isolation import Guarded
 from crosscheck.conventions import conventions
 from crosscheck.errors import UsageError
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from tests.targets import s1, s2, s3, s4, s5
 
@@ -132,6 +134,16 @@ def test_a_call_settles_what_its_arguments_cannot_show(call: str, settled: set[s
     """Lists of levels carry no ids, a dict no document twice, lists in rank order no scores."""
     asked = {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries"}
     assert parse_call(call).settled & asked == settled
+
+
+@pytest.mark.parametrize("relevant", ["relevant_ids", "set(relevant_ids)"])
+def test_dicts_by_query_hold_the_queries_of_their_side(relevant: str) -> None:
+    """Ranked ids are of the queries with results, relevant ids of those with judgements."""
+    call = parse_call(f"f(by_query(ranked_ids), by_query({relevant}))")
+    qrels = qrels_from_dict({"1": {"a": 1}, "3": {"b": 1}})
+    run = run_from_dict({"1": {"a": 1.0}, "2": {"a": 1.0}})
+    (source,) = Materials(qrels, run, parse_measure("P@5"), call).sources
+    assert [list(made(argument, source)) for argument in call.arguments] == [["1", "2"], ["1", "3"]]
 
 
 def test_names_that_say_nothing_are_no_reason() -> None:

@@ -69,10 +69,10 @@ def test_at_most_three_documents_show_a_label(label: str) -> None:
     found = of_label(label, measure, setting)
     assert found.cause == label
     assert len(documents(found)) <= 3
-    assert found.reference != found.candidate
-    if found.query is not None and found.reference is not None and label != "rank-order":
+    assert found.reference_value != found.candidate_value
+    if found.query is not None and found.reference_value is not None and label != "rank-order":
         values = evaluate(found.qrels, found.run, [found.measure])
-        assert values[found.query][found.measure] == found.reference
+        assert values[found.query][found.measure] == found.reference_value
 
 
 @pytest.mark.parametrize(("label", "measure", "setting", "lines"), DEEP)
@@ -114,7 +114,7 @@ def test_a_document_that_stands_twice(value: str) -> None:
     assert (found.cause, found.values) == ("duplicates", [value])
     assert [line.split()[2] for line in found.run.splitlines()] == ["a", "b", "a"]
     (finding,) = [f for f in audited.fingerprint if f.axis == "duplicates"]
-    assert (finding.value, finding.reference, finding.status) == (value, "error", "decided")
+    assert (finding.value, finding.reference_value, finding.status) == (value, "error", "decided")
 
 
 def test_refusing_documents_that_stand_twice_is_what_the_reference_does() -> None:

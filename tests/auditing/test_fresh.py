@@ -84,7 +84,7 @@ def test_a_refusal_on_ordinary_input_is_a_deviation() -> None:
     found = audit(not_one_document, "P@5")
     assert (found.verdict, found.causes) == ("deviates", ["refuses-input"])
     (example,) = found.counterexamples
-    assert (example.cause, example.candidate) == ("refuses-input", None)
+    assert (example.cause, example.candidate_value) == ("refuses-input", None)
     assert [len(docs) for docs in example.run.values()] == [1]
     assert "a list of one document" in example.explanation
 
@@ -136,7 +136,7 @@ def test_a_cutoff_past_the_end_counts() -> None:
     found = audit(never_beyond_a_hundred, "P@5")
     assert found.causes == ["unexplained"]
     (example,) = found.counterexamples
-    assert (example.measure, example.reference, example.candidate) == ("P@1000", 0.001, 0.01)
+    assert (example.measure, example.reference_value, example.candidate_value) == ("P@1000", 0.001, 0.01)
 
 
 def test_a_number_added_to_every_value_is_no_lack_of_precision() -> None:

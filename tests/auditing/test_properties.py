@@ -207,7 +207,7 @@ def test_few_calls() -> None:
 
 
 def test_a_slow_metric_has_a_budget() -> None:
-    """What the time does not allow is untried, and nothing is said of it."""
+    """A property for which there is no time is untried, and nothing is said of it."""
     ask, calls = _counting(_ones, seconds=0.05)
     begin = time.perf_counter()
     found = _try(ask, seconds=0.2)

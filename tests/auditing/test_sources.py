@@ -77,7 +77,8 @@ def test_s4_counts_a_document_each_time(function: str, measure: str) -> None:
 
 
 def test_data_frame_function_of_s2() -> None:
-    """Rank column, exponential gain, judged queries without results as zero, and nothing else."""
+    """Rank column, exponential gain, judged queries without results as zero, those without relevant
+    documents left out, and nothing else."""
     pytest.importorskip("pandas")
     found = audit(f"{TARGETS / 's2.py'}:evaluate_frames", "nDCG@5")
     assert found.call == "f(results_df, qrels_df, ks=[k])"
@@ -85,8 +86,9 @@ def test_data_frame_function_of_s2() -> None:
         "order": "rank-column",
         "gain": "exponential",
         "missing_queries": "zero",
+        "no_relevant": "skip",
     }
-    assert set(found.causes) == {"rank-order", "gain", "missing-queries"}
+    assert set(found.causes) == {"rank-order", "gain", "missing-queries", "no-relevant"}
     assert found.alternatives == []
     assert found.nearest_profile is not None
     assert found.nearest_profile.name == "sources.S2"

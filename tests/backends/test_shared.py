@@ -102,7 +102,7 @@ def test_the_first_error_in_the_order_of_queries_is_the_error(backend: fakes.ByQ
 
 
 def test_a_lost_child_is_an_error_and_the_next_run_is_computed(backend: fakes.ByQuery) -> None:
-    """What was lost is not kept, and the other child goes on."""
+    """A lost child's values are not kept, and the other child goes on."""
     queries = {name: {"a": 1} for name in ("1", "2", "lost")}
     run = run_of({name: {"a": 1.0} for name in queries})
     with guarded(backend, Options(children=2)) as shared:
@@ -157,7 +157,7 @@ def test_later_runs_are_asked_about_early_by_what_declares_it_only(
     alone = replace(backend, file=f"{backend.file}-alone", by_query=False)
     guards = {"shared": guarded(backend, Options(children=1)), "alone": guarded(alone)}
     of = CaseAsked(case, [P1], "shared", guards, FreshInputsOfCase.of(guards))
-    with Asking(jobs, Timings()) as asking:
+    with Asking(jobs, Timings(), print) as asking:
         runs = asking.in_order((of, run) for run in case_runs(case, (), Timings()))
         first = next(runs)
         assert set(first.early) == ({"shared"} if jobs > 1 else set())

@@ -1,4 +1,4 @@
-"""What README shows is what comes out."""
+"""The commands of README print the output that it shows."""
 
 from __future__ import annotations
 

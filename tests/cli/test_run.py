@@ -222,7 +222,10 @@ def test_accept_declares_the_surprise_and_touches_nothing_else(tmp_path: Path) -
     asked = ("cases", "-m", "nDCG@10", *FAST, "--report", "json=-")
     first = crosscheck(tmp_path, *asked, "--accept", "the tool gains 2^level - 1")
     assert first.code == 0
-    assert first.err == "crosscheck: declared 1 mismatch in case.toml\n"
+    *change, last = first.err.splitlines()
+    assert last == "crosscheck: declared 1 mismatch in case.toml"
+    assert change[:2] == ["--- cases/surprising/case.toml", "+++ cases/surprising/case.toml"]
+    assert '+reason = "the tool gains 2^level - 1"' in change
     assert (cases / "declared" / "case.toml").read_bytes() == known
     assert not (cases / "agreeing" / "case.toml").exists()
     assert "the tool gains 2^level - 1" in (cases / "surprising" / "case.toml").read_text("utf-8")
@@ -232,6 +235,29 @@ def test_accept_declares_the_surprise_and_touches_nothing_else(tmp_path: Path) -
     assert partial.code == 0
     assert "declared 0 mismatches" in partial.err
     assert crosscheck(tmp_path, *asked).out == first.out
+
+
+def test_prune_removes_what_is_stale_and_nothing_else(tmp_path: Path) -> None:
+    """Shown as a diff, and then gone; the rest stays byte for byte, and the next run is as expected."""
+    scored = [("1", "a", 2.0), ("1", "b", 1.0)]
+    case = write_case(tmp_path / "cases" / "c", {"1": {"a": 1, "b": 3}}, scored)
+
+    def entry(measure: str) -> str:
+        who = f'candidate = "native:gain=exponential"\nmeasure = "{measure}"\n'
+        return f'[[expect]]\n{who}causes = ["gain"]\nreason = "known"\n'
+
+    kept = f"# first\nmeasures = ['P_1', 'nDCG@10']\n\n{entry('ndcg_cut_10')}\n# of the next\n"
+    (case / "case.toml").write_text(kept + entry("P_1") + "# last\n")
+    asked = ("cases", "--reference", "native", "-b", "native:gain=exponential", "--report", "text=-")
+    assert crosscheck(tmp_path, *asked).code == 1
+    done = crosscheck(tmp_path, *asked, "--prune")
+    assert done.code == 0, done.err
+    assert (case / "case.toml").read_text("utf-8") == kept + "# last\n"
+    assert done.err.endswith("removed 1 stale expectation from case.toml\n")
+    assert '-measure = "P_1"' in done.err.splitlines()
+    again = crosscheck(tmp_path, *asked, "--prune")
+    assert (again.code, "removed 0 stale expectations" in again.err) == (0, True)
+    assert crosscheck(tmp_path, *asked, "--prune", "--query", "1").code == 2
 
 
 def test_accept_refuses_what_is_unexplained(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_impact_tells_the_flip_and_writes_its_reports(tmp_path: Path) -> None:
     assert document["impacts"][0]["affected"] is True
     page = (tmp_path / "out" / "page.md").read_text()
     drawn = sorted(path.name for path in (tmp_path / "out").glob("*.svg"))
-    assert drawn == ["page.1-differences.svg", "page.1-queries.svg", "page.1-ranking.svg"]
+    assert drawn == ["page.1-queries.svg", "page.1-ranking.svg"]
     for name in drawn:
         assert f"]({name})" in page
         ElementTree.parse(tmp_path / "out" / name)

@@ -172,7 +172,7 @@ def test_documents_that_a_tool_leaves_out_or_appends() -> None:
 
 
 def test_unjudged_documents_that_count_and_ids_that_become_equal() -> None:
-    """What is judged on one side only stands in the list on both."""
+    """A document that is judged on one side only stands in the list on both."""
     run = {"q": {"a": 3.0, "B": 2.0, "u": 1.0}}
     rankings = Rankings(run_from_dict(run), qrels_from_dict({"q": {"a": 1, "b": 1}}))
     (found,) = listed(rankings, parse_measure("P@3"), "unjudged=level-1")

@@ -50,7 +50,7 @@ class Fault:
 
 @dataclass
 class _State:
-    """What is counted in this process; ``failed`` are the names of what failed so far."""
+    """The counts of this process; ``failed`` are the names of what failed so far."""
 
     fault: Fault | None = None
     calls: dict[str, int] = field(default_factory=dict)

@@ -35,7 +35,7 @@ _NONE = Fault("", 0, stays=False)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command did.
+    """The outcome of a command.
 
     Attributes:
         code: its exit code, None if it hung.

@@ -82,7 +82,7 @@ def _plain(folder: Path) -> str:
 
 
 def test_a_text_has_line_ends_unless_it_is_json(tmp_path: Path) -> None:
-    """What is read as a whole, too: 20 MB of letters are refused, 20 MB of JSON in one line are not."""
+    """Files read as a whole, too: 20 MB of letters are refused, 20 MB of JSON in one line are not."""
     path = tmp_path / "text"
     path.write_bytes(b"x" * (20 << 20))
     with pytest.raises(InputError, match="a line of more than 16 MB"):

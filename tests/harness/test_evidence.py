@@ -1,4 +1,4 @@
-"""What a document holds for a reader to check by hand; and tools that only inform."""
+"""Evidence for checks by hand in a document; and tools that only inform."""
 
 from __future__ import annotations
 

@@ -26,8 +26,12 @@ from crosscheck.studies import (
     compare_conclusions,
     compare_qrels,
     compare_runs,
+    describe_measures,
+    explain_printed,
+    explain_runs,
     gate,
     pool_runs,
+    predict_tools,
     tie_sensitivity,
 )
 from tests.report import samples
@@ -53,6 +57,10 @@ def documents() -> dict[str, object]:
         "pool": pool_runs(runs, 2, qrels=qrels),
         "gate": gate(qrels, *reversed(runs.values()), ["nDCG@3", "P@3"], test="t"),
         "ties": tie_sensitivity(qrels, tied, ["nDCG@3", "RR"]),
+        "describe": describe_measures(measures=["nDCG@3", "AP"]),
+        "rundiff": explain_runs(qrels, *runs.values(), ["nDCG@3"]),
+        "tools": predict_tools(qrels, runs, ["nDCG@3"], find_causes=True),
+        "why": explain_printed(qrels, dict([next(iter(runs.items()))]), ["nDCG@3=0.3851"]),
     }
 
 
@@ -70,8 +78,8 @@ def audit() -> AuditDocument:
         run={"1": {"a": 3.0, "b": 2.0}},
         ranks={"1": {"a": 1, "b": 2}},
         query="1",
-        reference=0.8597,
-        candidate=0.7967,
+        reference_value=0.8597,
+        candidate_value=0.7967,
         explanation="the gain is 2^level - 1 instead of the relevance level",
         trec_eval="trec_eval -q -m ndcg_cut.10 qrels run.txt",
         python="import crosscheck\nprint(1)",

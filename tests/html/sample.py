@@ -92,7 +92,6 @@ def _finding(n: int, queries: int, name: Callable[[str], str]) -> Section:
                 Chart(f"w{n}", "waterfall", name("the mean"), caption, sides, steps, "cause"),
                 Chart(f"d{n}", "dots", name("all queries"), caption, sides, marks),
                 Chart(f"q{n}", "queries", name("largest"), caption, sides, marks),
-                Chart(f"b{n}", "differences", name("in order"), caption, sides, marks),
                 Chart(f"s{n}", "ranking", name("systems"), caption, sides, marks[:5], "system"),
                 _rankings(sides, name),
                 Command(f"crosscheck {name('command')} --query 38", "To see this alone"),

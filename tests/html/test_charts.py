@@ -8,8 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from crosscheck.report.charts import draw, rankings_table
 from crosscheck.report.charts.colors import CHART_STYLE, DARK, LIGHT
+from crosscheck.report.html.parts import drawn as draw
+from crosscheck.report.html.rankings import rankings_table
 from crosscheck.report.page import Chart, Mark, Rankings, charts, walk
 from tests.html.sample import sample
 from tests.report.samples import HOSTILE_IDS
@@ -123,7 +124,7 @@ def test_the_table_of_rankings_holds_gain_discount_and_running_sum() -> None:
 def test_charts_draw_what_fits_and_count_the_rest() -> None:
     """Thousands of marks are a drawing of a bounded size that says how many are not there."""
     marks = [Mark(str(n), 0.0, n / 4000) for n in range(4000)]
-    for kind in ("dots", "queries", "differences", "ranking"):
+    for kind in ("dots", "queries", "ranking"):
         chart = Chart("n", kind, "t", "c", ("left", "right"), marks)  # type: ignore[arg-type]
         assert len(draw(chart).file()) < 600_000
         assert any("not drawn" in text for text in texts(chart)), kind
@@ -144,11 +145,11 @@ def test_charts_draw_what_fits_and_count_the_rest() -> None:
 def test_any_two_numbers_have_a_scale(low: float, high: float) -> None:
     """Whatever the values are, every kind of chart draws them inside of itself."""
     marks = [Mark("a", low, high, "cause", min(low, high), max(low, high)), Mark("b", high, low)]
-    for kind in ("waterfall", "dots", "queries", "differences", "ranking"):
+    for kind in ("waterfall", "dots", "queries", "ranking"):
         drawn = draw(Chart("n", kind, "t", "c", ("left", "right"), marks))  # type: ignore[arg-type]
         numbers = [float(x) for part in drawn.parts for x in re.findall(r' c?x="([^"]*)"', part)]
         assert all(0 <= x <= drawn.width for x in numbers), kind
-        assert "nan" not in drawn.inline("x")
+        assert "nan" not in drawn.file()
 
 
 def luminance(color: str) -> float:

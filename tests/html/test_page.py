@@ -11,9 +11,11 @@ import pytest
 from crosscheck.report._renderer import RenderOptions
 from crosscheck.report.html import render
 from crosscheck.report.page import Section, Table, walk
+from crosscheck.report.pages import page_of
 from tests.html.conftest import Open, Opened
 from tests.html.documents import pages
 from tests.html.sample import TOOLS, sample
+from tests.report.snapshots import document
 
 PAGE = render(sample(), RenderOptions())
 
@@ -206,6 +208,13 @@ def test_an_address_opens_the_finding_that_it_names(opened: Open) -> None:
     """A link to a folded finding opens what it is folded in."""
     found = opened(PAGE, "#finding-3")
     assert found.page.locator("#finding-3 h3 >> nth=0").is_visible()
+
+
+def test_a_label_in_any_row_is_a_link(opened: Open) -> None:
+    """Also in the rows of a table that are made when they are asked for."""
+    found = opened(render(page_of(document("line-order")), RenderOptions()))
+    found.page.locator("#finding-1 .rest button").first.click()
+    assert found.page.locator("#finding-1 td a[href='#label-tie-breaking']").count() == 39
 
 
 def test_a_label_leads_to_what_it_means(opened: Open) -> None:

@@ -1,4 +1,4 @@
-"""What a test sees of processes: who descends from whom, and whether one has ended."""
+"""Processes as a test sees them: who descends from whom, and whether one has ended."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def _needed(situation: Recomputer, changes: dict[str, AxisValue]) -> int:
 
 
 def _diagnosed(situation: Recomputer, changes: dict[str, AxisValue]) -> tuple[Diagnosis, float] | None:
-    """What is said of the values, and the seconds it took; None where too few queries differ."""
+    """The diagnosis of the values, and the seconds it took; None where too few queries differ."""
     rankings, measure = situation.rankings, situation.measure
     changed = BASE.with_changes(**changes)
     try:

@@ -1,4 +1,4 @@
-"""What is proved on real runs: what was planted there, and nothing that was invented.
+"""Proofs on real runs: each is of a change that was planted there, none of one that was invented.
 
 Samples of what ``python -m tests.real.planted`` and ``python -m tests.real.invented`` try.
 """

@@ -6,18 +6,9 @@ from typing import Any
 
 import pytest
 
-from crosscheck.report._groups import (
-    Group,
-    Status,
-    alternatives,
-    differing,
-    groups,
-    largest_first,
-    places,
-    status,
-    tally,
-    worst,
-)
+from crosscheck.report._groups import Group, alternatives, groups, largest_first, places, worst
+from crosscheck.report._statuses import differing, status, tally
+from crosscheck.report.page import Status
 from crosscheck.results import Alternative
 from tests.report import samples
 

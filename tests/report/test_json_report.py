@@ -14,6 +14,7 @@ from crosscheck.errors import InputError
 from crosscheck.report import render
 from crosscheck.report.json_report import load
 from crosscheck.results import Document, Mean, number
+from tests.html.documents import audit
 from tests.report import samples
 
 
@@ -48,7 +49,7 @@ def test_maps_are_sorted_so_that_reports_compare() -> None:
 def test_layout_is_two_spaces_and_one_newline() -> None:
     """The file is indented by two spaces, as any JSON formatter would write it."""
     text = render(samples.everything(), "json")
-    assert text.startswith('{\n  "schema_version": 3,\n  "complete": true,\n  "tool": {\n    "name"')
+    assert text.startswith('{\n  "schema_version": 4,\n  "complete": true,\n  "tool": {\n    "name"')
     formatted = json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
     assert text == formatted.replace("1e-09", "1e-9")
 
@@ -103,12 +104,12 @@ def _damaged(**changes: Any) -> str:
         ("\ud800", "not a result document"),
         (_damaged(complete="yes"), "complete"),
         (_damaged(comparisons=[{"case": 1}]), r"comparisons\[0\]"),
-        (_damaged(schema_version=4), "another schema version"),
+        (_damaged(schema_version=5), "another schema version"),
         (_damaged(schema_version="1"), "another schema version"),
     ],
 )
 def test_a_damaged_document_is_refused(text: str | bytes, told: str) -> None:
-    """What is not a result document of this version is an input error that says where it fails."""
+    """Anything but a result document of this version is an input error that says where it fails."""
     with pytest.raises(InputError, match=told) as error:
         load(text, path="saved.json")
     assert str(error.value).startswith("saved.json: ")
@@ -127,6 +128,26 @@ def test_a_document_of_version_2_is_read() -> None:
     """Its values have other names; nothing else changes."""
     document = samples.everything()
     assert load(json.dumps(older(json.loads(render(document, "json"))))) == document
+
+
+def test_an_audit_of_version_3_is_read() -> None:
+    """Counterexamples, accepted inputs and axes have other names for the reference's value and the metric's,
+    and ids of queries and documents may be those names."""
+    document = audit()
+    for example in document.audit.counterexamples:
+        example.qrels["cells"] = {"reference": 1, "candidate": 0}
+    held = json.loads(render(document, "json"))
+    for found in (
+        *held["audit"]["counterexamples"],
+        *held["audit"]["accepts"],
+        *held["audit"]["fingerprint"],
+    ):
+        for side in ("reference", "candidate"):
+            if f"{side}_value" in found:
+                found[side] = found.pop(f"{side}_value")
+    assert {"reference", "candidate"} <= held["audit"]["counterexamples"][0].keys()
+    read = load(json.dumps(held | {"schema_version": 3}))
+    assert read.audit == document.audit
 
 
 def test_a_document_of_version_1_is_read_and_says_no_more_than_is_known() -> None:

@@ -98,7 +98,7 @@ def test_what_failed_is_not_folded_away() -> None:
     opened = page[: page.index("<details>")]
     assert "### `hf-evaluate`: `tie-breaking`" in opened
     assert "| `P@10` | 0.2580 | 0.2600 | +0.0020 | 1 of 50 |" in opened
-    assert "| `14` | 0.2000 | 0.3000 | +0.1000 | tie-breaking |" in opened
+    assert "| `14` | 0.2000 | 0.3000 | +0.1000 | `tie-breaking` |" in opened
     assert "- evidence: proved: these conventions reproduce 50 of 50 queries" in opened
     assert "would tell them apart" in opened
     known = render(samples.document([samples.comparison(expected=True)]), "markdown")

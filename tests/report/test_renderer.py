@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from crosscheck.report import for_stream
+from crosscheck.cli.reports import for_stream
 
 
 class _Terminal(io.StringIO):

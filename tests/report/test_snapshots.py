@@ -63,7 +63,7 @@ def test_the_answer_comes_first(name: str) -> None:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_a_finding_is_a_dozen_lines(name: str) -> None:
-    """What is longer says how much is left out."""
+    """A longer one says how much is left out."""
     held = document(name)
     for section in page_of(held).blocks:
         if isinstance(section, Section) and section.tags:

@@ -138,7 +138,7 @@ def test_pictures_are_linked_only_where_they_are_written() -> None:
     """Markdown for a file links its pictures relatively; for stdout it links none."""
     impact = documents("")[0]
     names = [chart.name for chart in charts(page_of(impact))]
-    assert names == ["1-ranking", "1-queries", "1-differences"]
+    assert names == ["1-ranking", "1-queries"]
     page = render(impact, "markdown", RenderOptions(pictures="my report."))
     assert all(f"](my%20report.{name}.svg)" in page for name in names)
     assert ".svg" not in render(impact, "markdown")

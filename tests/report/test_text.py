@@ -135,7 +135,7 @@ def test_findings_beyond_the_first_are_counted() -> None:
 
 
 def test_without_a_json_report_it_says_how_to_get_one() -> None:
-    """What is left out can always be found."""
+    """The page says where to find all that it leaves out."""
     assert "--report json writes all" in render(samples.flood(), "text", RenderOptions())
     assert render(samples.flood(), "text", PLAIN).endswith(
         "The full report is in reports/crosscheck.json (.md), or use --verbose.\n"

@@ -72,6 +72,8 @@ def test_a_bare_number_tries_the_measures() -> None:
     """The measure is named in the answer."""
     qrels, run = example()
     document = explain_printed(qrels, {"run": run}, [mean(qrels, run, "nDCG@20")])
+    told = [(*answer.measures, *answer.values) for answer in document.answers if not answer.another]
+    assert len(told) == len(set(told))
     named = [answer.measures for answer in document.answers if not answer.another and not answer.conventions]
     assert named == [["nDCG@20"]]
     assert document.numbers[0].measure is None
@@ -119,9 +121,13 @@ def test_other_qrels_are_tried(tmp_path: Path) -> None:
     for name, held in (("v1", qrels), ("v2", other)):
         lines = [f"{q} 0 {d} {level}\n" for q, row in held.items() for d, level in row.items()]
         (tmp_path / name).write_text("".join(lines))
+    (tmp_path / "README").write_text("no qrels\n")
     numbers = {m: mean(other, run, m) for m in ("nDCG@10", "AP")}
     document = explain_printed(qrels, {"run": run}, numbers, qrels_candidates=str(tmp_path))
     assert document.answers[0].change == "the qrels v2"
+    assert [note.split()[0] for note in document.notes] == ["README"]
+    with pytest.raises(InputError, match="folder cannot be read"):
+        explain_printed(qrels, {"run": run}, numbers, qrels_candidates=str(tmp_path / "nowhere"))
 
 
 def test_a_table_and_single_queries(tmp_path: Path) -> None:
@@ -135,6 +141,8 @@ def test_a_table_and_single_queries(tmp_path: Path) -> None:
     document = explain_printed(qrels, runs, table=str(tmp_path / "paper.csv"))
     assert document.answers[0].conventions == {"missing_queries": "zero"}
     assert [one.run for one in document.numbers] == ["base", "better"]
+    with pytest.raises(UsageError, match="numbers without a run"):
+        explain_printed(qrels, runs, ["AP=0.5"])
     (tmp_path / "typo.csv").write_text("system,measure,value\nbse,AP,0.5\n")
     with pytest.raises(UsageError, match="did you mean base"):
         explain_printed(qrels, runs, table=str(tmp_path / "typo.csv"))
@@ -151,6 +159,14 @@ def test_a_table_and_single_queries(tmp_path: Path) -> None:
     document = explain_printed(qrels, {"run": run}, values=str(tmp_path / "queries"))
     assert document.answers[0].conventions == {"gain": "exponential"}
     assert document.by_chance < 1e-9
+
+
+def test_percentages_are_numbers() -> None:
+    """``42.1%`` has the digits of 0.421."""
+    qrels, run = example()
+    printed = f"{100 * float(mean(qrels, run, 'AP')):.1f}%"
+    document = explain_printed(qrels, {"run": run}, [f"AP={printed}"])
+    assert any(not answer.another and not answer.conventions for answer in document.answers)
 
 
 @pytest.mark.parametrize("text", ["nDCG@10=much", "", "nDCG@10="])

@@ -80,17 +80,16 @@ def evaluate_frames(
             Documents without a positive grade count as if they had not been judged.
 
     Returns:
-        A pandas data frame indexed by query, with every query of ``qrels``: one without results, or without
-        a positive grade, has 0.0 everywhere.
+        A pandas data frame indexed by query, with every query of ``qrels`` that has a positive grade: one
+        without results has 0.0 everywhere.
     """
     import pandas as pd
 
     ranked = results.sort_values(rank_key, kind="stable")
     rankings = {query: list(rows[doc_key]) for query, rows in ranked.groupby(query_key)}
     table: dict[Any, dict[str, float]] = {}
-    for query, rows in qrels.groupby(query_key):
-        positive = rows[rows[score_key] > 0]
-        grades = dict(zip(positive[doc_key], positive[score_key], strict=True))
+    for query, rows in qrels[qrels[score_key] > 0].groupby(query_key, sort=False):
+        grades = dict(zip(rows[doc_key], rows[score_key], strict=True))
         ranking = rankings.get(query, [])
         row = table[query] = {}
         for k in ks:

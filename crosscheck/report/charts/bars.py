@@ -1,27 +1,15 @@
-"""Bars: the way from the reference's mean to the candidate's, and the differences of all queries in order."""
+"""Bars: the way from the reference's mean to the candidate's."""
 
 from __future__ import annotations
 
 from crosscheck.report._figures import contrast
 from crosscheck.report.charts.drawing import Drawing
-from crosscheck.report.charts.svg import (
-    Scale,
-    disc,
-    flat,
-    kinds,
-    label,
-    line,
-    rect,
-    ring,
-    ticks_across,
-)  # fmt: skip
+from crosscheck.report.charts.svg import Scale, disc, flat, kinds, label, line, rect, ring, ticks_across
 from crosscheck.report.page import Chart
 
-__all__ = ["differences", "waterfall"]
+__all__ = ["waterfall"]
 
 _WIDTH, _ROW, _LEFT, _RIGHT = 460, 46, 24, 372
-#: Bars drawn side by side.
-_BARS = 300
 
 
 def waterfall(chart: Chart) -> Drawing:
@@ -61,29 +49,3 @@ def waterfall(chart: Chart) -> Drawing:
 
 def _line(y: float, name: str, value: str) -> list[str]:
     return [label(_LEFT - 12, y + 17, name, "ink", 44), label(_WIDTH - 12, y + 32, value, "strong end")]
-
-
-def differences(chart: Chart) -> Drawing:
-    """One bar per mark, candidate minus reference, from the largest gain to the largest loss."""
-    ordered = sorted(chart.marks, key=lambda mark: mark.reference - mark.candidate)
-    half = _BARS // 2
-    shown = ordered if len(ordered) <= _BARS else [*ordered[:half], *ordered[-half:]]
-    sizes = [mark.candidate - mark.reference for mark in shown]
-    scale = Scale(min(0.0, *sizes), max(0.0, *sizes), 240, 12)
-    left, right = 64, 704
-    parts = []
-    for value, text in scale.ticks:
-        parts.append(line(left, scale(value), right, scale(value), "grid"))
-        parts.append(label(left - 8, scale(value) + 4, text, "muted end"))
-    zero = scale(0.0)
-    step = (right - left) / max(len(shown), 1)
-    wide = min(40.0, max(1.0, step * 0.8))
-    for place, (mark, size) in enumerate(zip(shown, sizes, strict=True)):
-        x, y = left + step * place + (step - wide) / 2, scale(size)
-        what = f"{flat(mark.label)}: {contrast(mark.reference, mark.candidate).delta}"
-        parts.append(rect(x, min(y, zero), wide, max(abs(y - zero), 0.5), "cand", what))
-    parts.append(line(left, zero, right, zero, "axis"))
-    if len(shown) < len(ordered):
-        text = f"{len(ordered) - len(shown):,} in the middle not drawn"
-        parts.append(label((left + right) / 2, 256, text, "muted middle", 60))
-    return Drawing(chart.title, chart.caption, 720, 264, parts)

@@ -1,4 +1,4 @@
-"""A drawing, and the two ways it is written: as a part of a page and as a file."""
+"""A drawing, and the file that it is written to."""
 
 from __future__ import annotations
 
@@ -20,16 +20,6 @@ class Drawing:
     width: float
     height: float
     parts: Sequence[str]
-
-    def inline(self, id: str) -> str:
-        """The drawing as a part of a page; ``id`` is its own there."""
-        body = "\n".join(self.parts)
-        return (
-            f'<svg viewBox="0 0 {num(self.width)} {num(self.height)}" width="{num(self.width)}"'
-            f' height="{num(self.height)}" role="img" aria-labelledby="{id}-t {id}-d">'
-            f'<title id="{id}-t">{escaped(self.title)}</title>'
-            f'<desc id="{id}-d">{escaped(self.caption, 2000)}</desc>\n{body}\n</svg>'
-        )
 
     def file(self) -> str:
         """The drawing as a file of its own, with its title above and its caption below."""

@@ -1,4 +1,4 @@
-"""What the templates ask of Python: blocks by name, text from outside, drawings, and tables as data."""
+"""The functions that templates call: blocks by name, text from outside, drawings, and tables as data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.report._escape import clip, lines
 from crosscheck.report._figures import count
-from crosscheck.report.charts import draw, rankings_table
+from crosscheck.report.charts import Drawing, draw
+from crosscheck.report.charts.svg import escaped, num
+from crosscheck.report.html.rankings import rankings, rankings_table
 from crosscheck.report.page import (
     Block,
     Chart,
@@ -24,6 +26,7 @@ from crosscheck.report.page import (
     Table,
     TableCell,
     Text,
+    parts,
 )
 
 if TYPE_CHECKING:
@@ -96,11 +99,6 @@ def kind(block: object) -> str:
     return type(block).__name__.lower()
 
 
-def parts(text: Text) -> Sequence[str]:
-    """The parts of a sentence."""
-    return (text,) if isinstance(text, str) else text
-
-
 def is_id(text: str) -> bool:
     """Whether it came from outside and is shown in the type of code."""
     return isinstance(text, Id)
@@ -141,10 +139,21 @@ def message(text: str) -> str:
 
 
 def drawing(block: Chart | Rankings, id: str) -> Markup:
-    """The drawing of a chart; it escapes its texts itself."""
+    """The drawing of a chart, as a part of the page; it escapes its texts itself."""
     from markupsafe import Markup
 
-    return Markup(draw(block).inline(id))
+    made = drawn(block)
+    body, width, height = "\n".join(made.parts), num(made.width), num(made.height)
+    return Markup(
+        f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"'
+        f' aria-labelledby="{id}-t {id}-d"><title id="{id}-t">{escaped(made.title)}</title>'
+        f'<desc id="{id}-d">{escaped(made.caption, 2000)}</desc>\n{body}\n</svg>'
+    )
+
+
+def drawn(block: Chart | Rankings) -> Drawing:
+    """The drawing of a block."""
+    return rankings(block) if isinstance(block, Rankings) else draw(block)
 
 
 def numbers(block: Chart | Rankings) -> Table:
@@ -155,7 +164,7 @@ def numbers(block: Chart | Rankings) -> Table:
 
 
 def caption(block: Chart | Rankings) -> str:
-    return draw(block).caption
+    return drawn(block).caption
 
 
 def grouped(blocks: Sequence[object]) -> Iterator[tuple[bool, list[object]]]:

@@ -47,5 +47,5 @@ def kind_of(document: object) -> Kind[Any]:
 
 
 def page_of(document: object) -> Page:
-    """What a reader of the document gets to see."""
+    """The page of a document."""
     return kind_of(document).page(document)

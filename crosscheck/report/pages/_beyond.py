@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
-from crosscheck.report._figures import contrast, count
+from crosscheck.report._figures import contrast, count, short
+from crosscheck.report._statuses import place
 from crosscheck.report._words import settings
-from crosscheck.report.page import (
-    Block,
-    Bullets,
-    Column,
-    Details,
-    Id,
-    Paragraph,
-    Section,
-    Table,
-    TableCell,
-    Text,
-)
+from crosscheck.report.page import Block, Bullets, Details, Id, Paragraph, Section, Text
 from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._studies import columns
+from crosscheck.report.pages._tables import Field, table
 from crosscheck.results import Document, GroupResult, ToolConventions
 
 __all__ = ["by_group", "impacts", "tools"]
+
+K = TypeVar("K")
 
 
 def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
@@ -35,11 +27,10 @@ def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
         return
     ordered = sorted(document.impacts, key=lambda impact: not impact.affected)
     blocks: list[Block] = []
-    for place, impact in enumerate(ordered, 1):
-        notes: list[Text] = list(impact.notes)
-        told: list[Block] = [Paragraph((Id(impact.case), ", ", Id(impact.measure), ": ", impact.summary))]
-        told += [Bullets("Notes", notes), *(impact_charts(impact, f"impact-{place}") if place <= 10 else ())]
-        blocks += told
+    for number, impact in enumerate(ordered, 1):
+        blocks.append(Paragraph((Id(impact.case), ", ", Id(impact.measure), ": ", impact.summary)))
+        blocks.append(Bullets("Notes", impact.notes))
+        blocks += impact_charts(impact, f"impact-{number}") if number <= 10 else ()
     title = "What it means for the systems"
     if folded or not ordered[0].affected:
         yield Details(title, blocks)
@@ -52,18 +43,17 @@ def tools(document: Document) -> Iterator[Block]:
     """For candidates that differ on several measures, the one set of conventions that explains most."""
     found: dict[Text, list[str]] = {}
     for one in document.tools:
-        found.setdefault(_together(one), []).append(f"{one.candidate}, {one.case} / {one.run}")
+        found.setdefault(_together(one), []).append(f"{one.candidate}, {place(one)}")
     if found:
-        lines: list[Text] = [(*listed(where, 3), ": ", *said) for said, where in found.items()]
+        lines = [(*listed(where, 3), ": ", *said) for said, where in found.items()]
         yield Details("What several measures of a tool say together", [Bullets("", lines, limit=6)])
 
 
 def _together(found: ToolConventions) -> tuple[str, ...]:
     """The conventions, how many measures they reproduce, and what the others are."""
     total = len(found.measures) + len(found.rest)
-    if found.conventions:
-        text: tuple[str, ...] = (Id(settings(found.conventions)), " reproduces")
-    else:
+    text: tuple[str, ...] = (Id(settings(found.conventions)), " reproduces")
+    if not found.conventions:
         text = ("no single change does better than the reference's own conventions, which reproduce",)
     text = (*text, f" {len(found.measures):,} of {count(total, 'measure')}")
     rest = [
@@ -73,44 +63,52 @@ def _together(found: ToolConventions) -> tuple[str, ...]:
     return (*text, "; not ", *listed(rest, 8), ".") if rest else (*text, ".")
 
 
+_COUNTED = {"values": "queries", "agree": "matches", "differ": "mismatches", "missing": "missing"}
+
+
 def by_group(document: Document) -> Iterator[Block]:
     """Per group of queries: the mean of every measure, and how often each candidate agrees."""
     for column in dict.fromkeys(result.column for result in document.groups):
-        counts: dict[tuple[str, str | None], Counter[str]] = {}
-        for r in document.groups:
-            if r.column == column:
-                held = {"values": r.queries, "agree": r.matches, "differ": r.mismatches, "missing": r.missing}
-                counts.setdefault((r.candidate, r.group), Counter()).update(held)
-        head = columns("@tool", f"@{column}", "#values", "#agree", "#differ", "#missing")
-        rows: list[list[TableCell]] = [
-            [Id(tool), _group(group), *(f"{number:,}" for number in found.values())]
-            for (tool, group), found in counts.items()
+        results = [result for result in document.groups if result.column == column]
+        agreement = table(
+            "",
+            list(_parted(results, lambda r: (r.candidate, r.group)).values()),
+            ("@tool", lambda some: some[0].candidate),
+            (f"@{column}", lambda some: _group(some[0])),
+            *(_sum(title, field) for title, field in _COUNTED.items()),
+        )
+        means: list[Block] = [
+            table(
+                where,
+                list(_parted(of_run, lambda r: (r.measure, r.group)).values()),
+                ("@measure", lambda some: some[0].measure),
+                (f"@{column}", lambda some: _group(some[0])),
+                ("#queries", lambda some: max(r.queries for r in some)),
+                ("#mean", lambda some: short(some[0].mean.reference_value)),
+                ("other means", _others),
+                limit=60,
+                noun="mean",
+            )
+            for where, of_run in _parted(results, place).items()
         ]
-        agreement = Details("Agreement per group", [Table("", head, rows)])
-        yield Section(("By ", Id(column)), [*_means(document, column), agreement])
+        yield Section(("By ", Id(column)), [*means, Details("Agreement per group", [agreement])])
 
 
-def _group(group: str | None) -> str:
+def _parted(results: list[GroupResult], key: Callable[[GroupResult], K]) -> dict[K, list[GroupResult]]:
+    """The results with the same key together, in order."""
+    found: dict[K, list[GroupResult]] = {}
+    for result in results:
+        found.setdefault(key(result), []).append(result)
+    return found
+
+
+def _sum(title: str, field: str) -> Field:
+    return f"#{title}", lambda some: sum(getattr(result, field) for result in some)
+
+
+def _group(result: GroupResult) -> Text:
     """A group as text; queries without one are told in words."""
-    return "(no group)" if group is None else Id(group)
-
-
-def _means(document: Document, column: str) -> Iterator[Table]:
-    """One table per run: the reference's mean in each group, and the candidates' that are not the same."""
-    places: dict[tuple[str, str], dict[tuple[str, str | None], list[GroupResult]]] = {}
-    for result in document.groups:
-        if result.column == column:
-            place = places.setdefault((result.case, result.run), {})
-            place.setdefault((result.measure, result.group), []).append(result)
-    head = [Column("measure", "id", "measure"), Column(Id(column), "id"), Column("queries", "number")]
-    head += [Column("mean", "number"), Column("other means")]
-    for (case, run), found in places.items():
-        rows: list[list[TableCell]] = []
-        for (measure, group), results in found.items():
-            mean = contrast(results[0].mean.reference_value, None).reference
-            queries = f"{max(r.queries for r in results):,}"
-            rows.append([Id(measure), _group(group), queries, mean, _others(results)])
-        yield Table(Id(f"{case} / {run}"), head, rows, limit=60, noun="mean")
+    return ("(no group)",) if result.group is None else Id(result.group)
 
 
 def _others(results: list[GroupResult]) -> Text:

@@ -1,4 +1,4 @@
-"""What the labels on a page mean, for readers who meet them for the first time."""
+"""The meanings of the labels on a page, for readers who meet them for the first time."""
 
 from __future__ import annotations
 

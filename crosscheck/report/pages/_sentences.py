@@ -1,4 +1,4 @@
-"""What a finding says in one sentence: which tool, what it does, how far its number is off, and where."""
+"""A finding in one sentence: which tool, what it does, how far its number is off, and where."""
 
 from __future__ import annotations
 
@@ -8,20 +8,16 @@ from crosscheck.axes import axes
 from crosscheck.conventions import AxisValue
 from crosscheck.report._escape import lines
 from crosscheck.report._figures import contrast, count
-from crosscheck.report._groups import Group, Status, differing, printed, status, whole, worst
+from crosscheck.report._groups import Group, whole, worst
+from crosscheck.report._statuses import differing, printed, status
 from crosscheck.report._words import cause_list, in_axis_order
-from crosscheck.report.page import Id, Text
+from crosscheck.report.page import Id, Status, Text
 from crosscheck.results import Comparison, Diagnosis, TiedDocument
 
-__all__ = ["finding", "listed", "parts"]
+__all__ = ["finding", "listed"]
 
 #: Measures named beside the one whose numbers are told.
 _MEASURES = 4
-
-
-def parts(text: Text) -> tuple[str, ...]:
-    """A sentence as its parts."""
-    return (text,) if isinstance(text, str) else text
 
 
 def listed(names: Iterable[str], limit: int, total: int | None = None) -> tuple[str, ...]:
@@ -67,7 +63,7 @@ def finding(group: Group) -> Text:
 
 
 def _does(diagnosis: Diagnosis) -> str | None:
-    """What the tool does, as the verb of a sentence; None where no set of conventions says."""
+    """The behaviour of the tool as the verb of a sentence; None where no set of conventions says."""
     if not whole(diagnosis) or not diagnosis.conventions:
         return None
     said = [
@@ -83,7 +79,7 @@ def _verb(name: str, value: AxisValue, reference: dict[str, AxisValue]) -> str |
 
 
 def _clause(explanation: str) -> str:
-    """What an explanation says first, in brackets; its caveats are told elsewhere."""
+    """The first clause of an explanation, in brackets; its caveats are told elsewhere."""
     first = explanation.partition("; ")[0].removesuffix(".")
     return f" ({first})" if first else ""
 
@@ -117,7 +113,7 @@ def _example(c: Comparison) -> tuple[str, ...]:
 
 
 def _change(d: TiedDocument) -> str:
-    """What becomes of the document that makes the largest part of the difference."""
+    """The fate of the document that makes the largest part of the difference."""
     before, after = d.reference_rank, d.candidate_rank
     if before is None or after is None:
         return f"is left out, from rank {before:,}" if before is not None else f"comes in at rank {after:,}"

@@ -1,8 +1,9 @@
-"""What the pages of studies share: the frame of a page, and the columns of a table in short."""
+"""The frame of a study's page, and the columns of its tables in short."""
 
 from __future__ import annotations
 
-from crosscheck.report.page import Block, Column, Id, Page, Status, Text, Verdict
+from crosscheck.report.page import Block, Id, Page, Status, Text, Verdict
+from crosscheck.report.pages._tables import columns
 from crosscheck.study_records import StudyDocument
 
 __all__ = ["columns", "page"]
@@ -13,11 +14,3 @@ def page(document: StudyDocument, title: Text, *blocks: Block, status: Status | 
     tool = (document.tool.name, " ", Id(document.tool.version))
     summary: str = getattr(document, "summary", "")
     return Page(document.study, title, Verdict(status, summary, title), blocks, tool)
-
-
-def columns(*titles: str) -> list[Column]:
-    """Columns by their titles: ``#`` before one of numbers, ``@`` before one of ids."""
-    return [
-        Column(title[1:], "number" if title[0] == "#" else "id") if title[:1] in ("#", "@") else Column(title)
-        for title in titles
-    ]

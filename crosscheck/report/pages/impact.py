@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
 
-from crosscheck.impact_records import Impact
-from crosscheck.report._figures import NO_VALUE, count, figures
-from crosscheck.report.page import (
-    Block,
-    Bullets,
-    Chart,
-    Figure,
-    Id,
-    Mark,
-    Page,
-    Paragraph,
-    Section,
-    Status,
-    Table,
-    TableCell,
-)
+from crosscheck.impact_records import Impact, QueryMove, SystemMove
+from crosscheck.report._figures import NO_VALUE, count
+from crosscheck.report.page import Block, Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status, Text
 from crosscheck.report.pages import Kind
 from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._studies import columns, page
+from crosscheck.report.pages._studies import page
+from crosscheck.report.pages._tables import NONE, Field, table, values
 from crosscheck.report.pages.compare import p_value
 from crosscheck.study_records import ImpactDocument
 
-__all__ = ["KIND", "impact_blocks", "impact_charts", "impact_page"]
+__all__ = ["KIND", "impact_charts", "impact_page"]
 
 
 def impact_page(document: ImpactDocument) -> Page:
@@ -34,8 +22,8 @@ def impact_page(document: ImpactDocument) -> Page:
     alone = len(document.impacts) == 1
     sections: list[Block] = []
     for place, impact in enumerate(document.impacts, 1):
-        paragraph: list[Block] = [] if alone else [Paragraph(impact.summary)]
-        blocks = [*paragraph, *impact_charts(impact, str(place)), *impact_blocks(impact)]
+        paragraph = [] if alone else [Paragraph(impact.summary)]
+        blocks: list[Block] = [*paragraph, *impact_charts(impact, str(place)), *_tables(impact)]
         sections.append(Section(Id(impact.measure), blocks))
     title = (
         *(Id(document.candidate), " instead of ", Id(document.reference)),
@@ -47,130 +35,68 @@ def impact_page(document: ImpactDocument) -> Page:
 
 
 def impact_charts(impact: Impact, name: str) -> list[Chart]:
-    """The ranking before and after, the queries that move most and their differences in order."""
+    """The ranking before and after, and the queries that move most."""
     if not impact.changed:
         return []
     sides = (impact.reference, impact.candidate)
-    systems = [
-        Mark(Id(s.run), s.reference_value, s.candidate_value)
-        for s in impact.systems
-        if s.reference_value is not None and s.candidate_value is not None
-    ]
-    queries = [
-        Mark((Id(q.query), " (", Id(q.run), ")"), q.reference_value, q.candidate_value)
-        for q in impact.queries
-        if q.reference_value is not None and q.candidate_value is not None
-    ]
+    systems = [mark for s in impact.systems for mark in _mark(Id(s.run), s)]
+    queries = [mark for q in impact.queries for mark in _mark((Id(q.query), " (", Id(q.run), ")"), q)]
     drawn = []
     if len(systems) > 1:
         title = f"{impact.measure}: the systems before and after"
-        drawn.append(Chart(f"{name}-ranking", "ranking", title, _swapped(impact), sides, systems, "run"))
+        pairs = count(len(impact.swaps), "pair") if impact.swaps else "No pair"
+        said = f"{pairs} of systems change order." if impact.swaps else f"{pairs} changes order."
+        drawn.append(Chart(f"{name}-ranking", "ranking", title, said, sides, systems, "run"))
     if queries:
         higher = sum(mark.candidate > mark.reference for mark in queries)
-        said = (
-            f"Of the {count(len(queries), 'query')} that move most, {higher:,} are higher by the candidate."
-        )
-        left_out = max(impact.moved - len(queries), 0)
-        kinds: list[tuple[Literal["queries", "differences"], str]]
-        kinds = [("queries", "queries that move most"), ("differences", "their differences")]
-        for kind, about in kinds:
-            title = f"{impact.measure}: {about}"
-            drawn.append(Chart(f"{name}-{kind}", kind, title, said, sides, queries, omitted=left_out))
+        most = count(len(queries), "query")
+        said = f"Of the {most} that move most, {higher:,} are higher by the candidate."
+        rest = max(impact.moved - len(queries), 0)
+        title = f"{impact.measure}: queries that move most"
+        drawn.append(Chart(f"{name}-queries", "queries", title, said, sides, queries, omitted=rest))
     return drawn
 
 
-def _swapped(impact: Impact) -> str:
-    return (
-        f"{count(len(impact.swaps), 'pair')} of systems change order."
-        if impact.swaps
-        else "No pair changes order."
-    )
+def _mark(name: Text, move: SystemMove | QueryMove) -> Iterator[Mark]:
+    if move.reference_value is not None and move.candidate_value is not None:
+        yield Mark(name, move.reference_value, move.candidate_value)
 
 
-def impact_blocks(impact: Impact) -> list[Block]:
+_VALUES: Field = values(lambda move: (move.reference_value, move.candidate_value, None))
+_QUERIES: Field = ("queries", lambda pair: listed(pair.queries, 20))
+_SWAP: list[Field] = ["@was better=better", "@was worse=worse", "+lead", ("+now", lambda swap: -swap.trail)]
+_TEST: list[Field] = [
+    *("@a", "@b", "+b - a before=reference_difference", ("#p", lambda change: p_value(change.reference_p))),
+    *("+now=candidate_difference", ("#p", lambda change: p_value(change.candidate_p))),
+]
+_CHANGE = "change"
+
+
+def _tables(impact: Impact) -> list[Block]:
     """The tables of one measure; none where no value changes."""
-    if not impact.changed:
-        return [Bullets("Notes", impact.notes)]
-    return [
-        _systems(impact),
-        _swaps(impact),
-        _significance(impact),
-        _queries(impact),
-        Bullets("Notes", impact.notes),
+    runs: list[Field] = ["@run", ("#rank", _ranks), _VALUES, ("#values changed", _changed)]
+    moves: list[Field] = ["@query", "#all runs=total", "@run that moves most=run", _VALUES]
+    moved = f"Queries that move most, of {impact.moved:,} ({NO_VALUE}: the query has none)"
+    swapped = "Pairs whose order changes, and the queries that do most to it"
+    appeared = "Differences that become significant, or no longer are"
+    tables: list[Block] = [
+        table("Systems, best first by the reference", impact.systems, *runs, limit=50, noun="run"),
+        table(swapped, impact.swaps, *_SWAP, _CHANGE, _QUERIES, noun="pair"),
+        table(appeared, impact.significance, *_TEST, _CHANGE, _QUERIES, noun="pair"),
+        table(moved, impact.queries, *moves, limit=10, noun="query"),
     ]
+    return [*(tables if impact.changed else []), Bullets("Notes", impact.notes)]
 
 
-def _systems(impact: Impact) -> Table:
-    head = columns("@run", "#rank", "#reference", "#candidate", "#delta", "#values changed")
-    rows: list[list[TableCell]] = [
-        [
-            Id(s.run),
-            _ranks(s.reference_rank, s.candidate_rank),
-            *figures(s.reference_value, s.candidate_value),
-            f"{s.changed:,} of {max(s.reference_queries, s.candidate_queries):,}",
-        ]
-        for s in impact.systems
-    ]
-    return Table("Systems, best first by the reference", head, rows, limit=50, noun="run")
+def _changed(system: SystemMove) -> str:
+    return f"{system.changed:,} of {max(system.reference_queries, system.candidate_queries):,}"
 
 
-def _ranks(before: int | None, after: int | None) -> str:
+def _ranks(system: SystemMove) -> str:
+    before, after = system.reference_rank, system.candidate_rank
     if before is None or after is None:
-        return "–"
+        return NONE
     return str(before) if before == after else f"{before} → {after}"
-
-
-def _swaps(impact: Impact) -> Table:
-    head = columns("@was better", "@was worse", "#lead", "#now", "", "queries")
-    rows: list[list[TableCell]] = [
-        [
-            Id(s.better),
-            Id(s.worse),
-            f"{s.lead:+.4f}" if s.lead else "0",
-            f"{-s.trail:+.4f}" if s.trail else "0",
-            s.change,
-            listed(s.queries, 20),
-        ]
-        for s in impact.swaps
-    ]
-    return Table("Pairs whose order changes, and the queries that do most to it", head, rows, noun="pair")
-
-
-def _significance(impact: Impact) -> Table:
-    head = columns("@a", "@b", "#b - a before", "#p", "#now", "#p", "", "queries")
-    rows: list[list[TableCell]] = [
-        [
-            Id(c.a),
-            Id(c.b),
-            _difference(c.reference_difference),
-            p_value(c.reference_p),
-            _difference(c.candidate_difference),
-            p_value(c.candidate_p),
-            c.change,
-            listed(c.queries, 20),
-        ]
-        for c in impact.significance
-    ]
-    return Table("Differences that become significant, or no longer are", head, rows, noun="pair")
-
-
-def _difference(value: float | None) -> str:
-    return "–" if value is None else f"{value:+.4f}"
-
-
-def _queries(impact: Impact) -> Table:
-    head = columns("@query", "#all runs", "@run that moves most", "#reference", "#candidate", "#delta")
-    rows: list[list[TableCell]] = [
-        [
-            Id(q.query),
-            Figure(f"{q.total:.4f}", q.total),
-            Id(q.run),
-            *figures(q.reference_value, q.candidate_value),
-        ]
-        for q in impact.queries
-    ]
-    title = f"Queries that move most, of {impact.moved:,} ({NO_VALUE}: the query has none)"
-    return Table(title, head, rows, limit=10, noun="query")
 
 
 KIND = Kind("impact", ImpactDocument, impact_page, "impact")

@@ -19,12 +19,11 @@ from crosscheck.report.page import (
     Section,
     Status,
     Table,
-    TableCell,
     Text,
     Verdict,
 )
 from crosscheck.report.pages import Kind
-from crosscheck.report.pages._studies import columns
+from crosscheck.report.pages._tables import Field, table
 
 __all__ = ["KIND", "examples", "listed_properties", "properties_page"]
 
@@ -36,23 +35,19 @@ _LEFT_OPEN = {
 
 
 def properties_page(document: PropertyDocument) -> Page:
-    """What holds, what does not, and what that is unlike."""
+    """The properties that a metric lacks with inputs that show it, then all of them."""
     report = document.properties
     lacking = [finding for finding in report.properties if finding.surprising]
     findings = [Finding(Status.UNEXPECTED, (Id(f.name), f": {f.says}")) for f in lacking]
     status = (Status.UNEXPECTED if lacking else Status.AGREE) if report.properties else Status.ERROR
-    blocks: list[Block] = [] if report.properties else [Message(report.message or "it could not be called")]
-    blocks += examples(finding for finding in report.properties if finding.holds == "no")
+    blocks: list[Block] = [Message(report.message or "it could not be called")]
     if report.properties:
-        blocks.append(
-            Section("Properties", [listed_properties(report.properties), _left_open(report.properties)])
-        )
+        held: list[Block] = [listed_properties(report.properties), _left_open(report.properties)]
+        blocks = [*examples(f for f in report.properties if f.holds == "no"), Section("Properties", held)]
     about: Text = ("Called as ", Id(report.call), ".") if report.call else ""
-    title = ("Properties of ", Id(report.target))
+    verdict = Verdict(status, _headline(report, lacking), about, findings)
     tool = (document.tool.name, " ", Id(document.tool.version))
-    return Page(
-        "properties", title, Verdict(status, _headline(report, lacking), about, findings), blocks, tool
-    )
+    return Page("properties", ("Properties of ", Id(report.target)), verdict, blocks, tool)
 
 
 def _headline(report: PropertyReport, lacking: Sequence[PropertyFinding]) -> Text:
@@ -63,21 +58,20 @@ def _headline(report: PropertyReport, lacking: Sequence[PropertyFinding]) -> Tex
     cases = f" ({count(sum(f.cases for f in report.properties), 'comparison')}, seed {report.seed})."
     if not lacking:
         return (target, " lacks no property of ", whose, cases)
-    many = f"{len(lacking):,} {'property' if len(lacking) == 1 else 'properties'} of "
-    return (target, " lacks ", many, whose, cases)
+    return (target, f" lacks {count(len(lacking), 'property')} of ", whose, cases)
 
 
 def listed_properties(findings: Iterable[PropertyFinding]) -> Table:
     """The properties of which something is known."""
-    rows: list[list[TableCell]] = []
-    for finding in findings:
-        if finding.holds in ("yes", "no"):
-            same = finding.expected == finding.holds
-            beside = (
-                ("as" if same else "unlike") + " the measure" if finding.expected in ("yes", "no") else ""
-            )
-            rows.append([finding.holds, Id(finding.name), finding.says, beside])
-    return Table("", columns("holds", "@property", "in words", ""), rows, limit=40, noun="property")
+    known = [finding for finding in findings if finding.holds in ("yes", "no")]
+    fields: list[Field] = ["holds", "@property=name", "in words=says", ("", _beside)]
+    return table("", known, *fields, limit=40, noun="property")
+
+
+def _beside(finding: PropertyFinding) -> str:
+    if finding.expected not in ("yes", "no"):
+        return ""
+    return f"{'as' if finding.expected == finding.holds else 'unlike'} the measure"
 
 
 def _left_open(findings: Sequence[PropertyFinding]) -> Bullets:
@@ -93,8 +87,9 @@ def examples(findings: Iterable[PropertyFinding]) -> Iterator[Block]:
             whose = "the mean" if given.query is None else f"query {given.query}"
             blocks.append(Facts([(whose, exact(given.value))]))
             blocks.append(Message(f"qrels\n{given.qrels}run.txt\n{given.run}"))
-        told = [Details("A program that prints both", [Command(finding.python)])] if finding.python else []
-        yield Section((Id(finding.name), f": {finding.says}"), [*blocks, *told])
+        if finding.python:
+            blocks.append(Details("A program that prints both", [Command(finding.python)]))
+        yield Section((Id(finding.name), f": {finding.says}"), blocks)
 
 
 KIND = Kind("properties", PropertyDocument, properties_page, "properties")

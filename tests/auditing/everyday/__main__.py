@@ -26,7 +26,9 @@ def main(arguments: list[str]) -> int:
             print(f"{one.target}: {found.call or found.message} instead of {one.call}", flush=True)
         if found.call is not None and "--calls" not in arguments:
             result = audit(one.target, one.measure)
-            if (result.conventions, result.alternatives) != (one.changes, []):
+            equal = [result.conventions, *(other.conventions for other in result.alternatives)]
+            known = one.changes in equal and result.verdict == ("deviates" if one.changes else "agrees")
+            if not known and not (one.changes is None and "unexplained" in result.causes):
                 wrong += 1
                 print(f"{one.target}: {result.causes} {result.conventions} and not {one.changes}", flush=True)
     print(f"{len(wanted)} functions: {right} called as they are written for, {wrong} with another verdict")

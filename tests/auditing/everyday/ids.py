@@ -263,7 +263,13 @@ def recall_keyword(*, expected: list[str], actual_output: list[str], k: int) -> 
     return len(set(expected) & set(actual_output[:k])) / len(set(expected)) if expected else 0.0
 
 
-@asked("nDCG@10", "f(array(y_true), array(y_score), k=k)", universe="retrieved", ties="any")
+@asked(
+    "nDCG@10",
+    "f(array(y_true), array(y_score), k=k)",
+    ideal="retrieved",
+    ties="input",
+    score_precision="float64",
+)
 def ndcg_arrays(y_true, y_score, k=10):
     order = np.argsort(-y_score, kind="stable")
     top = np.take(y_true, order[:k])
@@ -273,13 +279,13 @@ def ndcg_arrays(y_true, y_score, k=10):
     return float((top / discounts[: top.size]).sum()) / ideal if ideal else 0.0
 
 
-@asked("P@5", "f(y_true, y_score, k)", ties="any")
+@asked("P@5", "f(y_true, y_score, k)", ties="input", score_precision="float64")
 def precision_from_scores(labels, scores, k):
     order = sorted(range(len(scores)), key=lambda i: scores[i], reverse=True)
     return sum(labels[i] > 0 for i in order[:k]) / k
 
 
-@asked("P@10", "f(array(y_score), array(y_true), top_k=k)", ties="any")
+@asked("P@10", "f(array(y_score), array(y_true), top_k=k)", ties="input", score_precision="float64")
 def retrieval_precision(preds: np.ndarray, target: np.ndarray, top_k: int = 10) -> float:
     return float((target[np.argsort(-preds, kind="stable")][:top_k] > 0).sum() / top_k)
 

@@ -55,7 +55,7 @@ def mean_reciprocal_rank(rs):
     return np.mean([1.0 / (f[0] + 1) if f.size else 0.0 for f in firsts])
 
 
-@asked("Rprec", "f(gains)", universe="retrieved", rprec_denominator=None)
+@asked("Rprec", "f(gains)", unexplained=True)
 def r_precision(r):
     r = np.asarray(r) != 0
     z = r.nonzero()[0]
@@ -68,7 +68,7 @@ def dcg_method(r, k, method=0):
     return float(np.sum(r / np.log2(np.arange(2, r.size + 2)))) if r.size else 0.0
 
 
-@asked("nDCG@10", "f(gains, k)", universe="retrieved")
+@asked("nDCG@10", "f(gains, k)", ideal="retrieved")
 def ndcg_at_k(r, k):
     best = _dcg(sorted(r, reverse=True), k)
     return _dcg(r, k) / best if best else 0.0
@@ -122,7 +122,7 @@ def dcg(relevance_scores):
     return _dcg(list(relevance_scores))
 
 
-@asked("nDCG", "f(gains)", universe="retrieved")
+@asked("nDCG", "f(gains)", ideal="retrieved")
 def ndcg(relevance_scores: Iterable[float]):
     levels = list(relevance_scores)
     return _dcg(levels) / _dcg(sorted(levels, reverse=True)) if any(levels) else 0.0
@@ -174,7 +174,7 @@ def recall(rank_list, num_positives, k=5):
     return sum(1 for hit in rank_list[:k] if hit) / num_positives if num_positives else 0.0
 
 
-@asked("nDCG@10", "f(gains, k=k)", universe="retrieved", gain="exponential")
+@asked("nDCG@10", "f(gains, k=k)", ideal="retrieved", gain="exponential")
 def normalized_dcg(grades: list[int], k: Optional[int] = None) -> float:
     """Normalised discounted cumulative gain.
 

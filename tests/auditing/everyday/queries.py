@@ -237,7 +237,8 @@ def report(retrieved: list[str], relevant: list[str]) -> Report:
     "P@5",
     "f(qrels_df(query='userID', docid='itemID', rel='rating'), "
     "results_df(query='userID', docid='itemID', score='prediction'), k=k)",
-    ties="any",
+    ties="input",
+    score_precision="float64",
 )
 def precision_at_k_frames(
     rating_true, rating_pred, col_user="userID", col_item="itemID", col_prediction="prediction", k=10
@@ -255,7 +256,13 @@ def recalls(ranked: Sequence[str], relevant: Sequence[str], ks: Sequence[int] = 
     return [len(set(ranked[:k]) & set(relevant)) / len(relevant) if relevant else 0.0 for k in ks]
 
 
-@asked("nDCG@10", "f(array([y_true]), array([y_score]), k=k)", universe="retrieved", ties="any")
+@asked(
+    "nDCG@10",
+    "f(array([y_true]), array([y_score]), k=k)",
+    ideal="retrieved",
+    ties="input",
+    score_precision="float64",
+)
 def ndcg_matrix(y_true: np.ndarray, y_score: np.ndarray, k: int = 10) -> float:
     order = np.argsort(-y_score, axis=1, kind="stable")[:, :k]
     gains = np.take_along_axis(y_true, order, axis=1)

@@ -30,12 +30,14 @@ class Everyday:
 EVERYDAY: list[Everyday] = []
 
 
-def asked(measure: str, call: str, *, method: str = "", **changes: Any) -> Callable[[_F], _F]:
+def asked(
+    measure: str, call: str, *, method: str = "", unexplained: bool = False, **changes: Any
+) -> Callable[[_F], _F]:
     """Add a function to the list."""
 
     def added(function: _F) -> _F:
-        name = function.__qualname__ + ("." + method if method else "")
-        EVERYDAY.append(Everyday(f"{function.__module__}:{name}", measure, call, changes))
+        target = f"{function.__module__}:{function.__qualname__}" + (f".{method}" if method else "")
+        EVERYDAY.append(Everyday(target, measure, call, None if unexplained else changes))
         return function
 
     return added

@@ -124,7 +124,12 @@ function plain(cell) {
 
 function put(into, cell) {
   if (typeof cell === 'string') into.append(cell);
-  else if ('id' in cell) into.append(make('code', {}, cell.id));
+  else if ('id' in cell) {
+    const labels = cell.id.split(' + ');
+    const link = (label) => make('a', { class: 'label-link', href: `#label-${label}` }, make('code', {}, label));
+    if (!labels.every((label) => $(`label-${label}`))) into.append(make('code', {}, cell.id));
+    else into.append(...labels.flatMap((label, i) => (i ? [' + ', link(label)] : [link(label)])));
+  }
   else if ('status' in cell) {
     into.append(make('span', { class: `status ${cell.status}` }, make('span', { 'aria-hidden': 'true' }, cell.glyph), ` ${cell.status}`));
   } else cell.parts.forEach((part) => put(into, part));

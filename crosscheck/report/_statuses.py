@@ -1,0 +1,82 @@
+"""The status of every comparison, and how often each occurs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from crosscheck.report.page import Id, Status
+from crosscheck.results import (
+    BackendRecord,
+    Comparison,
+    Document,
+    Evidence,
+    GroupResult,
+    Inputs,
+    ToolConventions,
+)
+
+__all__ = ["differing", "identity", "place", "printed", "role", "saved", "status", "tally", "with_status"]
+
+
+def identity(one: Comparison | Evidence) -> tuple[str, str, str, str]:
+    """Case, run, measure and candidate: no other comparison has the same."""
+    return one.case, one.run, one.measure, one.candidate
+
+
+def place(one: Comparison | Inputs | GroupResult | ToolConventions) -> Id:
+    """Case and run, as they are told."""
+    return Id(f"{one.case} / {one.run}")
+
+
+def status(comparison: Comparison) -> Status:
+    """The status of a comparison; whatever nobody expected is never shown as harmless."""
+    unexpected = {"error": Status.ERROR, "mismatch": Status.UNEXPECTED}.get(comparison.outcome)
+    if comparison.outcome == "mismatch" and comparison.informs:
+        return Status.DIFFERS
+    if unexpected is not None:
+        return Status.KNOWN if comparison.expected else unexpected
+    if comparison.stale:
+        return Status.STALE
+    if not comparison.expected:
+        return Status.UNEXPECTED
+    return Status.AGREE if comparison.outcome == "match" else Status.UNSUPPORTED
+
+
+def with_status(document: Document, *wanted: Status) -> list[Comparison]:
+    """The comparisons of these statuses, in the document's order."""
+    return [comparison for comparison in document.comparisons if status(comparison) in wanted]
+
+
+def tally(document: Document) -> dict[str, Counter[Status]]:
+    """Candidate -> how many of its comparisons have each status; in order of first appearance."""
+    counts: dict[str, Counter[Status]] = {}
+    for comparison in document.comparisons:
+        counts.setdefault(comparison.candidate, Counter())[status(comparison)] += 1
+    return counts
+
+
+def role(document: Document, backend: BackendRecord) -> str:
+    """The part of a backend in this run: ``reference``, ``candidate`` or ``not available``."""
+    if not backend.available:
+        return "not available"
+    candidates = {c.candidate for c in document.comparisons}
+    references = {c.reference for c in document.comparisons} - candidates
+    return "reference" if backend.id in {document.reference, *references} else "candidate"
+
+
+def saved(document: Document) -> list[str]:
+    """Candidates that no backend computed here: published and recorded numbers that came with the cases."""
+    computed = {backend.id for backend in document.backends}
+    return [candidate for candidate in tally(document) if candidate not in computed]
+
+
+def differing(comparison: Comparison) -> str:
+    """How many of the compared queries differ: ``1 of 50``, or ``mean only``."""
+    number = comparison.mismatches + comparison.missing
+    return f"{number:,} of {comparison.queries:,}" if number else "mean only"
+
+
+def printed(comparison: Comparison) -> int | None:
+    """The decimals of both sides, where both were printed."""
+    ours, theirs = comparison.reference_decimals, comparison.candidate_decimals
+    return None if ours is None or theirs is None else max(ours, theirs)

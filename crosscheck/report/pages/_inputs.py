@@ -1,0 +1,91 @@
+"""The inputs and tools of a run, their notes, and the sentences that describe the measures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+
+from crosscheck.axes.missing_queries import MISSING_QUERIES
+from crosscheck.axes.missing_queries import MissingQueries as Missing
+from crosscheck.conventions import conventions, profiles
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.sentence import sentence
+from crosscheck.names import parse_measure
+from crosscheck.names.tools import describes
+from crosscheck.report._figures import count
+from crosscheck.report._statuses import place, role, saved, with_status
+from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Paragraph, Status, Text
+from crosscheck.report.pages._sentences import listed
+from crosscheck.results import BackendRecord, Document
+
+__all__ = ["for_the_paper", "notes", "what_was_compared"]
+
+
+def what_was_compared(document: Document) -> Details:
+    """Inputs and tools, and how close values must be."""
+    return Details("What was compared", [Facts(list(_compared(document))), Paragraph(_tolerance(document))])
+
+
+def _tolerance(document: Document) -> str:
+    tolerances = sorted({c.tolerance for c in document.comparisons}) or [0.0]
+    limit = " to ".join(f"{t:g}" for t in dict.fromkeys((tolerances[0], tolerances[-1])))
+    text = f"To agree, every query and the mean may differ by at most {limit}."
+    if decimals := sorted({c.decimals for c in document.comparisons if c.decimals is not None}):
+        digits = ", ".join(map(str, decimals))
+        text += f" Values that were printed with {digits} decimals are compared as printed."
+    return text
+
+
+def _compared(document: Document) -> Iterator[tuple[str, Text]]:
+    rankings = count(sum(i.queries for i in document.inputs), "query ranking")
+    yield "inputs", f"{rankings} (one per run and judged query)"
+    for wanted in ("reference", "candidate", "not available"):
+        for record in document.backends:
+            if role(document, record) == wanted:
+                yield wanted, _backend(record)
+    if own := saved(document):
+        yield "saved", ("numbers that came with the cases: ", *listed(own, 8))
+
+
+def _backend(record: BackendRecord) -> Text:
+    about = record.engine if record.available else record.reason or "not available"
+    return (Id(f"{record.id} {record.version}".rstrip()), f": {about}" if about else "")
+
+
+def notes(document: Document) -> Iterator[Block]:
+    """Notes on the inputs and the tools, and the measures that a tool does not have."""
+    lines: list[Text] = []
+    for i in document.inputs:
+        lines += [(place(i), f": {note}") for note in i.notes]
+        for number, ids, what in (
+            (i.missing, i.missing_queries, "judged, but without results in the run"),
+            (i.unjudged, i.unjudged_queries, "in the run, but without judgements"),
+        ):
+            if number:
+                lines.append((place(i), f": {count(number, 'query')} {what}: ", *listed(ids, 10, number)))
+    said = Counter((Id(c.candidate), note) for c in document.comparisons for note in c.notes)
+    lines += [(tool, f": {note} ({count(number, 'comparison')})") for (tool, note), number in said.items()]
+    yield Bullets("Notes", lines, limit=4, noun="note")
+    lacking: dict[str, dict[str, None]] = {}
+    for c in with_status(document, Status.UNSUPPORTED):
+        lacking.setdefault(c.candidate, {})[c.measure] = None
+    if lacking:
+        told = [(Id(tool), " does not have ", *listed(names, 20)) for tool, names in lacking.items()]
+        yield Details("What a tool does not have", [Bullets("", told)])
+
+
+def for_the_paper(document: Document) -> Iterator[Block]:
+    """The sentence that describes each measure, where the conventions of the reference are known."""
+    measures = {c.measure: c for c in document.comparisons}
+    counts = {i.queries for i in document.inputs}
+    said: list[str] = []
+    for name, one in measures.items():
+        spec = one.reference_engine.partition(", conventions ")[2] or one.reference
+        with suppress(CrosscheckError):  # its conventions, or the names in a saved document, are not known
+            measure, dropping = parse_measure(name), conventions(spec)[MISSING_QUERIES] is Missing.DROPPED
+            if describes(profiles().get(spec, profiles()["trec_eval-9.0.8"]), measure):
+                number = min(counts) if len(counts) == 1 and dropping else None
+                said.append(sentence(measure, spec, number))
+    if said:
+        yield Details("For the paper", [Bullets("", said, noun="measure")])

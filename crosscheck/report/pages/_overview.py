@@ -1,0 +1,69 @@
+"""Tools by measures, and how often each tool agrees."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from crosscheck.report._statuses import identity, saved, status, tally
+from crosscheck.report.page import Id, Matrix, MatrixCell, Status, Table
+from crosscheck.report.pages._tables import Field, table
+from crosscheck.results import Comparison, Document
+
+__all__ = ["TROUBLE", "agreement", "matrix", "urgency"]
+
+#: What is told before anything else, in this order, and what comes after it.
+TROUBLE = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.DIFFERS)
+_ORDER = (*TROUBLE, Status.KNOWN, Status.AGREE, Status.UNSUPPORTED)
+
+
+def matrix(document: Document, anchors: dict[tuple[str, str, str, str], str]) -> Matrix:
+    """The worst status of each tool on each measure, with the number of queries that differ."""
+    own = saved(document)
+    fold = dict.fromkeys(own, f"saved numbers ({len(own)})") if len(own) > 3 else {}
+    found: dict[tuple[str, str], list[Comparison]] = {}
+    for c in document.comparisons:
+        found.setdefault((fold.get(c.candidate, c.candidate), c.measure), []).append(c)
+    rows, columns = (
+        ([Id(name) for name in dict.fromkeys(names)] for names in zip(*found, strict=True))
+        if found
+        else ([], [])
+    )
+    cells = [[_cell(found.get((tool, m), []), anchors) for m in columns] for tool in rows]
+    return Matrix("Tools and measures", rows, columns, cells)
+
+
+def _cell(found: Sequence[Comparison], anchors: dict[tuple[str, str, str, str], str]) -> MatrixCell | None:
+    if not found:
+        return None
+    worst = min(found, key=urgency)
+    queries = sum(c.mismatches + c.missing for c in found if status(c) is status(worst))
+    return MatrixCell(status(worst), f"{queries:,} q" if queries else "", anchors.get(identity(worst), ""))
+
+
+def agreement(document: Document) -> Table:
+    """How often each candidate agrees; saved numbers are counted together unless they are few."""
+    own = saved(document)
+    versions = {b.id: f"{b.id} {b.version}".rstrip() for b in document.backends}
+    fold = dict.fromkeys(own, f"saved numbers ({len(own)})") if len(own) > 1 else {}
+    counts: dict[str, Counter[Status]] = {}
+    for name, found in tally(document).items():
+        counts.setdefault(fold.get(name, versions.get(name, name)), Counter()).update(found)
+    fields: list[Field] = [
+        *(("!", lambda row: min(row[1], key=_ORDER.index)), ("@tool", lambda row: row[0])),
+        ("#compared", lambda row: row[1].total()),
+    ]
+    used = {Status.AGREE}.union(*counts.values())
+    return table(
+        "", list(counts.items()), *fields, *(_times(s) for s in Status if s in used), limit=6, noun="tool"
+    )
+
+
+def _times(wanted: Status) -> Field:
+    loud = wanted in (Status.UNEXPECTED, Status.STALE, Status.ERROR)
+    return f"#{wanted.upper() if loud else wanted}", lambda row: row[1][wanted]
+
+
+def urgency(comparison: Comparison) -> int:
+    """The place of its status in the order in which they are told."""
+    return _ORDER.index(status(comparison))

@@ -1,0 +1,71 @@
+"""The pictures of a finding: from one mean to the other, all queries, and the rankings of some."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from crosscheck.evidence_records import QueryRankings, RankedDocument
+from crosscheck.report._figures import count, figure, figures
+from crosscheck.report._statuses import place
+from crosscheck.report._words import cause_list
+from crosscheck.report.page import Block, Chart, Id, Mark, Place, Rankings, Side
+from crosscheck.results import Cell, Comparison, Evidence, as_float
+
+__all__ = ["pictures"]
+
+
+def pictures(c: Comparison, found: Evidence | None, name: str) -> Iterator[Block]:
+    """Its charts, named after it, and the rankings that there are."""
+    yield from _charts(c, found, name)
+    yield from (_rankings(c, one) for one in (found.rankings if found else ()))
+
+
+def _charts(c: Comparison, found: Evidence | None, name: str) -> Iterator[Chart]:
+    """From one mean to the other by its causes, and all queries."""
+    sides = (c.reference, c.candidate)
+    where = f"{c.measure} of {place(c)}"
+    before = _finite(c.mean.reference_value)
+    if found is not None and before is not None and found.steps:
+        marks = []
+        for step in found.steps:
+            after = as_float(step.mean)
+            marks.append(Mark(step.cause, before, after, step.cause))
+            before = after
+        order = "causes in the order of an evaluation" if len(marks) > 1 else "one cause"
+        caption = f"From {marks[0].reference:.4f} to {marks[-1].candidate:.4f}: {order}."
+        yield Chart(f"{name}-waterfall", "waterfall", f"Mean {where}", caption, sides, marks, "cause")
+    marks = [mark for cell in c.cells for mark in _mark(cell)]
+    higher = sum(mark.candidate > mark.reference for mark in marks)
+    lower = len(marks) - higher
+    caption = f"Of {count(c.queries, 'query')}, {higher:,} are higher by the candidate and {lower:,} lower."
+    same = [Mark(Id(q), as_float(v), as_float(v)) for q, v in (found.agreeing if found else {}).items()]
+    if marks and len(marks) + len(same) > 2:
+        yield Chart(f"{name}-dots", "dots", where, caption, sides, [*marks, *same])
+
+
+def _mark(cell: Cell) -> Iterator[Mark]:
+    before, after = _finite(cell.reference_value), _finite(cell.candidate_value)
+    low, high = (_finite(cell.ties.worst), _finite(cell.ties.best)) if cell.ties else (None, None)
+    if before is not None and after is not None:
+        yield Mark(Id(cell.query), before, after, cause_list(cell.causes), low, high)
+
+
+def _finite(value: object) -> float | None:
+    return value if isinstance(value, float | int) and math.isfinite(value) else None
+
+
+def _rankings(c: Comparison, found: QueryRankings) -> Rankings:
+    cell = next((cell for cell in c.cells if cell.query == found.query), None)
+    told = figures(cell.reference_value, cell.candidate_value) if cell else figures(None, None)
+    return Rankings(
+        ("Query ", Id(found.query), ", ", Id(c.measure)),
+        Side(Id(c.reference), told[0], [_place(d) for d in found.reference_ranking]),
+        Side(Id(c.candidate), told[1], [_place(d) for d in found.candidate_ranking]),
+        found.documents - len(found.reference_ranking),
+    )
+
+
+def _place(d: RankedDocument) -> Place:
+    gain, discount, running = (None if v is None else figure(v) for v in (d.gain, d.discount, d.running))
+    return Place(d.rank, Id(d.docno), d.rel, figure(d.score, full=True), gain, discount, running, d.tied)
