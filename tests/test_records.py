@@ -54,6 +54,10 @@ def own_fields(record: type) -> Fields:
     return {(name, kind(hints[name])) for name in names}
 
 
+#: The results of one case, which are kept in a file of their own, are a part of a document's.
+PARTS = {"crosscheck.harness.case_results.CaseResults"}
+
+
 def twins(records: list[type]) -> list[str]:
     """Pairs of records that share most of the fields of the smaller one."""
     held = [(record, own_fields(record)) for record in records]
@@ -81,7 +85,9 @@ def test_no_record_is_defined_twice() -> None:
     """Over all dataclasses, Structs and NamedTuples of the package."""
     records = all_records()
     assert len(records) > 100
-    assert twins(records) == []
+    whole = [record for record in records if f"{record.__module__}.{record.__qualname__}" not in PARTS]
+    assert len(whole) == len(records) - len(PARTS)
+    assert twins(whole) == []
 
 
 class Plain(NamedTuple):

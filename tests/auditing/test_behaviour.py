@@ -92,7 +92,7 @@ def test_what_it_does_stands_beside_what_the_reference_does() -> None:
     said = render(document(found), "text", RenderOptions(verbose=True, width=100))
     lines = [line.split() for line in said.splitlines()]
     assert ["no", "relevant", "document", "NaN", "0.0"] in lines
-    assert ["k", "past", "the", "end", "0.001"] in lines
+    assert ["k", "past", "the", "end", "0.001", "the", "same"] in lines
 
 
 def test_nan_is_a_value() -> None:
