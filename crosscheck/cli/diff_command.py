@@ -39,6 +39,7 @@ def command(
     A and B hold what `trec_eval -q` printed, or JSON {query: {measure: value}}. Qrels and run are
     needed to recompute the measures under other conventions.
     """
+    from crosscheck.backends.recorded import RecordedValues
     from crosscheck.cli.output import say
     from crosscheck.cli.reports import parse_targets, write_reports
     from crosscheck.harness import Settings, exit_code, run_with
@@ -47,13 +48,21 @@ def command(
     parse_targets(reports)  # Check the formats before the run.
     common, notes = _common(a, b)
     case = Case(name="diff", qrels=qrels, runs=(run_path,))
+    names = [os.path.basename(path) for path in (a, b)]
+    short = names[0] != names[1] and all(names)
+    paths = {f"recorded:{name if short else path}": path for name, path in zip(names, (a, b), strict=True)}
+    reference, candidate = paths
     settings = Settings(
         measures=measures or common,
-        backends=(f"recorded:{b}",),
-        reference=f"recorded:{a}",
+        backends=(candidate,),
+        reference=reference,
         tolerance=tolerance,
+        given={id: RecordedValues(path, id) for id, path in paths.items()},
     )
     document = run_with((case,), settings)
+    # Names are short, but a command that makes the comparison again needs the paths.
+    saved = [replace(one, engine=f"recorded in {paths[one.id]}") for one in document.backends]
+    document = replace(document, backends=saved)
     if not measures:
         inputs = [replace(about, notes=[*about.notes, *notes]) for about in document.inputs]
         document = replace(document, inputs=inputs)

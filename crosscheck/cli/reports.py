@@ -13,7 +13,7 @@ from typing import TextIO
 from crosscheck.cli.github import append_summary, places
 from crosscheck.cli.output import say, show, write_text
 from crosscheck.errors import UsageError, quoted
-from crosscheck.report import RenderOptions, default_path, render
+from crosscheck.report import RenderOptions, default_path, render, renderer
 from crosscheck.report.charts import draw
 from crosscheck.report.page import Chart, charts
 from crosscheck.report.pages import kind_of, page_of
@@ -98,20 +98,21 @@ def write_reports(
     known = places(document) if for_github else {}
     if for_github:
         append_summary(document, os.environ)
+    page = page_of(document) if any(renderer(name).render for name, _ in targets) else None
     # The most complete report is written first, and the others name it.
     for name, path in sorted(targets, key=lambda target: (target[1] == "-", target[0] != "json")):
         if path == "-":
             options = for_stream(sys.stdout, os.environ, verbose=verbose, written=written)
             told = replace(options, seconds=seconds, places=known)
-            show(render(document, name, told), color=options.color)
+            show(render(document, name, told, page), color=options.color)
             continue
         typed = f"{name}={path}" in specs
         path = _not_over(path, getattr(document, "complete", True))
         try:
-            pictures = charts(page_of(document)) if name == "markdown" else []
+            pictures = charts(page) if page and name == "markdown" else []
             beside = f"{Path(path).stem}." if 0 < len(pictures) <= _MOST_PICTURES else None
             options = RenderOptions(verbose=verbose, pictures=beside, seconds=seconds, places=known)
-            write_text(path, render(document, name, options), typed=typed)
+            write_text(path, render(document, name, options, page), typed=typed)
             if beside is not None:
                 _write_pictures(pictures, path, beside)
             written.append(path)

@@ -12,6 +12,7 @@ from functools import cache
 from crosscheck.errors import no_such
 from crosscheck.registry import exports
 from crosscheck.report._renderer import Renderer, RenderOptions
+from crosscheck.report.page import Page
 from crosscheck.report.pages import page_of
 
 __all__ = ["RenderOptions", "Renderer", "default_path", "formats", "render", "renderer"]
@@ -39,8 +40,13 @@ def renderer(format: str) -> Renderer:
     raise no_such("report format", format, formats())
 
 
-def render(document: object, format: str, options: RenderOptions | None = None) -> str:
+def render(
+    document: object, format: str, options: RenderOptions | None = None, page: Page | None = None
+) -> str:
     """A document of any kind in one format, ending in a newline; the same text for the same arguments.
+
+    Args:
+        page: that of the document, where it has been made before.
 
     Raises:
         UsageError: there is no such format.
@@ -49,7 +55,7 @@ def render(document: object, format: str, options: RenderOptions | None = None) 
     if made.document is not None:
         return made.document(document, options)
     assert made.render is not None
-    return made.render(page_of(document), options)
+    return made.render(page or page_of(document), options)
 
 
 def default_path(format: str, file: str = "crosscheck") -> str:

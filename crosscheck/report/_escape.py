@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["clip", "inert", "lines", "visible"]
-
 
 def visible(text: str) -> str:
     """Text without control, invisible or unassigned characters: each one is spelt ``\\xNN`` or ``\\uNNNN``.

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from crosscheck.report.page import Figure
 from crosscheck.results import Number, as_float, number
 
-__all__ = ["Contrast", "contrast", "count", "exact", "figure", "figures", "rank", "short"]
-
 NO_VALUE = "no value"
 #: Decimals that are tried before all digits are shown.
 _DECIMALS = (4, 6, 8, 10)
@@ -40,6 +38,13 @@ def short(value: Number | None) -> str:
     if value is None or isinstance(value, str) or not abs(value) < 1e9:
         return exact(value)
     return f"{value:.0f}" if value == round(value) and abs(value) > 1 else f"{value:.4f}"
+
+
+def begun(value: Number | None) -> str:
+    """A number as it is, of many digits only the first: ``0.4031…``, unlike a value that was rounded to it."""
+    told = exact(value)
+    head, _, decimals = told.partition(".")
+    return told if len(decimals) <= 6 or "e" in told else f"{head}.{decimals[:4]}…"
 
 
 def contrast(reference: Number | None, candidate: Number | None, printed: int | None = None) -> Contrast:

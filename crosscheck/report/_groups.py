@@ -11,9 +11,6 @@ from crosscheck.conventions import AxisValue
 from crosscheck.report._statuses import place
 from crosscheck.results import Alternative, Cell, Comparison, Diagnosis, as_float
 
-__all__ = ["Group", "alternatives", "groups", "largest_first", "places", "whole", "worst"]
-
-
 _NUMBERS = re.compile(r"\d[\d.,]*")
 
 

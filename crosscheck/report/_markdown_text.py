@@ -8,8 +8,6 @@ from urllib.parse import quote
 from crosscheck.report._escape import clip, inert
 from crosscheck.report.page import Chart
 
-__all__ = ["code", "html_code", "image", "prose"]
-
 _RISKY = re.compile(r"[`|\\]|^\s|\s$|::|##(?:vso)?\[")
 _PUNCTUATION = re.compile(r"[!-,./:-@\[-`{-~]")
 

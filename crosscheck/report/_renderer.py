@@ -8,8 +8,6 @@ from typing import Any
 
 from crosscheck.report.page import Page
 
-__all__ = ["RenderOptions", "Renderer"]
-
 
 @dataclass(frozen=True, slots=True)
 class RenderOptions:

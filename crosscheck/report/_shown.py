@@ -17,8 +17,6 @@ from crosscheck.report.page import Facts, Page, Status, Verdict
 from crosscheck.report.pages import page_of
 from crosscheck.results import SCHEMA_VERSION, Diagnosis, Tool
 
-__all__ = ["frame", "is_ok", "rendered", "sentence"]
-
 _BAD = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.UNSUPPORTED)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 
 from crosscheck.report.page import Id, Status
@@ -15,8 +16,6 @@ from crosscheck.results import (
     ToolConventions,
 )
 
-__all__ = ["differing", "identity", "place", "printed", "role", "saved", "status", "tally", "with_status"]
-
 
 def identity(one: Comparison | Evidence) -> tuple[str, str, str, str]:
     """Case, run, measure and candidate: no other comparison has the same."""
@@ -26,6 +25,12 @@ def identity(one: Comparison | Evidence) -> tuple[str, str, str, str]:
 def place(one: Comparison | Inputs | GroupResult | ToolConventions) -> Id:
     """Case and run, as they are told."""
     return Id(f"{one.case} / {one.run}")
+
+
+def files(*paths: str) -> list[Id]:
+    """Files by their names, or by their paths where two have the same name."""
+    names = [os.path.basename(path) for path in paths]
+    return [Id(name) for name in (names if len(set(names)) == len(paths) else paths)]
 
 
 def status(comparison: Comparison) -> Status:

@@ -18,8 +18,6 @@ from crosscheck.report._figures import count
 from crosscheck.report._renderer import RenderOptions
 from crosscheck.report.page import Block, Column, Id, Page, Status, Table, TableCell, Text
 
-__all__ = ["text", "told"]
-
 #: Lines of a finding, of a message, and findings told at the top of a good report and of another.
 _LINES, _MESSAGE, _GOOD, _BAD = 12, 6, 2, 5
 #: Columns of text are not made narrower than this, two columns stand this far from each other, and longer

@@ -14,19 +14,6 @@ from crosscheck.report._statuses import status, tally
 from crosscheck.report.page import Status
 from crosscheck.results import Document, TieInterval
 
-__all__ = [
-    "as_expected",
-    "cause_list",
-    "convention",
-    "evidence",
-    "in_axis_order",
-    "interval_words",
-    "reproduced",
-    "setting",
-    "settings",
-    "verdict",
-]
-
 
 def convention(axis: str, value: AxisValue) -> str:
     """The behaviour under this axis value, in words; ``axis = value`` where the axis is not known."""

@@ -17,8 +17,6 @@ from crosscheck.report.pages import page_of
 from crosscheck.report.pages._sentences import finding
 from crosscheck.results import Document
 
-__all__ = ["RENDERER", "render"]
-
 #: GitHub shows ten annotations of a level per step, and drops the rest.
 _MOST = 10
 #: A message that is longer is cut; the reports have all of it.

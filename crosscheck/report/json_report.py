@@ -16,8 +16,6 @@ from crosscheck.report.pages import kinds
 from crosscheck.results import SCHEMA_VERSION, Comparison, Document, number
 from crosscheck.study_records import STUDY_VERSION
 
-__all__ = ["RENDERER", "as_json", "load", "render"]
-
 #: Kinds of documents that are told by a field of their name.
 _BY_FIELD = ("audit", "properties")
 _NOT_ASCII = re.compile(r"[^\n -~]")

@@ -22,8 +22,6 @@ from crosscheck.report.pages._finding import section
 from crosscheck.report.pages._sentences import finding
 from crosscheck.results import Comparison, Document
 
-__all__ = ["RENDERER", "render"]
-
 _SILENT = "the backend failed without a message"
 #: Queries listed in one failure; CI servers refuse files of some tens of megabytes.
 QUERIES_SHOWN = 50

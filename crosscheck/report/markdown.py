@@ -17,8 +17,6 @@ from crosscheck.report._markdown_text import code, html_code, image, prose
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.page import Block, Column, Id, Page, Status, Table, TableCell, Text, parts
 
-__all__ = ["RENDERER", "render"]
-
 _Row = TypeVar("_Row")
 
 #: Findings at the top, and tools that stand beside each other in a table of measures and tools.

@@ -13,38 +13,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, Literal, TypeAlias, TypeVar, overload
 
-__all__ = [
-    "Block",
-    "Bullets",
-    "Chart",
-    "Column",
-    "Command",
-    "Details",
-    "Facts",
-    "Figure",
-    "Finding",
-    "Id",
-    "Made",
-    "Mark",
-    "Matrix",
-    "MatrixCell",
-    "Message",
-    "Page",
-    "Paragraph",
-    "Place",
-    "Rankings",
-    "Section",
-    "Side",
-    "Status",
-    "Table",
-    "TableCell",
-    "Text",
-    "Verdict",
-    "charts",
-    "parts",
-    "walk",
-]
-
 
 class Id(str):
     """Text from outside (a run, query or document id, a version), shown exactly as it is."""

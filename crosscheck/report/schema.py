@@ -19,8 +19,6 @@ from crosscheck.report.pages import kinds
 from crosscheck.results import SCHEMA_VERSION, Document
 from crosscheck.study_records import STUDY_VERSION
 
-__all__ = ["generated", "schema", "schema_of", "schema_of_kind"]
-
 
 def schema() -> str:
     """The schema that ships with this version, as JSON text."""

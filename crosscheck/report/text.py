@@ -5,8 +5,6 @@ from __future__ import annotations
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.page import Page
 
-__all__ = ["RENDERER", "render"]
-
 
 def render(page: Page, options: RenderOptions) -> str:
     """The page as text, at most ``options.width`` columns wide (never below 40).

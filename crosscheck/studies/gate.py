@@ -33,6 +33,8 @@ __all__ = ["gate"]
 
 #: Values closer than this are the same.
 _SAME = 1e-12
+#: Measures whose reasons are told in the summary.
+_TOLD = 4
 #: Verdicts on the measures: the last of these is that of the whole.
 _RANK: tuple[GateVerdict, ...] = ("pass", "inconclusive", "fail")
 #: Documents listed of a query, and the places looked at where a measure has no cutoff.
@@ -359,8 +361,9 @@ def _summary(
     verdict: GateVerdict, measures: Sequence[GateMeasure], judged: int, missing: Sequence[Sequence[str]]
 ) -> str:
     if measures:
-        told = "; ".join(f"{m.measure}: {m.reason}" for m in measures if m.verdict == verdict)
-        return f"{verdict.upper()}. {told}."
+        told = [f"{m.measure}: {m.reason}" for m in measures if m.verdict == verdict]
+        rest = [f"the same verdict on {len(told) - _TOLD:,} more"] if len(told) > _TOLD else []
+        return f"{verdict.upper()}. {'; '.join([*told[:_TOLD], *rest])}."
     sides = [
         f"the {name} run has no results for {len(gone):,} of {_queries(judged).replace(' ', ' judged ', 1)}"
         for name, gone in zip(("old", "new"), missing, strict=True)

@@ -70,6 +70,22 @@ def test_measures_of_one_output_are_said(saved: Path) -> None:
         assert found["inputs"][0]["notes"] == []
 
 
+def test_outputs_are_named_by_their_files_where_these_differ(saved: Path) -> None:
+    """As runs are; the command that makes the comparison again has the paths."""
+    (saved / "other").mkdir()
+    (saved / "other" / "a").write_bytes((saved / "c").read_bytes())
+    for first, second, names in (
+        (saved / "a", saved / "c", ("a", "c")),
+        (saved / "a", "other/a", (str(saved / "a"), "other/a")),
+    ):
+        done = crosscheck(saved, *diff(saved, first, second), "--report", "json=-")
+        found = done.document()["comparisons"][0]
+        assert (found["reference"], found["candidate"]) == tuple(f"recorded:{name}" for name in names)
+    done = crosscheck(saved, *diff(saved, saved / "a", saved / "c"), "--verbose")
+    command = " ".join(done.out.replace("\\\n", " ").split())
+    assert f"crosscheck diff {saved / 'a'} {saved / 'c'} --qrels case/qrels --run case/run" in command
+
+
 def test_digits_and_names_are_those_of_the_outputs(saved: Path) -> None:
     """Four decimals on one side, full precision on the other, and each side's own names."""
     found = crosscheck(saved, *diff(saved, "a", "b.json"), "--report", "json=-").document()["comparisons"]

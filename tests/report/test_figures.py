@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.report._figures import contrast, count, exact, short
+from crosscheck.report._figures import begun, contrast, count, exact, short
 from crosscheck.results import Number
 
 
@@ -58,6 +58,13 @@ def test_absent_nan_and_zero_are_three_things() -> None:
     assert [exact(v) for v in (None, "NaN", 0.0)] == ["no value", "NaN", "0.0"]
     assert [short(v) for v in (None, "NaN", 0.0)] == ["no value", "NaN", "0.0000"]
     assert exact(float("nan")) == "NaN"
+
+
+def test_many_digits_are_begun() -> None:
+    """A mark says that there are more; few digits, no number and exponents are whole."""
+    values = (1 / 3, -0.30000000000000004, 0.33333, 0.6, 12345678901.0, 1e-12, "NaN", None)
+    told = ["0.3333…", "-0.3000…", "0.33333", "0.6", "12345678901.0", "1e-12", "NaN", "no value"]
+    assert [begun(value) for value in values] == told
 
 
 def test_counts_agree_with_their_noun() -> None:

@@ -7,8 +7,6 @@ from crosscheck.report.charts.drawing import Drawing
 from crosscheck.report.charts.svg import Scale, disc, flat, kinds, label, line, rect, ring, ticks_across
 from crosscheck.report.page import Chart
 
-__all__ = ["waterfall"]
-
 _WIDTH, _ROW, _LEFT, _RIGHT = 460, 46, 24, 372
 
 

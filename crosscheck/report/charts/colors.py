@@ -6,8 +6,6 @@ a ring and the candidate a disc, and every cause has a shape of its own.
 
 from __future__ import annotations
 
-__all__ = ["CHART_STYLE", "DARK", "LIGHT", "file_style", "variables"]
-
 LIGHT = {
     "paper": "#ffffff", "desk": "#f4f5f7", "ink": "#1b1f27", "muted": "#565e6c", "rule": "#dfe2e8",
     "grid": "#e6e8ed", "link": "#8b93a1", "accent": "#3646c4", "accent-soft": "#eceefc",

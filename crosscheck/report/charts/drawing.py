@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from crosscheck.report.charts.colors import file_style
 from crosscheck.report.charts.svg import escaped, label, num
 
-__all__ = ["Drawing"]
-
 
 @dataclass(frozen=True, slots=True)
 class Drawing:

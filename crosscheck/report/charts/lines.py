@@ -7,8 +7,6 @@ from crosscheck.report.charts.drawing import Drawing
 from crosscheck.report.charts.svg import Scale, cut, disc, flat, label, line, ring, ticks_across
 from crosscheck.report.page import Chart
 
-__all__ = ["queries", "systems"]
-
 _WIDTH, _ROW = 720, 24
 #: Queries drawn one by one, systems drawn in a ranking.
 _QUERIES, _SYSTEMS = 25, 40

@@ -9,8 +9,6 @@ from crosscheck.report.charts.drawing import Drawing
 from crosscheck.report.charts.svg import Scale, dot, flat, kinds, label, line, num, ticks_across
 from crosscheck.report.page import Chart, Mark
 
-__all__ = ["dots"]
-
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 446, 12, 402
 #: Dots and legend lines that are drawn.
 _DOTS, _LEGEND = 1500, 8

@@ -9,11 +9,6 @@ from collections.abc import Iterable
 from crosscheck.report._escape import clip
 from crosscheck.report.page import Text
 
-__all__ = [
-    "Scale", "cut", "disc", "dot", "escaped", "flat", "kinds", "label", "line", "num", "rect", "ring",
-    "ticks_across", "titled",
-]  # fmt: skip
-
 #: Outlines of the marks around (0, 0), about ten wide: causes differ in shape as well as in colour.
 _SHAPES = (
     "M0-5A5 5 0 1 1 0 5A5 5 0 1 1 0-5Z",

@@ -32,8 +32,6 @@ from crosscheck.report.page import (
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-__all__ = ["FILTERS", "Ids"]
-
 #: Longer text from outside is cut, and says so.
 _LIMIT = 4000
 #: Characters of a heading.

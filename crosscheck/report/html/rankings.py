@@ -11,8 +11,6 @@ from crosscheck.report.charts.drawing import Drawing
 from crosscheck.report.charts.svg import cut, flat, label, num, rect, titled
 from crosscheck.report.page import Column, Figure, Place, Rankings, Side, Table, TableCell
 
-__all__ = ["rankings", "rankings_table"]
-
 _ROW, _TOP = 24, 44
 #: Between the two sides, for the lines.
 _MIDDLE = 176

@@ -13,8 +13,6 @@ from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table
 from crosscheck.results import Document, GroupResult, ToolConventions
 
-__all__ = ["by_group", "impacts", "tools"]
-
 K = TypeVar("K")
 
 

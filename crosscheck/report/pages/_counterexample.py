@@ -25,8 +25,6 @@ from crosscheck.report.page import (
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table
 
-__all__ = ["accepted", "counterexample", "deviation", "unshown"]
-
 #: Documents of a counterexample that are named in a sentence.
 _NAMED = 4
 

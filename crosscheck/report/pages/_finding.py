@@ -37,8 +37,6 @@ from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table, values
 from crosscheck.results import Alternative, Cell, Comparison, Document, Evidence, FreshInputs
 
-__all__ = ["section"]
-
 #: Comparisons and messages of a group that are told, and queries that a short report shows.
 _ROWS, _QUERIES, _MESSAGES = 3, 3, 3
 
@@ -206,7 +204,8 @@ def _command(
     query = next((["--query", cell.query] for of, cell in cells if of is c), [])
     reference = [] if c.reference == DEFAULT_REFERENCE else ["--reference", c.reference]
     if c.reference.startswith(_SAVED) and c.candidate.startswith(_SAVED):
-        sides = [side.removeprefix(_SAVED) for side in (c.reference, c.candidate)]
+        paths = {one.id: one.engine.removeprefix("recorded in ") for one in document.backends}
+        sides = [max(side.removeprefix(_SAVED), paths[side], key=len) for side in (c.reference, c.candidate)]
         call = ["diff", *sides, "--qrels", files.qrels_path, "--run", files.run_path, "-m", c.measure]
     elif c.candidate in saved(document):
         call = [os.path.dirname(files.qrels_path) or ".", "-m", c.measure, *query, *reference]

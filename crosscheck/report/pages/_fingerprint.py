@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 
 from crosscheck.audit_records import Audit, AxisFinding
-from crosscheck.report._figures import count, exact
+from crosscheck.report._figures import begun, count
 from crosscheck.report._words import settings
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Paragraph, Section, Status, Table, Text
 from crosscheck.report.pages._counterexample import accepted
@@ -15,8 +15,6 @@ from crosscheck.report.pages._labels import meanings
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table
 from crosscheck.report.pages.properties import examples, listed_properties
-
-__all__ = ["evidence"]
 
 
 def evidence(audit: Audit) -> Iterator[Block]:
@@ -109,4 +107,4 @@ def _shown(finding: AxisFinding) -> str:
     if finding.input is None:
         return ""
     number = "" if finding.decided_by is None else f"experiment {finding.decided_by}: "
-    return f"{number}{finding.input}; it said {exact(finding.seen)}"
+    return f"{number}{finding.input}; it said {begun(finding.seen)}"

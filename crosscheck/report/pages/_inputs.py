@@ -19,8 +19,6 @@ from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Paragraph
 from crosscheck.report.pages._sentences import listed
 from crosscheck.results import BackendRecord, Document
 
-__all__ = ["for_the_paper", "notes", "what_was_compared"]
-
 
 def what_was_compared(document: Document) -> Details:
     """Inputs and tools, and how close values must be."""

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from crosscheck.diagnosis.causes import causes
 from crosscheck.report.page import Block, Details, Id, Message, Section
 
-__all__ = ["meanings"]
-
 
 def meanings(labels: Iterable[str]) -> Iterator[Block]:
     """Each label with its example and the way out, folded; other places of the page link to it."""

@@ -10,8 +10,6 @@ from crosscheck.report.page import Id, Matrix, MatrixCell, Status, Table
 from crosscheck.report.pages._tables import Field, table
 from crosscheck.results import Comparison, Document
 
-__all__ = ["TROUBLE", "agreement", "matrix", "urgency"]
-
 #: What is told before anything else, in this order, and what comes after it.
 TROUBLE = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.DIFFERS)
 _ORDER = (*TROUBLE, Status.KNOWN, Status.AGREE, Status.UNSUPPORTED)

@@ -12,8 +12,6 @@ from crosscheck.report._words import cause_list
 from crosscheck.report.page import Block, Chart, Id, Mark, Place, Rankings, Side
 from crosscheck.results import Cell, Comparison, Evidence, as_float
 
-__all__ = ["pictures"]
-
 
 def pictures(c: Comparison, found: Evidence | None, name: str) -> Iterator[Block]:
     """Its charts, named after it, and the rankings that there are."""

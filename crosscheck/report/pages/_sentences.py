@@ -14,8 +14,6 @@ from crosscheck.report._words import cause_list, in_axis_order
 from crosscheck.report.page import Id, Status, Text
 from crosscheck.results import Comparison, Diagnosis, TiedDocument
 
-__all__ = ["finding", "listed"]
-
 #: Measures named beside the one whose numbers are told.
 _MEASURES = 4
 

@@ -1,12 +1,9 @@
-"""The frame of a study's page, and the columns of its tables in short."""
+"""The frame of a study's page."""
 
 from __future__ import annotations
 
 from crosscheck.report.page import Block, Id, Page, Status, Text, Verdict
-from crosscheck.report.pages._tables import columns
 from crosscheck.study_records import StudyDocument
-
-__all__ = ["columns", "page"]
 
 
 def page(document: StudyDocument, title: Text, *blocks: Block, status: Status | None = None) -> Page:

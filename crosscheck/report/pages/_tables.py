@@ -10,8 +10,6 @@ from crosscheck.report._figures import figure, figures
 from crosscheck.report.page import Column, Figure, Id, Made, Table, TableCell, Text
 from crosscheck.results import Number
 
-__all__ = ["NONE", "Field", "columns", "table", "values"]
-
 #: A column: its title with the path of the field, or with a function of the record; or several of them.
 Field: TypeAlias = str | tuple[str | tuple[str, ...], Callable[[Any], Any]]
 NONE = "–"
@@ -61,9 +59,13 @@ def table(title: Text, records: Sequence[Any], *fields: Field, limit: int = 20, 
     return Table(title, columns(*heads), Made(records, cells), limit, noun)
 
 
-def values(of: Callable[[Any], tuple[Number | None, Number | None, int | None]]) -> Field:
-    """Reference, candidate and delta of a record; ``of``: both values and their printed decimals."""
-    return ("#reference", "#candidate", "#delta"), lambda record: figures(*of(record))
+def values(
+    of: Callable[[Any], tuple[Number | None, Number | None, int | None]],
+    before: str = "reference",
+    after: str = "candidate",
+) -> Field:
+    """Two values of a record under their titles, and the delta; ``of``: both, and their printed decimals."""
+    return (f"#{before}", f"#{after}", "#delta"), lambda record: figures(*of(record))
 
 
 def _cell(value: Any, head: str) -> TableCell:

@@ -9,8 +9,6 @@ from crosscheck.report.pages._studies import page
 from crosscheck.report.pages._tables import Field, columns, table
 from crosscheck.study_records import AgreementDocument
 
-__all__ = ["KIND", "agreement_page"]
-
 _READING = (
     "Kappa is 1 where two assessors always agree, 0 where they agree as often as chance would, and negative"
     " where less often. Landis and Koch (1977) call it slight up to 0.2, fair to 0.4, moderate to 0.6,"

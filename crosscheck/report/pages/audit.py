@@ -8,8 +8,6 @@ from crosscheck.report.pages import Kind
 from crosscheck.report.pages._counterexample import counterexample, deviation, unshown
 from crosscheck.report.pages._fingerprint import evidence
 
-__all__ = ["KIND", "audit_page"]
-
 _STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": Status.ERROR}
 _PRECISION = {
     "double": ": they are in double precision",

@@ -9,8 +9,6 @@ from crosscheck.report.pages._studies import page
 from crosscheck.report.pages._tables import NONE, Field, table
 from crosscheck.study_records import CompareDocument, MeasureComparison, Pair
 
-__all__ = ["KIND", "compare_page", "letter", "p_value"]
-
 #: Measures that stand side by side on 80 columns.
 _ABREAST = 3
 _TESTS = {

@@ -7,8 +7,6 @@ from crosscheck.report.pages import Kind
 from crosscheck.report.pages._studies import page
 from crosscheck.study_records import DescribeDocument
 
-__all__ = ["KIND", "describe_page"]
-
 
 def describe_page(document: DescribeDocument) -> Page:
     """The sentence of a single measure is the answer; those of several are a list."""

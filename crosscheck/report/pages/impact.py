@@ -14,8 +14,6 @@ from crosscheck.report.pages._tables import NONE, Field, table, values
 from crosscheck.report.pages.compare import p_value
 from crosscheck.study_records import ImpactDocument
 
-__all__ = ["KIND", "impact_charts", "impact_page"]
-
 
 def impact_page(document: ImpactDocument) -> Page:
     """Everything a reader of an impact needs; measures on which something changes come first."""

@@ -8,8 +8,6 @@ from crosscheck.report.pages._studies import page
 from crosscheck.report.pages._tables import Field, table
 from crosscheck.study_records import PoolDocument
 
-__all__ = ["KIND", "pool_page"]
-
 
 def pool_page(document: PoolDocument) -> Page:
     """Everything a reader of a pool needs, the runs first."""

@@ -25,8 +25,6 @@ from crosscheck.report.page import (
 from crosscheck.report.pages import Kind
 from crosscheck.report.pages._tables import Field, table
 
-__all__ = ["KIND", "examples", "listed_properties", "properties_page"]
-
 _LEFT_OPEN = {
     "unseen": "it is not handed what these are about",
     "refused": "it has no value for the inputs of these",

@@ -19,8 +19,6 @@ from crosscheck.report.pages._sentences import finding, listed
 from crosscheck.report.pages._tables import Field, table, values
 from crosscheck.results import Document
 
-__all__ = ["KIND", "run_page"]
-
 #: Findings that are told in full; the others are folded away.
 _IN_FULL = 5
 

@@ -5,26 +5,13 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-from crosscheck.report.page import (
-    Block,
-    Bullets,
-    Chart,
-    Figure,
-    Id,
-    Mark,
-    Page,
-    Paragraph,
-    Section,
-    Status,
-    Table,
-    TableCell,
-)
+from crosscheck.report._statuses import files
+from crosscheck.report.page import Block, Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
 from crosscheck.report.pages import Kind
 from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._studies import columns, page
+from crosscheck.report.pages._studies import page
+from crosscheck.report.pages._tables import Field, table
 from crosscheck.study_records import RundiffDocument, RundiffMeasure, RundiffPart
-
-__all__ = ["KIND", "rundiff_page"]
 
 _ABOUT = (
     "One property of ours after the other is taken into theirs, in this order, each with all those before it."
@@ -37,9 +24,10 @@ def rundiff_page(document: RundiffDocument) -> Page:
     moved = [one for one in document.measures if one.parts]
     sections = [_section(one, place, document) for place, one in enumerate(moved, 1)]
     same = [one.measure for one in document.measures if not one.parts]
+    ours, theirs = files(document.ours, document.theirs)
     return page(
         document,
-        (Id(document.ours), " instead of ", Id(document.theirs)),
+        (ours, " instead of ", theirs),
         *sections,
         *([Paragraph(("The same on every query: ", *listed(same, 20)))] if same and moved else []),
         *([Paragraph(_ABOUT)] if moved else []),
@@ -49,22 +37,14 @@ def rundiff_page(document: RundiffDocument) -> Page:
 
 
 def _section(found: RundiffMeasure, place: int, document: RundiffDocument) -> Section:
-    head = columns("property", "#before", "#after", "#part", "#queries", "most in")
-    rows = [_row(part) for part in found.parts]
-    whole = _printed(found.theirs, found.ours)
-    rows.append(["sum", *whole, "", ""])
-    blocks: list[Block] = [Table("", head, rows, limit=20, noun="part")]
+    whole = RundiffPart("", "sum", 0, [], found.theirs, found.ours, found.difference)
+    blocks: list[Block] = [table("", [*found.parts, whole], *_PART, noun="part")]
     if math.isfinite(found.difference):
         marks = [Mark(part.says, part.before, part.after, part.property) for part in found.parts]
         sides = (document.theirs, document.ours)
-        said = f"From {whole[0].text} to {whole[1].text} in {len(marks)} steps."
+        said = f"From {found.theirs:.4f} to {found.ours:.4f} in {len(marks)} steps."
         blocks.append(Chart(f"parts-{place}", "waterfall", f"{found.measure}: the parts", said, sides, marks))
     return Section(Id(found.measure), blocks)
-
-
-def _row(part: RundiffPart) -> list[TableCell]:
-    figures = _printed(part.before, part.after)
-    return [part.says, *figures, f"{part.queries:,}", (*listed(part.most, 5, part.queries),)]
 
 
 def _printed(before: float, after: float) -> tuple[Figure, Figure, Figure]:
@@ -75,4 +55,10 @@ def _printed(before: float, after: float) -> tuple[Figure, Figure, Figure]:
     return Figure(texts[0], before), Figure(texts[1], after), Figure(part, after - before)
 
 
+_PART: tuple[Field, ...] = (
+    ("property", lambda part: part.says),
+    (("#before", "#after", "#part"), lambda part: _printed(part.before, part.after)),
+    ("#queries", lambda part: part.queries if part.property else ""),
+    ("most in", lambda part: listed(part.most, 5, part.queries)),
+)
 KIND = Kind("rundiff", RundiffDocument, rundiff_page, "rundiff")

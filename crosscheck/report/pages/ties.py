@@ -9,8 +9,6 @@ from crosscheck.report.pages._tables import NONE, table
 from crosscheck.results import as_float
 from crosscheck.study_records import TiedMeasure, TiesDocument
 
-__all__ = ["KIND", "ties_page"]
-
 _ABOUT = (
     "Worst and best are exact over all orders of documents with equal scores; expected is the mean over all"
     " these orders (McSherry and Najork, ECIR 2008). Where a measure has no exact form of one of these, it is"

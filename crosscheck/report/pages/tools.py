@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from crosscheck.report._figures import count, short
-from crosscheck.report.page import (
-    Block,
-    Bullets,
-    Details,
-    Id,
-    Page,
-    Paragraph,
-    Section,
-    Status,
-    Table,
-    TableCell,
-    Text,
-)
+from crosscheck.report.page import Block, Bullets, Details, Id, Page, Paragraph, Section, Status, Table, Text
 from crosscheck.report.pages import Kind
 from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._studies import columns, page
-from crosscheck.results import Number, as_float
+from crosscheck.report.pages._studies import page
+from crosscheck.report.pages._tables import NONE, Field, table
+from crosscheck.results import as_float
 from crosscheck.study_records import LintFinding, ToolGroup, ToolsDocument, ToolSwap
-
-__all__ = ["KIND", "tools_page"]
 
 _SURE = (
     "No tool was called. Each number is recomputed under the conventions of the tool's profile, which were"
@@ -39,10 +28,8 @@ def tools_page(document: ToolsDocument) -> Page:
     several = len(document.runs) > 1
     sections: list[Block] = []
     for (measure, run), groups in cells.items():
-        head = columns("#prints", "#tools", "why", "which")
-        rows = [_row(group) for group in groups]
         title = (Id(measure), " of ", Id(run)) if several else (Id(measure),)
-        sections.append(Section(title, [Table("", head, rows, limit=30, noun="number")]))
+        sections.append(Section(title, [table("", groups, *_GROUP, limit=30, noun="number")]))
     same = all(len(groups) == 1 for groups in cells.values())
     return page(
         document,
@@ -56,19 +43,26 @@ def tools_page(document: ToolsDocument) -> Page:
     )
 
 
-def _row(group: ToolGroup) -> list[TableCell]:
-    names = [f"{tool} [read]" if tool in group.read else tool for tool in group.tools]
-    return [group.printed or "–", str(len(group.tools)), group.reason, (*listed(names, 100),)]
+def _which(group: ToolGroup) -> Text:
+    """The reason before the names, in one column: there are many names."""
+    names = listed([f"{tool} [read]" if tool in group.read else tool for tool in group.tools], 100)
+    return (f"{group.reason}: ", *names) if group.reason else names
+
+
+_GROUP: tuple[Field, ...] = (
+    *(("#prints", lambda group: group.printed or NONE), ("#tools", lambda group: len(group.tools))),
+    ("which, and why", _which),
+)
 
 
 def _versions(document: ToolsDocument) -> Table:
     """The version of each tool, and how its conventions are known."""
     read = {name for group in document.groups for name in group.read}
-    rows: list[list[TableCell]] = [
-        [Id(name), Id(software), "read in its source" if name in read else "run"]
-        for name, software in sorted(document.software.items())
+    fields: list[Field] = [
+        *(("@profile", itemgetter(0)), ("@tool", itemgetter(1))),
+        ("known by", lambda of: "read in its source" if of[0] in read else "run"),
     ]
-    return Table("", columns("@profile", "@tool", "known by"), rows, limit=100, noun="tool")
+    return table("", sorted(document.software.items()), *fields, limit=100, noun="tool")
 
 
 def _swap(swap: ToolSwap) -> Text:
@@ -78,28 +72,19 @@ def _swap(swap: ToolSwap) -> Text:
 
 
 def _lint(found: list[LintFinding], several: bool) -> Block:
-    head = columns(*(["@run"] if several else []), "@measure", "what", "#queries", "#trec_eval", "effect")
-    rows = [[*([Id(f.run)] if several else []), *_finding(f)] for f in found]
-    return Section(
-        "What in the input makes tools differ", [Table("", head, rows, limit=100, noun="property")]
-    )
+    shown = table("", found, *(["@run"] * several), *_LINT, limit=100, noun="property")
+    return Section("What in the input makes tools differ", [shown])
 
 
-def _finding(found: LintFinding) -> list[TableCell]:
-    return [
-        *(Id(found.measure), found.says, f"{found.queries:,}", short(found.value)),
-        _effect(found.value, found.effects),
-    ]
-
-
-def _effect(value: Number | None, effects: dict[str, Number | None]) -> str:
+def _effect(found: LintFinding) -> str:
     """Other values that the mean takes, with the settings that give them."""
     by_text: dict[str, list[str]] = {}
-    for setting, mean in effects.items():
-        if mean is not None and (value is None or abs(as_float(mean) - as_float(value)) >= 5e-5):
+    for setting, mean in found.effects.items():
+        if mean is not None and (found.value is None or abs(as_float(mean) - as_float(found.value)) >= 5e-5):
             by_text.setdefault(short(mean), []).append(setting)
     said = [f"{text} ({', '.join(settings)})" for text, settings in by_text.items()]
-    return "; ".join(said) or f"none ({count(len(effects), 'other rule')} tried)"
+    return "; ".join(said) or f"none ({count(len(found.effects), 'other rule')} tried)"
 
 
+_LINT: tuple[Field, ...] = (*("@measure", "what=says", "#queries", "#trec_eval=value", ("effect", _effect)),)
 KIND = Kind("tools", ToolsDocument, tools_page, "tools")

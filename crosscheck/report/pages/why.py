@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from crosscheck.report._figures import figure
 from crosscheck.report._words import settings
-from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Status, Table, TableCell
+from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Status
 from crosscheck.report.pages import Kind
 from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._studies import columns, page
+from crosscheck.report.pages._studies import page
+from crosscheck.report.pages._tables import Field, table
 from crosscheck.study_records import WhyAnswer, WhyDocument
-
-__all__ = ["KIND", "why_page"]
 
 _ABOUT = (
     "Nothing is proved by a mean. The chance of an answer is the expected number of answers, from the first"
@@ -20,31 +18,38 @@ _ABOUT = (
 
 def why_page(document: WhyDocument) -> Page:
     """Answers, what to ask, and the numbers."""
-    head = columns("#", "answer", "settings", "tools known to compute so", "#chance")
-    rows = [_row(place, answer) for place, answer in enumerate(document.answers, 1)]
-    numbers: list[list[TableCell]] = [
-        [Id(one.measure or "?"), Id(one.query or "mean"), one.printed, figure(one.value), Id(one.run)]
-        for one in document.numbers
+    answers: list[Field] = [
+        *(("#", lambda of: str(of[0])), ("answer", lambda of: _says(of[1]))),
+        *_SETTINGS * any(answer.conventions or answer.tools for answer in document.answers),
+        ("#chance", lambda of: of[1].chance if of[1].chance is None else _chance(of[1].chance)),
     ]
+    numbers: list[Field] = [
+        *(("@measure", lambda one: one.measure or "?"), ("@query", lambda one: one.query or "mean")),
+        *("#printed", "#trec_eval=value", "@run"),
+    ]
+    likeliest = list(enumerate(document.answers, 1))
     asks = list(dict.fromkeys(answer.ask for answer in document.answers[:3] if answer.ask))
     return page(
         document,
         ("Numbers of ", *listed(document.runs, 3)),
-        Section("Answers", [Table("", head, rows, limit=5, noun="answer"), Paragraph(_ABOUT)]),
-        Bullets("What to ask the authors", asks),
-        Table("Numbers", columns("@measure", "@query", "#printed", "#trec_eval", "@run"), numbers, limit=10),
+        Section("Answers", [table("", likeliest, *answers, limit=5, noun="answer"), Paragraph(_ABOUT)]),
+        *([Section("What to ask the authors", [Bullets("", asks)])] if asks else []),
+        Section("Numbers", [table("", document.numbers, *numbers, limit=10)]),
         Bullets("Notes", document.notes),
         status=Status.DIFFERS if document.answers[0].another else None,
     )
 
 
-def _row(place: int, answer: WhyAnswer) -> list[TableCell]:
-    same = f" ({answer.others:,} other sets predict the same)" if answer.others else ""
-    chance = "–" if answer.chance is None else f"{answer.chance:.2g}"
-    return [
-        *(str(place), answer.says + same, Id(settings(answer.conventions))),
-        *((*listed(answer.tools, 6),), Figure(chance, answer.chance)),
-    ]
+def _says(answer: WhyAnswer) -> str:
+    return answer.says + (f" ({answer.others:,} other sets predict the same)" if answer.others else "")
 
 
+def _chance(chance: float) -> Figure:
+    return Figure(f"{chance:.2g}", chance)
+
+
+_SETTINGS: tuple[Field, ...] = (
+    ("settings", lambda of: Id(settings(of[1].conventions))),
+    ("tools known to compute so", lambda of: listed(of[1].tools, 6)),
+)
 KIND = Kind("why", WhyDocument, why_page, "why")
