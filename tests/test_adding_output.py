@@ -60,8 +60,8 @@ PAGE = '''
 """The page of ``crosscheck sizes``."""
 
 from crosscheck.report.page import Id, Section, Table
-from crosscheck.report.pages import Kind
-from crosscheck.report.pages._studies import columns, page
+from crosscheck.report.pages import Kind, study_page
+from crosscheck.report.pages._tables import columns
 from crosscheck.study_records import SizesDocument
 
 
@@ -69,7 +69,7 @@ def sizes_page(document):
     """One table."""
     rows = [[Id(topic), str(size)] for topic, size in document.documents.items()]
     sizes = Table("", columns("@topic", "#documents"), rows)
-    return page(document, "Sizes of rankings", Section("Topics", [sizes]))
+    return study_page(document, "Sizes of rankings", Section("Topics", [sizes]))
 
 
 KIND = Kind("sizes", SizesDocument, sizes_page, "sizes")

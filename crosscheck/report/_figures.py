@@ -41,7 +41,7 @@ def short(value: Number | None) -> str:
 
 
 def begun(value: Number | None) -> str:
-    """A number as it is, of many digits only the first: ``0.4031…``, unlike a value that was rounded to it."""
+    """A number as it is, of many digits the first: ``0.4031…``, unlike a value that was rounded to it."""
     told = exact(value)
     head, _, decimals = told.partition(".")
     return told if len(decimals) <= 6 or "e" in told else f"{head}.{decimals[:4]}…"

@@ -36,8 +36,8 @@ class Group:
     @property
     def strength(self) -> str:
         """The strongest of its explanations; empty where there is none."""
-        held = {c.diagnosis.strength for c in self.comparisons if c.diagnosis}
-        return min(held, key=lambda name: _SURENESS[name], default="")
+        held = (c.diagnosis.strength for c in self.comparisons if c.diagnosis)
+        return min(held, key=_SURENESS.__getitem__, default="")
 
     @property
     def conventions(self) -> dict[str, AxisValue]:
@@ -87,9 +87,7 @@ def largest_first(comparisons: Iterable[Comparison]) -> list[Comparison]:
 
     def size(comparison: Comparison) -> tuple[int, float]:
         sure = _SURENESS[comparison.diagnosis.strength] if comparison.diagnosis else 0
-        if comparison.max_abs_diff is None:
-            return sure, 0.0
-        value = as_float(comparison.max_abs_diff)
+        value = as_float(comparison.max_abs_diff or 0.0)
         return sure, -math.inf if math.isnan(value) else -value
 
     return sorted(comparisons, key=size)

@@ -10,9 +10,8 @@ from crosscheck import __version__
 from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument, PropertyReport
 from crosscheck.errors import UsageError, no_such
 from crosscheck.harness.environment import environment
-from crosscheck.report import render, renderer
+from crosscheck.report import json_report, render, renderer
 from crosscheck.report._renderer import RenderOptions
-from crosscheck.report.json_report import as_json
 from crosscheck.report.page import Facts, Page, Status, Verdict
 from crosscheck.report.pages import page_of
 from crosscheck.results import SCHEMA_VERSION, Diagnosis, Tool
@@ -64,7 +63,7 @@ def rendered(result: Any, format: str) -> str:
         return render(_document(result), format)
     made = renderer(format)
     options = RenderOptions()
-    return made.render(_page(result), options) if made.render else as_json(result)
+    return made.render(_page(result), options) if made.render else json_report.render(result)
 
 
 def frame(result: Any, rows: str) -> Any:

@@ -6,15 +6,7 @@ import os
 from collections import Counter
 
 from crosscheck.report.page import Id, Status
-from crosscheck.results import (
-    BackendRecord,
-    Comparison,
-    Document,
-    Evidence,
-    GroupResult,
-    Inputs,
-    ToolConventions,
-)
+from crosscheck.results import Comparison, Document, Evidence, GroupResult, Inputs, ToolConventions
 
 
 def identity(one: Comparison | Evidence) -> tuple[str, str, str, str]:
@@ -58,15 +50,6 @@ def tally(document: Document) -> dict[str, Counter[Status]]:
     for comparison in document.comparisons:
         counts.setdefault(comparison.candidate, Counter())[status(comparison)] += 1
     return counts
-
-
-def role(document: Document, backend: BackendRecord) -> str:
-    """The part of a backend in this run: ``reference``, ``candidate`` or ``not available``."""
-    if not backend.available:
-        return "not available"
-    candidates = {c.candidate for c in document.comparisons}
-    references = {c.reference for c in document.comparisons} - candidates
-    return "reference" if backend.id in {document.reference, *references} else "candidate"
 
 
 def saved(document: Document) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
@@ -23,15 +23,8 @@ _LINES, _MESSAGE, _GOOD, _BAD = 12, 6, 2, 5
 #: Columns of text are not made narrower than this, two columns stand this far from each other, and longer
 #: names are folded.
 _LEAST, _GAP, _NAME = 10, 2, 20
-_STYLES = {
-    Status.AGREE: "green",
-    Status.KNOWN: "cyan",
-    Status.DIFFERS: "yellow",
-    Status.UNEXPECTED: "bold red",
-    Status.STALE: "bold yellow",
-    Status.ERROR: "bold red",
-    Status.UNSUPPORTED: "none",
-}
+_COLORS = ("green", "cyan", "yellow", "bold red", "bold yellow", "bold red", "none")
+_STYLES = dict(zip(Status, _COLORS, strict=True))
 #: Stand-ins for characters that the output encoding lacks.
 _PLAIN = str.maketrans({"✓": "+", "✗": "x", "→": "->", "…": "...", "≈": "~", "–": "-"})
 
@@ -106,18 +99,14 @@ def _verdict(page: Page, options: RenderOptions) -> Iterator[RenderableType]:
     yield from _rest(findings, shown, "finding", 2)
 
 
-def _rest(
-    whole: Sequence[object], shown: Sequence[object], noun: str, indent: int
-) -> Iterator[RenderableType]:
-    if rest := len(whole) - len(shown):
+def _rest(all: Sized, shown: Sized, noun: str, indent: int) -> Iterator[RenderableType]:
+    if rest := len(all) - len(shown):
         yield _line(f"and {count(rest, f'more {noun}')}", indent)
 
 
 def _footer(options: RenderOptions) -> Iterator[RenderableType]:
-    files = (
-        f"The full report is in {_paths(options.written)}" if options.written else "--report json writes all"
-    )
-    yield Line(f"{files}{'.' if options.verbose else ', or use --verbose.'}")
+    full = f"The full report is in {_paths(options.written)}" if options.written else ""
+    yield Line(f"{full or '--report json writes all'}{'.' if options.verbose else ', or use --verbose.'}")
 
 
 def _paths(paths: Sequence[str]) -> str:
@@ -251,8 +240,6 @@ def _command(text: str, width: int) -> list[str]:
 
 def _matrix(block: blocks.Matrix) -> Iterator[str]:
     for tool, row in zip(block.rows, block.cells, strict=True):
-        cells = [
-            (measure, cell) for measure, cell in zip(block.columns, row, strict=True) if cell is not None
-        ]
+        cells = [(measure, cell) for measure, cell in zip(block.columns, row, strict=True) if cell]
         told = [f"{cell.status.glyph} {clip(measure)} {cell.text}".rstrip() for measure, cell in cells]
         yield f"{clip(tool)}: {', '.join(told)}"

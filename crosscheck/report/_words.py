@@ -10,7 +10,7 @@ from crosscheck.axes.base import AxisValue
 from crosscheck.report._escape import clip
 from crosscheck.report._figures import count, short
 from crosscheck.report._groups import Group
-from crosscheck.report._statuses import status, tally
+from crosscheck.report._statuses import status
 from crosscheck.report.page import Status
 from crosscheck.results import Document, TieInterval
 
@@ -35,6 +35,11 @@ def in_axis_order(conventions: Mapping[str, AxisValue]) -> list[tuple[str, AxisV
     """Changed axes in the order of an evaluation, unknown ones last."""
     position = {axis: index for index, axis in enumerate(axes())}
     return sorted(conventions.items(), key=lambda item: (position.get(item[0], len(position)), item[0]))
+
+
+def changes(conventions: Mapping[str, AxisValue]) -> str:
+    """Changed axes as they are typed, each with the behaviour in words."""
+    return "; ".join(f"{setting(*one)} ({convention(*one)})" for one in in_axis_order(conventions))
 
 
 def cause_list(causes: list[str]) -> str:
@@ -91,33 +96,26 @@ def _compared(document: Document) -> bool:
     return any(c.outcome in ("match", "mismatch") for c in document.comparisons)
 
 
+_MISSING = "the comparisons that are not listed here were not made"
+
+
 def verdict(document: Document) -> str:
     """The result of the whole run in a few sentences."""
-    totals = _totals(document)
-    head = (
-        "" if document.complete else "Interrupted: the comparisons that are not listed here were not made. "
-    )
-    absent = [backend.id for backend in document.backends if not backend.available]
-    tail = f" Not available here, and so not compared: {', '.join(map(clip, absent))}." if absent else ""
+    totals = Counter(map(status, document.comparisons))
+    head = "" if document.complete else f"Interrupted: {_MISSING}. "
+    absent = ", ".join(clip(backend.id) for backend in document.backends if not backend.available)
+    tail = f" Not available here, and so not compared: {absent}." if absent else ""
     if not document.comparisons:
         return f"{head}Inconclusive: nothing was compared.{tail}"
-    compared = totals.total()
-    match, known, unsupported = (totals[s] for s in (Status.AGREE, Status.KNOWN, Status.UNSUPPORTED))
-    agrees = "agrees" if 1 in (match, compared) else "agree"
-    parts = [f"{match:,} of {count(compared, 'comparison')} {agrees}"]
-    if known:
-        parts.append(f"{known:,} came out as declared")
-    if unsupported:
-        parts.append(
-            f"{unsupported:,} {'asks' if unsupported == 1 else 'ask'} for a measure the candidate lacks"
-        )
-    if informing := sum(
-        c.informs and status(c) in (Status.DIFFERS, Status.ERROR) for c in document.comparisons
-    ):
-        differ = "differs" if informing == 1 else "differ"
-        parts.append(f"{informing:,} {differ} in a tool that nobody named, which informs and fails nothing")
-    surprises = _surprises(document)
-    if surprises:
+    compared, match = totals.total(), totals[Status.AGREE]
+    informing = sum(c.informs and status(c) in (Status.DIFFERS, Status.ERROR) for c in document.comparisons)
+    parts = [
+        f"{match:,} of {count(compared, 'comparison')} {'agrees' if 1 in (match, compared) else 'agree'}",
+        *_some(totals[Status.KNOWN], "came out as declared"),
+        *_some(totals[Status.UNSUPPORTED], "ask{s} for a measure the candidate lacks"),
+        *_some(informing, "differ{s} in a tool that nobody named, which informs and fails nothing"),
+    ]
+    if surprises := _surprises(document):
         head += f"Not as expected: {_joined(surprises)}. "
     else:
         head += "As expected. " if _compared(document) else "Inconclusive: no two numbers were compared. "
@@ -126,18 +124,17 @@ def verdict(document: Document) -> str:
 
 def _surprises(document: Document) -> list[str]:
     totals = Counter(status(c) for c in document.comparisons if not c.informs)
-    found = []
-    if n := totals[Status.UNEXPECTED]:
-        found.append(f"{count(n, 'comparison')} {'differs' if n == 1 else 'differ'} without being declared")
-    if n := totals[Status.STALE]:
-        found.append(f"{count(n, 'declared difference')} no longer {'happens' if n == 1 else 'happen'}")
-    if n := totals[Status.ERROR]:
-        found.append(f"{count(n, 'comparison')} failed")
-    return found
+    return [
+        *_some(totals[Status.UNEXPECTED], "comparison{p} differ{s} without being declared"),
+        *_some(totals[Status.STALE], "declared difference{p} no longer happen{s}"),
+        *_some(totals[Status.ERROR], "comparison{p} failed"),
+    ]
 
 
-def _totals(document: Document) -> Counter[Status]:
-    return sum(tally(document).values(), Counter())
+def _some(number: int, said: str) -> list[str]:
+    """How many, where there are any; ``{p}`` and ``{s}`` stand for the endings of a noun and of a verb."""
+    one = number == 1
+    return [f"{number:,} {said.format(p='' if one else 's', s='s' if one else '')}"] if number else []
 
 
 def _joined(parts: list[str]) -> str:

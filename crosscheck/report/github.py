@@ -12,7 +12,7 @@ from crosscheck.report._groups import Group, groups
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report._statuses import status, with_status
 from crosscheck.report._words import cause_list
-from crosscheck.report.page import Status, Text
+from crosscheck.report.page import Status, Text, flat
 from crosscheck.report.pages import page_of
 from crosscheck.report.pages._sentences import finding
 from crosscheck.results import Document
@@ -83,7 +83,7 @@ def _property(text: str) -> str:
 
 
 def _flat(text: Text) -> str:
-    return visible("".join((text,) if isinstance(text, str) else text))
+    return visible(flat(text))
 
 
 RENDERER = Renderer("github", "github", document=render)

@@ -22,18 +22,13 @@ _NOT_ASCII = re.compile(r"[^\n -~]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def render(document: Any, options: RenderOptions) -> str:
+def render(document: Any, options: RenderOptions | None = None) -> str:
     """The document as JSON: fields in their order, maps sorted by key, two spaces per level, final newline.
 
     NaN and infinities are the strings that :func:`crosscheck.results.number` makes of them, never a
     literal that JSON does not have and never null. Invisible characters are ``\\uNNNN``; a lone surrogate,
     which UTF-8 cannot hold, is spelt ``\\xNN``.
     """
-    return as_json(document)
-
-
-def as_json(document: Any) -> str:
-    """As :func:`render`, for any document made of records."""
     plain = _writable(msgspec.to_builtins(document, order="deterministic"))
     text = inert(msgspec.json.format(msgspec.json.encode(plain), indent=2).decode(), "\\u00{}")
     return _NOT_ASCII.sub(_spelt, text) + "\n"

@@ -16,7 +16,7 @@ from crosscheck.report._escape import inert, lines, visible
 from crosscheck.report._groups import Group
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report._statuses import identity, status
-from crosscheck.report.page import Page, Status, Table, Text, parts
+from crosscheck.report.page import Page, Status, Table, Text, flat
 from crosscheck.report.pages import page_of
 from crosscheck.report.pages._finding import section
 from crosscheck.report.pages._sentences import finding
@@ -63,7 +63,7 @@ def _page(suite: Element, page: Page) -> float:
 
 
 def _flat(text: Text) -> str:
-    return visible("".join(parts(text)))
+    return visible(flat(text))
 
 
 def _run(suite: Element, document: Document, options: RenderOptions) -> float:

@@ -29,6 +29,11 @@ def parts(text: Text) -> tuple[str, ...]:
     return (text,) if isinstance(text, str) else text
 
 
+def flat(text: Text) -> str:
+    """A sentence without its parts."""
+    return "".join(parts(text))
+
+
 class Status(StrEnum):
     """How something came out, in one word; each has a glyph, so that nothing is told by colour alone.
 
@@ -263,6 +268,12 @@ class Mark:
     low: float | None = None
     high: float | None = None
 
+    def cells(self) -> list[TableCell]:
+        """Label, both values, their difference and the cause, for a row of a table."""
+        before, after = (Figure(f"{value:.4f}", value) for value in (self.reference, self.candidate))
+        delta = self.candidate - self.reference
+        return [self.label, before, after, Figure(f"{delta:+.4f}", delta), self.cause]
+
 
 @dataclass(frozen=True, slots=True)
 class Chart:
@@ -289,20 +300,10 @@ class Chart:
 
     def table(self) -> Table:
         """The numbers that it draws."""
-        columns = [
-            Column(self.noun, "id"),
-            Column(self.sides[0], "number"),
-            Column(self.sides[1], "number"),
-            Column("delta", "number"),
-        ]
-        causes = any(mark.cause for mark in self.marks)
-        rows: list[list[TableCell]] = []
-        for mark in self.marks:
-            delta = mark.candidate - mark.reference
-            row: list[TableCell] = [mark.label]
-            row += [Figure(f"{v:.4f}", v) for v in (mark.reference, mark.candidate)]
-            rows.append([*row, Figure(f"{delta:+.4f}", delta), *([mark.cause] if causes else [])])
-        return Table(self.title, [*columns, *([Column("cause", key="cause")] if causes else [])], rows)
+        columns = [Column(self.noun, "id"), *(Column(side, "number") for side in (*self.sides, "delta"))]
+        causes = [Column("cause", key="cause")] * any(mark.cause for mark in self.marks)
+        rows = [mark.cells()[: 4 + len(causes)] for mark in self.marks]
+        return Table(self.title, [*columns, *causes], rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,14 @@ brings its own style. A kind of chart is one function here.
 from __future__ import annotations
 
 from crosscheck.report.charts.bars import waterfall
-from crosscheck.report.charts.drawing import Drawing
 from crosscheck.report.charts.lines import queries, systems
 from crosscheck.report.charts.plot import dots
+from crosscheck.report.charts.svg import Drawing
 from crosscheck.report.page import Chart
 
 __all__ = ["Drawing", "draw"]
 
-_KINDS = {
-    "waterfall": waterfall,
-    "dots": dots,
-    "queries": queries,
-    "ranking": systems,
-}
+_KINDS = {"waterfall": waterfall, "dots": dots, "queries": queries, "ranking": systems}
 
 
 def draw(chart: Chart) -> Drawing:

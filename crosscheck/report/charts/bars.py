@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from crosscheck.report._figures import contrast
-from crosscheck.report.charts.drawing import Drawing
-from crosscheck.report.charts.svg import Scale, disc, flat, kinds, label, line, rect, ring, ticks_across
-from crosscheck.report.page import Chart
+from crosscheck.report.charts.svg import Drawing, Scale, disc, kinds, label, line, rect, ring, ticks_across
+from crosscheck.report.page import Chart, flat
 
 _WIDTH, _ROW, _LEFT, _RIGHT = 460, 46, 24, 372
 

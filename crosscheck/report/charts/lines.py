@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from crosscheck.report._figures import contrast
-from crosscheck.report.charts.drawing import Drawing
-from crosscheck.report.charts.svg import Scale, cut, disc, flat, label, line, ring, ticks_across
-from crosscheck.report.page import Chart
+from crosscheck.report.charts.svg import Drawing, Scale, cut, disc, label, line, ring, ticks_across
+from crosscheck.report.page import Chart, flat
 
 _WIDTH, _ROW = 720, 24
 #: Queries drawn one by one, systems drawn in a ranking.
@@ -46,6 +45,7 @@ def systems(chart: Chart) -> Drawing:
     """Systems by their means on either side, joined by lines; one that changes rank is thicker."""
     shown = sorted(chart.marks, key=lambda mark: -mark.reference)[:_SYSTEMS]
     left, right, top = 250, _WIDTH - 250, 52
+    means = [mark.reference for mark in shown], [mark.candidate for mark in shown]
     by_candidate = sorted(shown, key=lambda mark: -mark.candidate)
     # Places, not means: the order is what is shown, and names never overlap.
     after = {id(mark): place for place, mark in enumerate(by_candidate)}
@@ -56,9 +56,7 @@ def systems(chart: Chart) -> Drawing:
     lines = []
     for place, mark in enumerate(shown):
         y, to = top + _ROW * place, top + _ROW * after[id(mark)]
-        moved = _rank(mark.reference, [m.reference for m in shown]) != _rank(
-            mark.candidate, [m.candidate for m in shown]
-        )
+        moved = _rank(mark.reference, means[0]) != _rank(mark.candidate, means[1])
         lines.append(line(left, y, right, to, "moved" if moved else "drift"))
         name = cut(flat(mark.label), 22)
         parts += [

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from crosscheck.report._figures import contrast, count
-from crosscheck.report.charts.drawing import Drawing
-from crosscheck.report.charts.svg import Scale, dot, flat, kinds, label, line, num, ticks_across
-from crosscheck.report.page import Chart, Mark
+from crosscheck.report.charts.svg import Drawing, Scale, dot, kinds, label, line, num, ticks_across
+from crosscheck.report.page import Chart, Mark, flat
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 446, 12, 402
 #: Dots and legend lines that are drawn.
@@ -44,9 +43,8 @@ def dots(chart: Chart) -> Drawing:
     bottom = _BOTTOM + 64
     for cause, number in found if any(cause for cause, _ in found) else []:
         parts.append(dot(_LEFT + 6, bottom - 4, colors[cause]))
-        parts.append(
-            label(_LEFT + 20, bottom, f"{cause or 'no difference'}: {count(number, chart.noun)}", "ink", 58)
-        )
+        said = f"{cause or 'no difference'}: {count(number, chart.noun)}"
+        parts.append(label(_LEFT + 20, bottom, said, "ink", 58))
         bottom += 20
     rest = len(chart.marks) - len(shown) + chart.omitted
     if rest:

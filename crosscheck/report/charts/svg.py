@@ -1,13 +1,14 @@
-"""The parts of a drawing: escaped text, coordinates, marks and a scale."""
+"""A drawing, and its parts: escaped text, coordinates, marks and a scale."""
 
 from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from crosscheck.report._escape import clip
-from crosscheck.report.page import Text
+from crosscheck.report.charts.colors import file_style
 
 #: Outlines of the marks around (0, 0), about ten wide: causes differ in shape as well as in colour.
 _SHAPES = (
@@ -20,11 +21,6 @@ _SHAPES = (
     "M-5.2-2.6L-2.6-5.2L0-2.6L2.6-5.2L5.2-2.6L2.6 0L5.2 2.6L2.6 5.2L0 2.6L-2.6 5.2L-5.2 2.6L-2.6 0Z",
     "M0-3A3 3 0 1 1 0 3A3 3 0 1 1 0-3Z",
 )
-
-
-def flat(text: Text) -> str:
-    """A sentence without its parts."""
-    return text if isinstance(text, str) else "".join(text)
 
 
 def escaped(text: str, limit: int = 200) -> str:
@@ -127,3 +123,29 @@ def ticks_across(scale: Scale, top: float, bottom: float) -> list[str]:
         x = scale(value)
         parts += [line(x, top, x, bottom, "grid"), label(x, bottom + 17, text, "muted middle")]
     return parts
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Elements of SVG, their size, and what they show in words: a title and a caption."""
+
+    title: str
+    caption: str
+    width: float
+    height: float
+    parts: Sequence[str]
+
+    def file(self) -> str:
+        """The drawing as a file of its own, with its title above and its caption below."""
+        width, height = num(self.width), num(self.height + 64)
+        body = "\n".join(self.parts)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
+            f' height="{height}" role="img" aria-labelledby="title desc">\n'
+            f'<title id="title">{escaped(self.title)}</title>\n'
+            f'<desc id="desc">{escaped(self.caption, 2000)}</desc>\n'
+            f'<style>{file_style()}</style>\n<rect class="paper" width="{width}" height="{height}"/>\n'
+            f"{label(16, 24, self.title, 'head', int(self.width / 7.5))}\n"
+            f'<g transform="translate(0 38)">\n{body}\n</g>\n'
+            f"{label(16, self.height + 54, self.caption, 'muted', int(self.width / 6.2))}\n</svg>\n"
+        )

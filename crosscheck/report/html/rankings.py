@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from crosscheck.report._figures import count
-from crosscheck.report.charts.drawing import Drawing
-from crosscheck.report.charts.svg import cut, flat, label, num, rect, titled
-from crosscheck.report.page import Column, Figure, Place, Rankings, Side, Table, TableCell
+from crosscheck.report.charts.svg import Drawing, cut, label, num, rect, titled
+from crosscheck.report.page import Column, Figure, Place, Rankings, Side, Table, TableCell, flat
 
 _ROW, _TOP = 24, 44
 #: Between the two sides, for the lines.

@@ -11,9 +11,10 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 from crosscheck.registry import exports
-from crosscheck.report.page import Page
+from crosscheck.report.page import Block, Id, Page, Status, Text, Verdict
+from crosscheck.study_records import StudyDocument
 
-__all__ = ["Kind", "kind_of", "kinds", "page_of"]
+__all__ = ["Kind", "kind_of", "kinds", "page_of", "study_page"]
 
 D = TypeVar("D")
 
@@ -49,3 +50,10 @@ def kind_of(document: object) -> Kind[Any]:
 def page_of(document: object) -> Page:
     """The page of a document."""
     return kind_of(document).page(document)
+
+
+def study_page(document: StudyDocument, title: Text, *blocks: Block, status: Status | None = None) -> Page:
+    """The page of a study, which begins with its summary."""
+    tool = (document.tool.name, " ", Id(document.tool.version))
+    summary: str = getattr(document, "summary", "")
+    return Page(document.study, title, Verdict(status, summary, title), blocks, tool)

@@ -7,14 +7,13 @@ from typing import NamedTuple
 
 from crosscheck.audit_records import Accepted, Audit, AxisFinding, Counterexample
 from crosscheck.axes import axes
-from crosscheck.report._figures import count, exact, figures
+from crosscheck.report._figures import count, exact, figure, figures
 from crosscheck.report._words import setting
 from crosscheck.report.page import (
     Block,
     Command,
     Details,
     Facts,
-    Figure,
     Id,
     Message,
     Paragraph,
@@ -101,7 +100,8 @@ def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
     lines = _lines(found)
     fields: list[Field] = [
         *("@query", "@docno", ("#level", lambda line: "not judged" if line.level is None else line.level)),
-        *(("#score", lambda line: line.score and Figure(repr(line.score), line.score)), "#rank column=rank"),
+        ("#score", lambda line: None if line.score is None else figure(line.score, full=True)),
+        "#rank column=rank",
     ]
     whose = ("mean",) if found.query is None else ("query ", Id(found.query))
     one = len({line.query for line in lines}) == 1
@@ -109,6 +109,7 @@ def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
     facts: list[tuple[str, Text]] = [(Id(audit.reference), values[0].text), ("here", values[1].text)]
     facts += [("why no smaller", found.note)] if found.note else []
     programs = {"The reference's value, from these as files": found.trec_eval, "Both values": found.python}
+    tags = {"tool": [audit.target], "cause": [found.cause], "measure": [found.measure]}
     more = [Command(program, title) for title, program in programs.items() if program]
     return Section(
         (Id(found.cause), ": ", Id(found.measure), ", ", *whose),
@@ -118,12 +119,7 @@ def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
             Details("To see it", [Paragraph(found.explanation), *more]),
         ],
         anchor,
-        {
-            "tool": [audit.target],
-            "cause": [found.cause],
-            "measure": [found.measure],
-            "status": [Status.UNEXPECTED],
-        },
+        tags | {"status": [Status.UNEXPECTED]},
     )
 
 

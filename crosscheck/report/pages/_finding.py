@@ -10,15 +10,7 @@ from crosscheck.harness.settings import DEFAULT_REFERENCE
 from crosscheck.report._figures import count, figure, short
 from crosscheck.report._groups import Group, alternatives, places, whole, worst
 from crosscheck.report._statuses import differing, identity, place, printed, saved, status
-from crosscheck.report._words import (
-    cause_list,
-    convention,
-    evidence,
-    in_axis_order,
-    interval_words,
-    setting,
-    settings,
-)
+from crosscheck.report._words import cause_list, changes, evidence, interval_words, settings
 from crosscheck.report.page import (
     Block,
     Bullets,
@@ -51,13 +43,9 @@ def section(document: Document, group: Group, anchor: str) -> Section:
     shown, found = _evidence(document, group)
     rest = [*_more(group, cells), *pictures(shown, found, anchor.removeprefix("finding-"))]
     rest += _command(document, first, cells) if differs else ()
-    tags: dict[str, list[str]] = {
-        "tool": [first.candidate],
-        "status": [status(first)],
-        "cause": group.causes,
-        "measure": list(dict.fromkeys(c.measure for c in group.comparisons)),
-        "case": list(dict.fromkeys(c.case for c in group.comparisons)),
-    }
+    tags = {"tool": [first.candidate], "status": [str(status(first))], "cause": group.causes}
+    for name in ("measure", "case"):
+        tags[name] = list(dict.fromkeys(getattr(c, name) for c in group.comparisons))
     blocks.append(Details(("More of ", Id(first.candidate), ", ", Id(cause_list(group.causes))), rest))
     return Section((Id(first.candidate), ": ", about), blocks, anchor, tags)
 
@@ -112,10 +100,8 @@ def _facts(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[t
 
 
 def _where(group: Group, runs: int, measures: int) -> list[tuple[str, Text]]:
-    return [
-        ("where", (*listed(where, runs), ": ", *listed(names, measures)))
-        for where, names in places(group.comparisons)
-    ]
+    folded = places(group.comparisons)
+    return [("where", (*listed(where, runs), ": ", *listed(names, measures))) for where, names in folded]
 
 
 def _first(rows: list[tuple[str, Text]], most: int) -> list[tuple[str, Text]]:
@@ -133,13 +119,9 @@ def _ties(cells: Sequence[tuple[Comparison, Cell]], most: int) -> list[Text]:
 
 
 def _other(other: Alternative, fits: int, group: Group) -> Text:
-    changes = [
-        f"{setting(axis, value)} ({convention(axis, value)})"
-        for axis, value in in_axis_order(other.conventions)
-    ]
     size = len(group.comparisons)
     scope = "" if size == 1 else f", in {fits:,} of {count(size, 'comparison')}"
-    return (Id(cause_list(other.causes)), ": ", "; ".join(changes), scope)
+    return (Id(cause_list(other.causes)), ": ", changes(other.conventions), scope)
 
 
 def _more(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Block]:

@@ -26,11 +26,8 @@ def evidence(audit: Audit) -> Iterator[Block]:
     if deviating or facts:
         said = f"Fingerprint, from {count(audit.experiments, 'experiment')} (seed {audit.seed})"
         yield fold(said, [_fingerprint(deviating, 12), Facts(facts)])
-    unasked = [
-        (about, ", ".join(f.axis for f in audit.fingerprint if f.status == status))
-        for status, about in _NOT_ASKED.items()
-    ]
-    rest = [(about, names) for about, names in unasked if names]
+    unasked = {about: [f.axis for f in audit.fingerprint if f.status == s] for s, about in _NOT_ASKED.items()}
+    rest = [(about, ", ".join(names)) for about, names in unasked.items() if names]
     yield Details("Every axis", [_fingerprint(open_or_decided, 60), Facts(rest)])
     if audit.practice:
         yield fold("In practice", [Bullets("", audit.practice, limit=6)])
@@ -61,10 +58,8 @@ def _predictions(audit: Audit) -> Iterator[tuple[str, Text]]:
     if done := audit.confirmation:
         failed = f"; it failed on {done.failed:,} more" if done.failed else ""
         differs = ("; not on ", *listed(done.differs, 3)) if done.differs else ()
-        yield (
-            "predicts",
-            (f"all values on {done.confirmed:,} of {done.of:,} runs of the cases{failed}", *differs),
-        )
+        met = f"all values on {done.confirmed:,} of {done.of:,} runs of the cases{failed}"
+        yield "predicts", (met, *differs)
     for other in audit.alternatives:
         named = (Id(", ".join(other.causes)), " (", Id(settings(other.conventions)), ")")
         yield "or", ("no input tells it apart from ", *named)

@@ -14,7 +14,7 @@ from crosscheck.evaluation.sentence import sentence
 from crosscheck.names import parse_measure
 from crosscheck.names.tools import describes
 from crosscheck.report._figures import count
-from crosscheck.report._statuses import place, role, saved, with_status
+from crosscheck.report._statuses import place, saved, with_status
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Paragraph, Status, Text
 from crosscheck.report.pages._sentences import listed
 from crosscheck.results import BackendRecord, Document
@@ -40,10 +40,19 @@ def _compared(document: Document) -> Iterator[tuple[str, Text]]:
     yield "inputs", f"{rankings} (one per run and judged query)"
     for wanted in ("reference", "candidate", "not available"):
         for record in document.backends:
-            if role(document, record) == wanted:
+            if _role(document, record) == wanted:
                 yield wanted, _backend(record)
     if own := saved(document):
         yield "saved", ("numbers that came with the cases: ", *listed(own, 8))
+
+
+def _role(document: Document, backend: BackendRecord) -> str:
+    """The part of a backend in this run: ``reference``, ``candidate`` or ``not available``."""
+    if not backend.available:
+        return "not available"
+    candidates = {c.candidate for c in document.comparisons}
+    references = {c.reference for c in document.comparisons} - candidates
+    return "reference" if backend.id in {document.reference, *references} else "candidate"
 
 
 def _backend(record: BackendRecord) -> Text:

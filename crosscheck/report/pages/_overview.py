@@ -22,11 +22,7 @@ def matrix(document: Document, anchors: dict[tuple[str, str, str, str], str]) ->
     found: dict[tuple[str, str], list[Comparison]] = {}
     for c in document.comparisons:
         found.setdefault((fold.get(c.candidate, c.candidate), c.measure), []).append(c)
-    rows, columns = (
-        ([Id(name) for name in dict.fromkeys(names)] for names in zip(*found, strict=True))
-        if found
-        else ([], [])
-    )
+    rows, columns = ([Id(name) for name in dict.fromkeys(key[part] for key in found)] for part in (0, 1))
     cells = [[_cell(found.get((tool, m), []), anchors) for m in columns] for tool in rows]
     return Matrix("Tools and measures", rows, columns, cells)
 
@@ -52,9 +48,8 @@ def agreement(document: Document) -> Table:
         ("#compared", lambda row: row[1].total()),
     ]
     used = {Status.AGREE}.union(*counts.values())
-    return table(
-        "", list(counts.items()), *fields, *(_times(s) for s in Status if s in used), limit=6, noun="tool"
-    )
+    times = [_times(wanted) for wanted in Status if wanted in used]
+    return table("", list(counts.items()), *fields, *times, limit=6, noun="tool")
 
 
 def _times(wanted: Status) -> Field:

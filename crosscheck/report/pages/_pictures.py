@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 
 from crosscheck.evidence_records import QueryRankings, RankedDocument
 from crosscheck.report._figures import count, figure, figures
@@ -25,11 +26,8 @@ def _charts(c: Comparison, found: Evidence | None, name: str) -> Iterator[Chart]
     where = f"{c.measure} of {place(c)}"
     before = _finite(c.mean.reference_value)
     if found is not None and before is not None and found.steps:
-        marks = []
-        for step in found.steps:
-            after = as_float(step.mean)
-            marks.append(Mark(step.cause, before, after, step.cause))
-            before = after
+        ends = pairwise([before, *(as_float(step.mean) for step in found.steps)])
+        marks = [Mark(s.cause, *values, s.cause) for s, values in zip(found.steps, ends, strict=True)]
         order = "causes in the order of an evaluation" if len(marks) > 1 else "one cause"
         caption = f"From {marks[0].reference:.4f} to {marks[-1].candidate:.4f}: {order}."
         yield Chart(f"{name}-waterfall", "waterfall", f"Mean {where}", caption, sides, marks, "cause")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from crosscheck.axes import axes
 from crosscheck.conventions import AxisValue
@@ -35,14 +35,11 @@ def finding(group: Group) -> Text:
     tool = Id(first.candidate)
     match status(first):
         case Status.STALE:
-            return (
-                tool,
-                *_where(group),
-                ": a declared difference no longer happens; remove it from case.toml.",
-            )
+            gone = ": a declared difference no longer happens; remove it from case.toml."
+            return (tool, *_where(group), gone)
         case Status.ERROR:
-            said = next(iter(lines(first.message or "")), "") or "it failed without a message"
-            return (tool, " failed on ", *_where(group), ": ", said)
+            failed = next(iter(lines(first.message or "")), "") or "it failed without a message"
+            return (tool, " failed on ", *_where(group), ": ", failed)
         case _ if first.outcome != "mismatch":
             return (tool, *_where(group), f": {first.outcome}, which is not as declared.")
     does = _does(first.diagnosis) if first.diagnosis else None
@@ -51,23 +48,16 @@ def finding(group: Group) -> Text:
     if group.causes in ([], ["unexplained"]):
         told = ("differs, and no known convention explains it",)
     sure = f"; {group.strength}" if first.diagnosis and group.strength != "none" else ""
-    return (
-        *(tool, " ", *told, ": "),
-        *_means(first),
-        f" ({_queries(first)}{sure}).",
-        *_example(first),
-        *_also(group),
-    )
+    said = (tool, " ", *told, ": ", *_means(first), f" ({_queries(first)}{sure}).")
+    return (*said, *_example(first), *_also(group))
 
 
 def _does(diagnosis: Diagnosis) -> str | None:
     """The behaviour of the tool as the verb of a sentence; None where no set of conventions says."""
     if not whole(diagnosis) or not diagnosis.conventions:
         return None
-    said = [
-        _verb(axis, value, diagnosis.reference_conventions)
-        for axis, value in in_axis_order(diagnosis.conventions)
-    ]
+    reference = diagnosis.reference_conventions
+    said = [_verb(axis, value, reference) for axis, value in in_axis_order(diagnosis.conventions)]
     return " and ".join(verb for verb in said if verb) if all(said) else None
 
 
@@ -139,8 +129,7 @@ def _also(group: Group) -> tuple[str, ...]:
 def _where(group: Group) -> tuple[str, ...]:
     measures = list(dict.fromkeys(c.measure for c in group.comparisons))
     runs = list(dict.fromkeys((c.case, c.run) for c in group.comparisons))
-    place: Sequence[str] = (" of ", Id(f"{runs[0][0]} / {runs[0][1]}"))
-    if len(runs) > 1:
-        place = (f" in {count(len(runs), 'run')}",)
+    one = (" of ", Id(" / ".join(runs[0])))
+    place = (f" in {count(len(runs), 'run')}",) if len(runs) > 1 else one
     head = () if status(group.first) is Status.ERROR else (", ",)
     return (*head, *listed(measures, _MEASURES), *place)

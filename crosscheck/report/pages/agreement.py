@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from crosscheck.report._figures import count
 from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Table
-from crosscheck.report.pages import Kind
-from crosscheck.report.pages._studies import page
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import Field, columns, table
 from crosscheck.study_records import AgreementDocument
 
@@ -33,7 +32,7 @@ def agreement_page(document: AgreementDocument) -> Page:
         [level, *(f"{cell:,}" for cell in row)] for level, row in zip(levels, document.confusion, strict=True)
     ]
     kappas = table("", (total.unweighted, total.linear, total.quadratic), *_KAPPA)
-    return page(
+    return study_page(
         document,
         ("Agreement of ", Id(document.first), " and ", Id(document.second)),
         Section("All topics", [kappas, Paragraph(_READING)]),

@@ -29,14 +29,10 @@ def audit_page(document: AuditDocument) -> Page:
     if audit.verdict != "uncallable":
         blocks = [counterexample(audit, found, name) for name, found in shown.items()]
         blocks += evidence(audit)
-    return Page(
-        kind="audit",
-        title=("Audit of ", Id(audit.target), " as ", Id(audit.measure)),
-        verdict=Verdict(_STATUS[audit.verdict], _headline(audit), _about(audit), findings),
-        blocks=blocks,
-        tool=(document.tool.name, " ", Id(document.tool.version)),
-        brief=audit.verdict == "agrees",
-    )
+    title = ("Audit of ", Id(audit.target), " as ", Id(audit.measure))
+    verdict = Verdict(_STATUS[audit.verdict], _headline(audit), _about(audit), findings)
+    tool = (document.tool.name, " ", Id(document.tool.version))
+    return Page("audit", title, verdict, blocks, tool, brief=audit.verdict == "agrees")
 
 
 def _headline(audit: Audit) -> Text:
@@ -64,10 +60,8 @@ def _about(audit: Audit) -> Text:
     elif nearest is not None:
         said += ["Nearest known profile: ", Id(nearest.name), f", except for {', '.join(nearest.differs)}."]
     if audit.verdict != "uncallable":
-        said += [
-            " " * bool(nearest),
-            f"Values compared within {audit.tolerance:g}{_PRECISION[audit.precision]}.",
-        ]
+        within = f"Values compared within {audit.tolerance:g}{_PRECISION[audit.precision]}."
+        said += [" " * bool(nearest), within]
     return tuple(said)
 
 

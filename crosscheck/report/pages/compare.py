@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from crosscheck.report._figures import short
 from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, Section
-from crosscheck.report.pages import Kind
-from crosscheck.report.pages._studies import page
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import NONE, Field, table
 from crosscheck.study_records import CompareDocument, MeasureComparison, Pair
 
@@ -13,10 +12,7 @@ from crosscheck.study_records import CompareDocument, MeasureComparison, Pair
 _ABREAST = 3
 _TESTS = {
     "sign": ("sign", "Queries without a difference are dropped."),
-    "wilcoxon": (
-        "Wilcoxon",
-        "Queries without a difference are dropped, equal sizes share their mean rank.",
-    ),
+    "wilcoxon": ("Wilcoxon", "Queries without a difference are dropped, equal sizes share their mean rank."),
     "t": ("t", "All queries count."),
     "randomisation": ("random.", "All queries count; those without a difference change nothing."),
 }
@@ -25,7 +21,7 @@ _TESTS = {
 def compare_page(document: CompareDocument) -> Page:
     """Everything a reader of a comparison needs, the means first."""
     letters = {run: letter(place) for place, run in enumerate(document.runs)}
-    return page(
+    return study_page(
         document,
         (f"{len(document.runs)} runs on ", Id(document.qrels), ", measured by ", Id(document.backend)),
         Section("Means", _means(document, letters)),
@@ -97,12 +93,8 @@ def _signed(decimals: int, *numbers: float) -> str:
 
 def _explanations(document: CompareDocument) -> list[str]:
     level = f"{100 * document.confidence:g}%"
-    assumed = {
-        test.name: test.assumption
-        for measure in document.measures
-        for pair in measure.pairs
-        for test in pair.tests
-    }
+    tests = [test for measure in document.measures for pair in measure.pairs for test in pair.tests]
+    assumed = {test.name: test.assumption for test in tests}
     return [
         f"Difference: b minus a, averaged over the queries of both; interval: Student's, at {level}.",
         "d: Cohen's d of the paired differences; 0.2 is small, 0.5 medium, 0.8 large (Cohen 1988).",

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from crosscheck.report.page import Bullets, Id, Page
-from crosscheck.report.pages import Kind
-from crosscheck.report.pages._studies import page
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.study_records import DescribeDocument
 
 
 def describe_page(document: DescribeDocument) -> Page:
     """The sentence of a single measure is the answer; those of several are a list."""
     told = document.sentences if len(document.sentences) > 1 else []
-    return page(document, ("Measures under ", Id(document.conventions)), Bullets("", told, limit=100))
+    return study_page(document, ("Measures under ", Id(document.conventions)), Bullets("", told, limit=100))
 
 
 KIND = Kind("describe", DescribeDocument, describe_page, "describe")

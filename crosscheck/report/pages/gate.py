@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from crosscheck.report._figures import figure, rank
 from crosscheck.report._statuses import files
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status, Table
-from crosscheck.report.pages import Kind
-from crosscheck.report.pages._studies import page
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import NONE, Field, table, values
 from crosscheck.report.pages.compare import p_value
 from crosscheck.results import Number
@@ -29,7 +28,7 @@ _TIES = "Means that the order of documents with equal scores can give"
 def gate_page(document: GateDocument) -> Page:
     """Verdict and reason of each measure, then the queries that fell, the largest fall first."""
     old, new = files(document.old, document.new)
-    return page(
+    return study_page(
         document,
         ("From ", old, " to ", new),
         Section("Measures", _measures(document)),

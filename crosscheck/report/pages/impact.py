@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from crosscheck.impact_records import Impact, QueryMove, SystemMove
 from crosscheck.report._figures import NO_VALUE, count
 from crosscheck.report.page import Block, Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status, Text
-from crosscheck.report.pages import Kind
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._studies import page
 from crosscheck.report.pages._tables import NONE, Field, table, values
 from crosscheck.report.pages.compare import p_value
 from crosscheck.study_records import ImpactDocument
@@ -23,13 +22,11 @@ def impact_page(document: ImpactDocument) -> Page:
         paragraph = [] if alone else [Paragraph(impact.summary)]
         blocks: list[Block] = [*paragraph, *impact_charts(impact, str(place)), *_tables(impact)]
         sections.append(Section(Id(impact.measure), blocks))
-    title = (
-        *(Id(document.candidate), " instead of ", Id(document.reference)),
-        *(f": {len(document.runs)} runs on ", Id(document.qrels)),
-    )
+    tools = (Id(document.candidate), " instead of ", Id(document.reference))
+    title = (*tools, f": {len(document.runs)} runs on ", Id(document.qrels))
     known = [impact.affected for impact in document.impacts if impact.affected is not None]
     status = (Status.DIFFERS if any(known) else Status.AGREE) if known else None
-    return page(document, title, *sections, Bullets("Notes", document.notes), status=status)
+    return study_page(document, title, *sections, Bullets("Notes", document.notes), status=status)
 
 
 def impact_charts(impact: Impact, name: str) -> list[Chart]:
@@ -42,8 +39,8 @@ def impact_charts(impact: Impact, name: str) -> list[Chart]:
     drawn = []
     if len(systems) > 1:
         title = f"{impact.measure}: the systems before and after"
-        pairs = count(len(impact.swaps), "pair") if impact.swaps else "No pair"
-        said = f"{pairs} of systems change order." if impact.swaps else f"{pairs} changes order."
+        swaps = len(impact.swaps)
+        said = f"{count(swaps, 'pair')} of systems change order." if swaps else "No pair changes order."
         drawn.append(Chart(f"{name}-ranking", "ranking", title, said, sides, systems, "run"))
     if queries:
         higher = sum(mark.candidate > mark.reference for mark in queries)

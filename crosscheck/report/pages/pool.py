@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section
-from crosscheck.report.pages import Kind
-from crosscheck.report.pages._studies import page
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import Field, table
 from crosscheck.study_records import PoolDocument
 
@@ -20,7 +19,7 @@ def pool_page(document: PoolDocument) -> Page:
     )
     topics = table("", document.topics, "@topic", "#documents", *unjudged, limit=60, noun="topic")
     notes = dict.fromkeys(note for rate in document.unjudged for note in rate.notes)
-    return page(
+    return study_page(
         document,
         f"A pool of depth {document.depth} from {len(document.members)} runs",
         Section("Runs", [runs]),

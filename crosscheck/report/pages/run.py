@@ -49,14 +49,10 @@ def run_page(document: Document) -> Page:
     findings = [Finding(status(g.first), finding(g), anchors[identity(g.first)]) for g in found]
     mark = Status.AGREE if good else findings[0].status if findings else Status.ERROR
     cases = list(dict.fromkeys(c.case for c in document.comparisons))
-    return Page(
-        kind="run",
-        title=("crosscheck: ", *listed(cases, 3)) if cases else "crosscheck",
-        verdict=Verdict(mark, verdict(document), _about(document), findings),
-        blocks=blocks,
-        tool=(document.tool.name, " ", Id(document.tool.version)),
-        brief=good and not document.groups,
-    )
+    title = ("crosscheck: ", *listed(cases, 3)) if cases else "crosscheck"
+    answer = Verdict(mark, verdict(document), _about(document), findings)
+    tool = (document.tool.name, " ", Id(document.tool.version))
+    return Page("run", title, answer, blocks, tool, brief=good and not document.groups)
 
 
 def _anchor(number: int) -> str:

@@ -7,9 +7,8 @@ from decimal import Decimal
 
 from crosscheck.report._statuses import files
 from crosscheck.report.page import Block, Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
-from crosscheck.report.pages import Kind
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._studies import page
 from crosscheck.report.pages._tables import Field, table
 from crosscheck.study_records import RundiffDocument, RundiffMeasure, RundiffPart
 
@@ -25,7 +24,7 @@ def rundiff_page(document: RundiffDocument) -> Page:
     sections = [_section(one, place, document) for place, one in enumerate(moved, 1)]
     same = [one.measure for one in document.measures if not one.parts]
     ours, theirs = files(document.ours, document.theirs)
-    return page(
+    return study_page(
         document,
         (ours, " instead of ", theirs),
         *sections,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Table
-from crosscheck.report.pages import Kind
-from crosscheck.report.pages._studies import page
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import NONE, table
 from crosscheck.results import as_float
 from crosscheck.study_records import TiedMeasure, TiesDocument
@@ -20,7 +19,7 @@ _EXTREMES = ("#worst", "#best", "#expected")
 def ties_page(document: TiesDocument) -> Page:
     """Means first, then the queries of each measure, the widest interval first."""
     means = table("", document.measures, "@measure", ("#open", _open), "#value=mean", *_EXTREMES, limit=100)
-    return page(
+    return study_page(
         document,
         ("Ties in ", Id(document.run)),
         Section("Means", [means, Paragraph(_ABOUT)]),

@@ -6,9 +6,8 @@ from operator import itemgetter
 
 from crosscheck.report._figures import count, short
 from crosscheck.report.page import Block, Bullets, Details, Id, Page, Paragraph, Section, Status, Table, Text
-from crosscheck.report.pages import Kind
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._studies import page
 from crosscheck.report.pages._tables import NONE, Field, table
 from crosscheck.results import as_float
 from crosscheck.study_records import LintFinding, ToolGroup, ToolsDocument, ToolSwap
@@ -31,7 +30,7 @@ def tools_page(document: ToolsDocument) -> Page:
         title = (Id(measure), " of ", Id(run)) if several else (Id(measure),)
         sections.append(Section(title, [table("", groups, *_GROUP, limit=30, noun="number")]))
     same = all(len(groups) == 1 for groups in cells.values())
-    return page(
+    return study_page(
         document,
         ("What tools print for ", *listed(document.runs, 3)),
         *sections,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from crosscheck.report._words import settings
 from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Status
-from crosscheck.report.pages import Kind
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._studies import page
 from crosscheck.report.pages._tables import Field, table
 from crosscheck.study_records import WhyAnswer, WhyDocument
 
@@ -29,7 +28,7 @@ def why_page(document: WhyDocument) -> Page:
     ]
     likeliest = list(enumerate(document.answers, 1))
     asks = list(dict.fromkeys(answer.ask for answer in document.answers[:3] if answer.ask))
-    return page(
+    return study_page(
         document,
         ("Numbers of ", *listed(document.runs, 3)),
         Section("Answers", [table("", likeliest, *answers, limit=5, noun="answer"), Paragraph(_ABOUT)]),
