@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from crosscheck.report.page import Bullets, Id, Page, Section, Status
-from crosscheck.report.pages import Kind
-from crosscheck.report.pages._studies import page
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import table
 from crosscheck.study_records import DiffDocument
-
-__all__ = ["KIND", "diff_page"]
 
 
 def diff_page(document: DiffDocument) -> Page:
@@ -23,7 +20,7 @@ def diff_page(document: DiffDocument) -> Page:
         noun="change",
     )
     versions = table("", document.versions, "@name", "@before", "@after", limit=100, noun="version")
-    return page(
+    return study_page(
         document,
         ("From ", Id(document.before), " to ", Id(document.after)),
         *([Section("Comparisons that changed", [changes])] if document.changes else []),
