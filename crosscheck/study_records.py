@@ -58,7 +58,10 @@ STUDY_VERSION = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class StudyDocument(Shown):
-    """The document of a study; each names its study and has additional fields."""
+    """The document of a study; each names its study and has additional fields.
+
+    ``sentences`` describe the measures in a paper, where the conventions that they are under are known.
+    """
 
     _rows: ClassVar[str] = "measures"
 
@@ -163,6 +166,7 @@ class CompareDocument(StudyDocument):
     notes: list[str]
     summary: str
     correction: str = "Holm"
+    sentences: list[str] = field(default_factory=list)
 
 
 GateVerdict: TypeAlias = Literal["pass", "fail", "inconclusive"]
@@ -258,6 +262,7 @@ class GateDocument(StudyDocument):
     notes: list[str]
     summary: str
     correction: str = "Holm"
+    sentences: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,6 +411,7 @@ class ImpactDocument(StudyDocument):
     impacts: list[Impact]
     summary: str
     notes: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,6 +456,7 @@ class TiesDocument(StudyDocument):
     measures: list[TiedMeasure]
     summary: str
     notes: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -584,7 +591,7 @@ class WhyAnswer:
     ask: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class WhyDocument(StudyDocument):
     """``crosscheck why``.
 
@@ -593,6 +600,8 @@ class WhyDocument(StudyDocument):
             predict different numbers; fitting: of distinct ones that give all numbers; by_chance: how many
             are expected to do so by chance.
     """
+
+    _rows: ClassVar[str] = "answers"
 
     study: Literal["why"] = "why"
     qrels: str
@@ -637,7 +646,7 @@ class RundiffMeasure:
     parts: list[RundiffPart]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class RundiffDocument(StudyDocument):
     """``crosscheck rundiff``: one property after the other is taken from ``ours`` into ``theirs``."""
 
@@ -648,3 +657,4 @@ class RundiffDocument(StudyDocument):
     measures: list[RundiffMeasure]
     summary: str
     notes: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
