@@ -37,9 +37,7 @@ __all__ = ["command"]
 @click.option(
     "--fail-on",
     type=click.Choice(["unexpected", "mismatch", "never"]),
-    default="unexpected",
-    show_default=True,
-    help="The results that give exit code 1.",
+    help="The results that give exit code 1.  [default: unexpected]",
 )
 @click.option("--accept", metavar="REASON", help="Declare every unexpected mismatch in its case.toml.")
 @click.option("--prune", is_flag=True, help="Remove every stale expectation from its case.toml.")
@@ -56,18 +54,14 @@ __all__ = ["command"]
 @click.option(
     "--timeout",
     type=Number(min=0, min_open=True),
-    default=600.0,
-    show_default=True,
-    help="Seconds one backend may take for one run.",
+    help="Seconds one backend may take for one run.  [default: 600]",
 )
 @options.memory_limit
 @options.trec_eval_bin
 @click.option("--timings", is_flag=True, help="Print seconds and peak memory to stderr.")
 @click.option("--verbose", is_flag=True, help="Show expected mismatches in full as well.")
 @options.quiet
-@click.pass_context
 def command(
-    context: click.Context,
     paths: tuple[str, ...],
     measures: tuple[str, ...],
     backends: tuple[str, ...],
@@ -81,13 +75,13 @@ def command(
     queries: tuple[str, ...],
     tolerance: float | None,
     reports: tuple[str, ...],
-    fail_on: FailOn,
+    fail_on: FailOn | None,
     accept: str | None,
     prune: bool,
     accept_unexplained: bool,
     jobs: int | None,
     cache: bool,
-    timeout: float,
+    timeout: float | None,
     memory_limit: int | None,
     trec_eval_bin: str,
     timings: bool,
@@ -97,12 +91,14 @@ def command(
     """Compare backends over cases and find the cause of every mismatch.
 
     PATH is a case folder (qrels* and run* files, optionally case.toml) or a folder of them; or a qrels file
-    and one or more runs. On such loose files tools that -b does not name inform and fail nothing. The text
-    report goes to stdout; JSON, HTML and Markdown go to reports/ unless --report says otherwise.
+    and one or more runs. On such loose files tools that are not named inform and fail nothing. The text
+    report goes to stdout; JSON, HTML and Markdown go to reports/ unless --report says otherwise. The table
+    [tool.crosscheck] of pyproject.toml may set backends, measures, fail-on and timeout.
     """
     from crosscheck.backends.base import Options
     from crosscheck.cli.output import say
     from crosscheck.cli.progress import Progress
+    from crosscheck.cli.project import read_project
     from crosscheck.cli.reports import parse_targets, write_reports
     from crosscheck.harness import Settings, Timings, exit_code, run_with
     from crosscheck.harness.accept import accept_mismatches, is_open, prune_stale
@@ -124,6 +120,10 @@ def command(
             "--accept-unexplained belongs to --accept",
             hint='--accept "why they are known" --accept-unexplained',
         )
+    project = read_project(quiet=quiet)
+    # What a case or its published numbers name goes before what the project does.
+    cases = tuple(c if c.measures or c.published else c._replace(measures=project.measures) for c in cases)
+    backends = backends or project.backends
     at_a_time = jobs or os.cpu_count() or 1
     settings = Settings(
         measures=measures,
@@ -137,7 +137,10 @@ def command(
         jobs=at_a_time,
         cache=_cache() if cache else None,
         options=Options(
-            trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory_limit, children=at_a_time
+            trec_eval_bin=trec_eval_bin,
+            timeout=timeout or project.timeout or 600.0,
+            memory=memory_limit,
+            children=at_a_time,
         ),
     )
     clock = Timings()
@@ -167,6 +170,7 @@ def command(
     required = {*settings.require, *settings.backends}
     for about in absent_backends(document, required):
         say(f"{about.id} is needed, and not available: {about.reason}")
+    fail_on = fail_on or project.fail_on or "unexpected"
     return int(exit_code(document, fail_on=fail_on, required=required))
 
 

@@ -17,7 +17,7 @@ class Section:
     Attributes:
         first_line: its line number in the file, counted from 1.
         text: the text with its line ends; comments before the next header belong to it.
-        name: first part of the header's name, empty for the text before all headers.
+        name: the header's name, such as ``tool.crosscheck``; empty for the text before all headers.
         content: the keys under the header.
     """
 
@@ -58,11 +58,16 @@ def sections(text: str) -> list[Section]:
 
 
 def _section(first_line: int, text: str, *, header: bool) -> Section:
-    content = _parsed(text) or {}
-    if not header:
-        return Section(first_line, text, "", content)
-    ((name, value),) = content.items()
-    return Section(first_line, text, name, value[0] if isinstance(value, list) else value)
+    content: Any = _parsed(text) or {}
+    under: Any = (_parsed(text.partition("\n")[0]) or {}) if header else {}
+    names: list[str] = []
+    while under:  # the header alone: one key in another
+        ((name, under),) = under.items()
+        names.append(name)
+        content = content[name]
+        if isinstance(under, list):
+            (under,), (content,) = under, content
+    return Section(first_line, text, ".".join(names), content)
 
 
 def _parsed(text: str) -> dict[str, Any] | None:

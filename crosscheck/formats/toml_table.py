@@ -1,0 +1,186 @@
+"""TOML read key by key: what is wrong is named with its line."""
+
+from __future__ import annotations
+
+import math
+import re
+import reprlib
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from crosscheck.errors import InputError, did_you_mean, quoted
+from crosscheck.formats.numerals import printed_number
+from crosscheck.formats.source import read_input
+from crosscheck.formats.toml_text import sections
+from crosscheck.model import Printed
+
+__all__ = ["Table", "read_table"]
+
+_TOO_LONG = "an integer with thousands of digits"
+
+
+def read_table(path: str) -> Table:
+    """The keys of a TOML file; floats keep their digits.
+
+    Raises:
+        InputError: it cannot be read, or is not TOML.
+    """
+    text = _text(path)
+    try:
+        content = tomllib.loads(text, parse_float=_literal)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"at line (\d+)", str(error))
+        line = int(found[1]) if found else text.rstrip().count("\n") + 1  # else it is at the end
+        raise InputError(f"invalid TOML: {error}", path=path, line=line) from None
+    except RecursionError:
+        raise InputError("nested too deeply", path=path, expected="tables of texts and numbers") from None
+    except ValueError:  # Python reads no integer of more than 4,300 digits.
+        at = re.search(r"\d[\d_]{4300}", text)
+        long = text.count("\n", 0, at.start()) + 1 if at else None
+        raise InputError(_TOO_LONG, path=path, line=long, expected="a number such as 0.4993") from None
+    return Table(path, text, "", 0, content)
+
+
+def _literal(text: str) -> float:
+    """A float literal of TOML with its digits; NaN and infinities have none."""
+    number = printed_number(text.replace("_", ""))
+    return float(text) if number is None else number
+
+
+def _whole(number: int) -> Printed | None:
+    """An integer literal of TOML; None if no float can hold it."""
+    try:
+        return Printed(number, 0)
+    except OverflowError:
+        return None
+
+
+def _shown(value: object) -> str:
+    """A value of the file in a message."""
+    try:
+        return quoted(value) if isinstance(value, str) else reprlib.repr(value)
+    except ValueError:
+        return _TOO_LONG
+
+
+def _text(path: str) -> str:
+    data = read_input(path, "TOML")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError("invalid TOML: the text is not UTF-8", path=path, line=line) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of the file, with its header and its number among equal headers, to name a line in
+    messages."""
+
+    path: str
+    text: str
+    header: str
+    index: int
+    content: dict[str, Any]
+
+    def only(self, *known: str) -> None:
+        for key in self.content:
+            if key not in known:
+                self.wrong(
+                    key,
+                    f"one of {', '.join(known)}",
+                    problem=f"there is no key {quoted(key)} here",
+                    hint=did_you_mean(key, known) or None,
+                )
+
+    def wrong(self, key: str, expected: str, *, problem: str = "", hint: str | None = None) -> NoReturn:
+        raise InputError(
+            problem or f"{quoted(key, 4096)[1:-1]}: {_shown(self.content.get(key))}",
+            path=self.path,
+            line=self.line(key),
+            expected=expected,
+            hint=hint,
+        )
+
+    def string(self, key: str) -> str | None:
+        value = self.content.get(key)
+        if value is not None and not isinstance(value, str):
+            self.wrong(key, "a text")
+        return value
+
+    def required(self, key: str) -> str:
+        value = self.string(key)
+        if value is None:
+            self.missing(key)
+        if not value.strip():
+            self.wrong(key, "a text that is not empty")
+        return value
+
+    def missing(self, key: str) -> NoReturn:
+        line = self.line(None)
+        raise InputError(
+            f"[[{self.header}]] without {key}", path=self.path, line=line, expected=f"{key} = ..."
+        )
+
+    def strings(self, key: str) -> tuple[str, ...]:
+        value = self.content.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(text, str) and text.strip() for text in value):
+            self.wrong(key, 'a list of texts, such as ["P@10", "nDCG@10"]')
+        return tuple(value)
+
+    def number(self, key: str) -> float | None:
+        value = self.content.get(key)
+        if value is None:
+            return None
+        if type(value) is int:
+            value = _whole(value)
+        if not isinstance(value, float) or not math.isfinite(value):
+            self.wrong(key, "a number")
+        return float(value)
+
+    def printed(self, key: str) -> Printed:
+        """A number with its digits in the file, as a literal or as text."""
+        value = self.content[key]
+        if isinstance(value, str):
+            value = printed_number(value.strip())
+        elif type(value) is int:
+            value = _whole(value)
+        if not isinstance(value, Printed):
+            hint = "write the digits as they were printed, and 49.9% as 0.499"
+            if isinstance(value, dict):
+                hint = "quote a name that holds a point"
+            self.wrong(key, 'a number such as 0.4993 or "0.4993"', hint=hint)
+        return value
+
+    def boolean(self, key: str, *, default: bool) -> bool:
+        value = self.content.get(key, default)
+        if not isinstance(value, bool):
+            self.wrong(key, "true or false")
+        return value
+
+    def choice(self, key: str, options: Sequence[str], what: str) -> str | None:
+        value = self.string(key)
+        if value is not None and value not in options:
+            self.wrong(key, f"{what}: {', '.join(options)}", hint=did_you_mean(value, options) or None)
+        return value
+
+    def tables(self, key: str, *, single: bool = False) -> list[Table]:
+        """The tables of ``[[key]]``; with ``single``, also the one of ``[key]``."""
+        value = self.content.get(key, [])
+        listed = [value] if single and isinstance(value, dict) else value
+        if not isinstance(listed, list) or not all(isinstance(part, dict) for part in listed):
+            self.wrong(key, f"tables [[{key}]]")
+        header = f"{self.header}.{key}".lstrip(".")
+        return [Table(self.path, self.text, header, index, part) for index, part in enumerate(listed)]
+
+    def line(self, key: str | None) -> int | None:
+        """Line of the key, or of the header of this table; None if it cannot be found."""
+        parts = sections(self.text)
+        same = [part for part in parts if part.name == self.header]
+        if found := same[self.index].line(key) if self.index < len(same) else None:
+            return found
+        # A key that is not set on a line of its own is the name of a table.
+        tables = (part for part in parts if not self.header and part.name.partition(".")[0] == key)
+        return next((part.first_line for part in tables), None)

@@ -1,0 +1,84 @@
+"""[tool.crosscheck] in pyproject.toml sets what the command line leaves open."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from crosscheck.cli.project import Project, read_project
+from crosscheck.errors import InputError
+from tests.cli.command import EXPONENTIAL, crosscheck, three_cases
+
+
+def _write(folder: Path, table: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "pyproject.toml").write_text(f'[project]\nname = "x"\n\n[tool.crosscheck]\n{table}', "utf-8")
+
+
+def test_the_nearest_table_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pyproject.toml without the table is passed over, and one further up than another is not read."""
+    _write(tmp_path, 'backends = ["sklearn"]')
+    _write(tmp_path / "a", 'backends = ["native"]\ntimeout = 7\nfail-on = "never"\nmeasures = ["P_5"]')
+    (tmp_path / "a" / "b" / "c").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "pyproject.toml").write_text("[tool.ruff]\n")
+    monkeypatch.chdir(tmp_path / "a" / "b" / "c")
+    assert read_project(quiet=True) == Project(("native",), ("P_5",), "never", 7.0)
+
+
+def test_a_case_folder_sets_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Inside of a case its pyproject.toml is named and passed over: it could name code to be run."""
+    _write(tmp_path, 'backends = ["native"]')
+    _write(tmp_path / "case", 'backends = ["python:evil.py:f"]')
+    (tmp_path / "case" / "qrels.txt").write_text("1 0 a 1\n")
+    monkeypatch.chdir(tmp_path / "case")
+    assert read_project(quiet=True).backends == ("native",)
+    assert capsys.readouterr().err == (
+        "crosscheck: pyproject.toml is not read, because it is in a case folder\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ('backend = ["native"]', "there is no key 'backend' here\n  expected: one of backends, measures, "),
+        ('backend = ["native"]', "\n  to do:    did you mean backends?"),
+        ('fail-on = "nver"', "did you mean never?"),
+        ("timeout = 0", "a number of seconds above 0"),
+        ("timeout = true", "timeout: True\n  expected: a number"),
+        ('measures = ["nDGC@10"]', "nDGC@10"),
+        ('measures = "nDCG@10"', "a list of texts"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str, message: str
+) -> None:
+    """The message names the file, the line in its table, and what is near."""
+    _write(tmp_path, f"\n{table}\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as caught:
+        read_project(quiet=True)
+    assert message in str(caught.value)
+    assert caught.value.line == 6
+
+
+def test_the_command_line_and_the_case_go_first(tmp_path: Path) -> None:
+    """Settings give backends, measures and the exit code; case.toml and options go before them."""
+    cases = three_cases(tmp_path)
+    (cases / "agreeing" / "case.toml").write_text('measures = ["RR"]\n')
+    _write(tmp_path, f'backends = ["{EXPONENTIAL}"]\nmeasures = ["nDCG@10"]\nfail-on = "never"\n')
+    done = crosscheck(tmp_path, "cases", "--report", "json=-")
+    assert (done.code, "settings of pyproject.toml: backends, measures, fail-on" in done.err) == (0, True)
+    compared = [(c["case"], c["measure"], c["candidate"]) for c in json.loads(done.out)["comparisons"]]
+    assert compared == [
+        ("agreeing", "RR", EXPONENTIAL),
+        ("declared", "nDCG@10", EXPONENTIAL),
+        ("surprising", "nDCG@10", EXPONENTIAL),
+    ]
+    options = ("-b", "native:gain=binary", "-m", "nDCG@5", "--fail-on", "mismatch", "--quiet")
+    given = crosscheck(tmp_path, "cases", *options, "--report", "json=-")
+    compared = {(c["measure"], c["candidate"]) for c in json.loads(given.out)["comparisons"]}
+    assert (given.code, given.err, compared) == (1, "", {("nDCG@5", "native:gain=binary")})
