@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from crosscheck.conventions import Conventions, Profile, conventions, profiles
-from crosscheck.errors import InputError
+from crosscheck.errors import InputError, UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.names import parse_measure, parse_measures
 from crosscheck.report import render
-from crosscheck.studies import tools
+from crosscheck.studies import compare_runs, tools
 from crosscheck.studies.tools import prediction
 from crosscheck.study_records import LintFinding
 from tests.real.tools import against_saved, wrong
@@ -44,6 +44,21 @@ def test_a_tool_that_fails_on_the_input_prints_nothing() -> None:
             "fails on judged queries without results",
         )
     assert by_tool["trec_eval-10-c"].conventions == {"missing_queries": "zero"}
+
+
+def test_a_run_itself_a_path_and_a_run_by_name_are_one_run(tmp_path: Path) -> None:
+    """In every form that evaluate takes; a dict of runs is one level deeper."""
+    rows = [(q, d, score) for q, row in RUN.items() for d, score in row.items()]
+    path = tmp_path / "mine.txt"
+    path.write_text("".join(f"{q} Q0 {d} 0 {score} t\n" for q, d, score in rows))
+    columns = tuple(zip(*rows, strict=True))
+    forms = [(RUN, "run"), ({"x": RUN}, "x"), (columns, "run"), (path, "mine.txt"), ([path], "mine.txt")]
+    for given, name in forms:
+        document = tools(QRELS, given, ["nDCG@3"])  # type: ignore[arg-type]
+        assert document.runs == [name]
+        assert document.groups[0].printed == "0.6199"
+    with pytest.raises(UsageError, match="at least 2 runs, not 1"):
+        compare_runs(QRELS, RUN)
 
 
 def test_an_unknown_axis_gives_the_range_of_its_values() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import crosscheck
 from crosscheck.conventions import conventions
 from crosscheck.errors import InputError, UnknownMeasure, UsageError
 from crosscheck.evaluation.evaluate import evaluate
@@ -16,7 +15,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from crosscheck.report import render
-from crosscheck.studies import compare_runs, why
+from crosscheck.studies import why
 from tests.real.runs import parts
 from tests.real.why import changed, check, invented, planted
 
@@ -196,20 +195,3 @@ def test_numbers_on_real_runs(corpus: Path, kind: str, made: object) -> None:
     for case in made(inputs, 2, 5):
         right, line = check(case, made.__name__)
         assert right, line
-
-
-def test_a_run_itself_a_path_and_a_run_by_name_are_one_run(tmp_path: Path) -> None:
-    """In every form that evaluate takes; a dict of runs is one level deeper."""
-    qrels, run = example()
-    numbers = {m: mean(qrels, run, m, "gain=exponential") for m in ("nDCG@10", "nDCG@5", "AP")}
-    rows = [(q, d, score) for q, row in run.items() for d, score in row.items()]
-    path = tmp_path / "mine.txt"
-    path.write_text("".join(f"{q} Q0 {d} 0 {score} t\n" for q, d, score in rows))
-    columns = tuple(zip(*rows, strict=True))
-    forms = [(run, "run"), ({"x": run}, "x"), (columns, "run"), (path, "mine.txt"), ([path], "mine.txt")]
-    for given, name in forms:
-        document = crosscheck.why(qrels, given, numbers)  # type: ignore[arg-type]
-        assert document.runs == [name]
-        assert document.answers[0].conventions == {"gain": "exponential"}
-    with pytest.raises(UsageError, match="at least 2 runs, not 1"):
-        compare_runs(qrels, run)
