@@ -16,7 +16,7 @@ __all__ = ["run_command"]
 #: Command -> its line in the help, so that the help imports no command.
 _COMMANDS = {
     "run": "Compare backends over cases (the default command).",
-    "diff": "Compare two saved outputs, query by query.",
+    "diff": "Compare two saved outputs query by query, or two results: what changed?",
     "audit": "Find out which conventions a metric follows, before adopting it.",
     "impact": "Does a disagreement change any conclusion about the systems?",
     "compare": "Compare systems with paired tests.",

@@ -1,25 +1,31 @@
-"""``crosscheck diff``: compare two saved outputs."""
+"""``crosscheck diff``: compare two saved outputs, or two results of crosscheck."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from crosscheck.cli import options
 from crosscheck.cli.options import TOLERANCE
-from crosscheck.errors import UnknownMeasure, UsageError, quoted
+from crosscheck.errors import InputError, UnknownMeasure, UsageError, quoted
+
+if TYPE_CHECKING:
+    from crosscheck.results import Document
 
 __all__ = ["command"]
+
+_USAGE = "crosscheck diff A B --qrels Q --run R"
 
 
 @click.command("diff")
 @click.argument("a")
 @click.argument("b")
-@click.option("--qrels", required=True, metavar="FILE", help="Judgements that both were computed from.")
-@click.option("--run", "run_path", required=True, metavar="FILE", help="Run that both were computed from.")
+@click.option("--qrels", metavar="FILE", help="Judgements that both were computed from.")
+@click.option("--run", "run_path", metavar="FILE", help="Run that both were computed from.")
 @options.measures
 @click.option("--tolerance", type=TOLERANCE, help="Absolute tolerance.  [default: 1e-9]")
 @options.report
@@ -27,8 +33,8 @@ __all__ = ["command"]
 def command(
     a: str,
     b: str,
-    qrels: str,
-    run_path: str,
+    qrels: str | None,
+    run_path: str | None,
     measures: tuple[str, ...],
     tolerance: float | None,
     reports: tuple[str, ...],
@@ -38,13 +44,23 @@ def command(
 
     A and B hold what `trec_eval -q` printed, or JSON {query: {measure: value}}. Qrels and run are
     needed to recompute the measures under other conventions.
+
+    Without --qrels and --run, A and B are two results of `crosscheck run` (--report json): which comparisons
+    changed (exit code 1), and which programs have another version?
     """
     from crosscheck.cli.output import say
     from crosscheck.cli.reports import parse_targets, write_reports
     from crosscheck.harness import Settings, exit_code, run_with
     from crosscheck.model import Case
+    from crosscheck.studies import compare_results
 
-    parse_targets(reports)  # Check the formats before the run.
+    parse_targets(reports, "diff" if qrels is None else "crosscheck")  # Check them before the run.
+    if qrels is None and run_path is None and not measures and tolerance is None:
+        changed = compare_results(_result(a), _result(b), names=(a, b))
+        write_reports(changed, reports or ("text",), verbose=verbose)
+        return int(bool(changed.changes))
+    if qrels is None or run_path is None:
+        raise UsageError("saved outputs need both --qrels and --run", hint=_USAGE)
     common, notes = _common(a, b)
     case = Case(name="diff", qrels=qrels, runs=(run_path,))
     settings = Settings(
@@ -63,6 +79,22 @@ def command(
     return int(exit_code(document, required=settings.backends))
 
 
+def _result(path: str) -> Document:
+    """A result of ``crosscheck run``."""
+    from crosscheck.formats.source import read_input
+    from crosscheck.report.json_report import load
+    from crosscheck.results import Document
+
+    try:
+        document = load(read_input(path, "JSON"), path=path)
+    except InputError as error:
+        error.hint = error.hint or f"for other outputs: {_USAGE}"
+        raise
+    if not isinstance(document, Document):
+        raise UsageError(f"{quoted(path)} is not of crosscheck run", hint="only its results can be compared")
+    return document
+
+
 def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
     """The measures that both files have and crosscheck supports, in the order of the first, and notes on
     measures of one file only."""
@@ -71,7 +103,7 @@ def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
     unknown: dict[str, None] = {}
     first, second = _measures(a, unknown), _measures(b, unknown)
     if os.path.samefile(a, b):
-        raise UsageError("both outputs are the same file", hint="crosscheck diff A B --qrels Q --run R")
+        raise UsageError("both outputs are the same file", hint=_USAGE)
     if unknown:
         say(f"left out {len(unknown)} measures that crosscheck does not have: {_listed(unknown)}")
     common = tuple(name for name in first if name in second)

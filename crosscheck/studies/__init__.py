@@ -4,6 +4,7 @@ Each function takes files or in-memory inputs and returns a document of :mod:`cr
 """
 
 from crosscheck.studies.agreement import compare_qrels
+from crosscheck.studies.changes import compare_results
 from crosscheck.studies.compare import compare_runs
 from crosscheck.studies.describe import describe
 from crosscheck.studies.gate import gate
@@ -17,6 +18,7 @@ from crosscheck.studies.why import why
 __all__ = [
     "compare_conclusions",
     "compare_qrels",
+    "compare_results",
     "compare_runs",
     "describe",
     "gate",

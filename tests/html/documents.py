@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from crosscheck.results import Alternative, Environment, Tool
 from crosscheck.studies import (
     compare_conclusions,
     compare_qrels,
+    compare_results,
     compare_runs,
     describe,
     gate,
@@ -54,6 +56,7 @@ def documents() -> dict[str, object]:
         "impact": compare_conclusions(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"]),
         "compare": compare_runs(qrels, runs, measures=["nDCG@3", "P@3"]),
         "agreement": compare_qrels(qrels, other),
+        "diff": compare_results(replace(samples.everything(), comparisons=[]), samples.everything()),
         "pool": pool_runs(runs, 2, qrels=qrels),
         "gate": gate(qrels, *reversed(runs.values()), ["nDCG@3", "P@3"], test="t"),
         "ties": tie_sensitivity(qrels, tied, ["nDCG@3", "RR"]),

@@ -1,0 +1,36 @@
+"""The page of ``crosscheck diff`` of two result documents."""
+
+from __future__ import annotations
+
+from crosscheck.report.page import Bullets, Id, Page, Section, Status
+from crosscheck.report.pages import Kind
+from crosscheck.report.pages._studies import page
+from crosscheck.report.pages._tables import table
+from crosscheck.study_records import DiffDocument
+
+__all__ = ["KIND", "diff_page"]
+
+
+def diff_page(document: DiffDocument) -> Page:
+    """What changed between two results, then which programs have another version."""
+    changes = table(
+        "",
+        document.changes,
+        ("change", lambda c: c.change),
+        ("@case / run", lambda c: f"{c.case} / {c.run}"),
+        *("@measure", "@tool=candidate", "@before", "@after"),
+        limit=100,
+        noun="change",
+    )
+    versions = table("", document.versions, "@name", "@before", "@after", limit=100, noun="version")
+    return page(
+        document,
+        ("From ", Id(document.before), " to ", Id(document.after)),
+        *([Section("Comparisons that changed", [changes])] if document.changes else []),
+        *([Section("Other versions", [versions])] if document.versions else []),
+        Bullets("Notes", document.notes),
+        status=Status.UNEXPECTED if document.changes else Status.AGREE,
+    )
+
+
+KIND = Kind("diff", DiffDocument, diff_page, "diff")

@@ -1,0 +1,96 @@
+"""crosscheck diff of two results: each comparison that came out otherwise, and each other version."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crosscheck.report import render
+from crosscheck.results import Comparison, Document, Environment
+from crosscheck.studies import compare_results
+from crosscheck.study_records import VersionChange
+from tests.cli.command import crosscheck
+from tests.report import samples
+
+DOCUMENT = samples.everything()
+#: A mismatch with a diagnosis and with values of queries.
+BAD = next(c for c in DOCUMENT.comparisons if c.outcome == "mismatch" and c.diagnosis and c.cells)
+assert BAD.diagnosis is not None
+MATCH: dict[str, Any] = {"outcome": "match", "diagnosis": None, "cells": []}
+
+
+def _document(*comparisons: Comparison) -> Document:
+    return replace(DOCUMENT, comparisons=list(comparisons))
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "kind"),
+    [
+        (MATCH, {}, "new"),
+        (None, {}, "new"),
+        ({"outcome": "unsupported", "diagnosis": None}, {"outcome": "error", "diagnosis": None}, "new"),
+        ({}, MATCH, "gone"),
+        ({}, None, "left out"),
+        (MATCH, None, "left out"),
+        (None, MATCH, "added"),
+        ({}, {"outcome": "unsupported", "diagnosis": None}, "other outcome"),
+        (MATCH, {"outcome": "unsupported", "diagnosis": None}, "other outcome"),
+        ({"outcome": "error", "diagnosis": None}, {}, "other outcome"),
+        ({}, {"diagnosis": replace(BAD.diagnosis, causes=["bug"])}, "other cause"),
+        ({}, {"diagnosis": replace(BAD.diagnosis, conventions={"gain": "binary"})}, "other cause"),
+        ({}, {"diagnosis": replace(BAD.diagnosis, strength="none")}, "other strength"),
+        ({}, {"cells": [replace(BAD.cells[0], candidate_value=0.123), *BAD.cells[1:]]}, "other values"),
+        (MATCH, MATCH | {"mean": replace(BAD.mean, reference_value=0.123)}, "other values"),
+        (MATCH, MATCH, None),
+        ({}, {"expected": not BAD.expected, "reason": "declared meanwhile"}, None),
+    ],
+)
+def test_each_kind_of_change_has_its_name(
+    was: dict[str, Any] | None, now: dict[str, Any] | None, kind: str | None
+) -> None:
+    """One comparison before and after: its change is named, and whatever is the same is no change."""
+    before, after = ([] if one is None else [replace(BAD, **one)] for one in (was, now))
+    found = compare_results(_document(*before), _document(*after))
+    assert [change.change for change in found.changes] == ([] if kind is None else [kind])
+    assert (found.comparisons, found.ok) == (1, kind is None)
+    assert found.summary == (
+        f"1 of 1 comparison changed: 1 {kind}." if kind else "No change in 1 comparison."
+    )
+
+
+def test_other_versions_are_named_and_are_no_change() -> None:
+    """A package, a backend that is gone and another crosscheck are listed; they alone change no result."""
+    before = replace(DOCUMENT, environment=Environment("3.11.1", "Linux", 0, {"numpy": "2.0", "ranx": "1"}))
+    after = replace(
+        before,
+        environment=Environment("3.11.1", "Linux", 0, {"numpy": "2.1"}),
+        tool=replace(before.tool, version="9"),
+        backends=[replace(before.backends[0], available=False), *before.backends[1:]],
+        complete=False,
+    )
+    found = compare_results(before, after)
+    backend = before.backends[0]
+    assert found.versions == [
+        VersionChange("crosscheck", before.tool.version, "9"),
+        VersionChange("numpy", "2.0", "2.1"),
+        VersionChange("ranx", "1", None),
+        VersionChange(f"backend {backend.id}", backend.version, "not available"),
+    ]
+    assert (found.changes, found.notes) == ([], ["The later result is of a run that was interrupted."])
+
+
+def test_the_command_tells_results_from_outputs(tmp_path: Path) -> None:
+    """Two results need no qrels; the exit code is 1 for a change, 2 for a file that is no result."""
+    (tmp_path / "a.json").write_text(render(DOCUMENT, "json"), "utf-8")
+    (tmp_path / "b.json").write_text(render(_document(BAD), "json"), "utf-8")
+    (tmp_path / "c.json").write_text('{"1": {"P_5": 0.5}}', "utf-8")
+    assert crosscheck(tmp_path, "diff", "a.json", "a.json").code == 0
+    done = crosscheck(tmp_path, "diff", "a.json", "b.json", "--report", "markdown=-")
+    assert (done.code, "left out" in done.out) == (1, True)
+    done = crosscheck(tmp_path, "diff", "a.json", "c.json")
+    assert (done.code, "crosscheck diff A B --qrels Q --run R" in done.err) == (2, True)
+    for given in (["--qrels", "x"], ["-m", "P@5"]):
+        assert "need both --qrels and --run" in crosscheck(tmp_path, "diff", "a.json", "b.json", *given).err
