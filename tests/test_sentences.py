@@ -9,7 +9,7 @@ import pytest
 from crosscheck.axes import axes
 from crosscheck.conventions import profiles
 from crosscheck.errors import UsageError
-from crosscheck.evaluation.sentence import sentence
+from crosscheck.evaluation.sentence import sentence, sentences
 from crosscheck.measures import family
 from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
@@ -47,6 +47,14 @@ SENTENCES = [
         ),
     ),
     (
+        "P@5",
+        "gain=exponential",
+        (
+            "P@5 as in trec_eval 9.0.8: relevant from level 1 on, divided by k, ties by docno descending, "
+            "mean over the 2 queries with results."
+        ),
+    ),
+    (
         "gm_map",
         "trec_eval-9.0.8",
         (
@@ -66,7 +74,9 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize(("measure", "spec", "said"), SENTENCES, ids=[m for m, _, _ in SENTENCES])
+@pytest.mark.parametrize(
+    ("measure", "spec", "said"), SENTENCES, ids=[f"{m} {spec}" for m, spec, _ in SENTENCES]
+)
 def test_the_sentence_of_a_measure(measure: str, spec: str, said: str) -> None:
     """Formula first, then the reading, then the queries, counted over the inputs."""
     document = describe(spec, [measure], qrels=QRELS, run=RUN)
@@ -100,12 +110,13 @@ def test_reports_of_studies_end_with_the_sentence() -> None:
     gain, usual = "gain=exponential", "mean over the 6 queries with results."
     exponential = "nDCG@3 as in trec_eval 9.0.8 except for gain: exponential gain (2^level - 1), "
     linear, dropped = "nDCG@3 as in trec_eval 9.0.8: linear gain, ", "mean over the queries with results."
+    zero = "mean over the judged queries (0 without results)"
     gated = exponential.replace("gain:", "gain and missing-queries:")
     for document, begin, end in (
         (compare_runs(qrels, runs, measures=["nDCG@3"], backend=f"native:{gain}"), exponential, usual),
         (compare_conclusions(qrels, runs, candidate=f"native:{gain}", measures=["nDCG@3"]), linear, usual),
         (tie_sensitivity(qrels, best, ["nDCG@3"], conventions=gain), exponential, usual),
-        (gate(qrels, fair, best, ["nDCG@3"], conventions=gain, test="t"), gated, "(0 without results)."),
+        (gate(qrels, fair, best, ["nDCG@3"], conventions=gain, test="t"), gated, f"{zero}."),
         (rundiff(qrels, fair, best, ["nDCG@3"], conventions=gain), exponential, dropped),
     ):
         (said,) = document.sentences
@@ -124,4 +135,5 @@ def test_a_backend_of_unknown_conventions_has_no_sentence(tmp_path: Path) -> Non
     document = compare_runs(qrels, runs, measures=["P@3"], backend=f"python:{tmp_path / 'mine.py'}:half")
     assert document.measures[0].systems[0].mean == 3.0
     assert document.sentences == []
+    assert len(sentences({"nDCG@10": None, "AP": None, "no such": None}, "beir")) == 1
     assert "For the paper" not in render(document, "markdown")

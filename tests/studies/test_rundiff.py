@@ -112,6 +112,23 @@ def test_all_damage_at_once_sums_exactly() -> None:
     assert "documents that only one of them has" in text.replace("\n", " ")
 
 
+def test_parts_of_means_of_different_size_sum_exactly() -> None:
+    """A third, a seventh and most of one: their differences are no doubles, yet the parts sum."""
+    names = [f"d{i:02d}" for i in range(30)]
+    qrels = {str(q): {"d00": 1} for q in range(7)}
+
+    def at(place: int) -> dict[str, float]:
+        ranked = [*names[1:place], "d00", *names[place:]]
+        return {doc: 100.0 - i for i, doc in enumerate(ranked)}
+
+    theirs = {str(q): at(3 + 4 * q) for q in range(5)}
+    ours = {str(q): at(1 if q % 3 else 28 - q) for q in range(7)}
+    (found,) = rundiff(qrels, theirs, ours, ["RR"]).measures
+    assert summed(found)
+    assert [part.property for part in found.parts] == ["queries", "order"]
+    assert [part.most for part in found.parts] == [["5", "6"], ["4", "2", "1", "0", "3"]]
+
+
 def test_equal_runs_have_no_parts_whatever_their_scores() -> None:
     """Scores on another scale change nothing."""
     qrels, run = original(9)

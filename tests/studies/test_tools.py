@@ -74,6 +74,19 @@ def test_an_unknown_axis_gives_the_range_of_its_values() -> None:
         assert 0.0 <= value <= 1.0
 
 
+def test_a_tool_that_rounds_each_value_prints_their_mean() -> None:
+    """gdeval rounds to five decimals: the mean of two such values may have six."""
+    run = {q: {"x": 3.0, "y": 2.0, **dict.fromkeys(QRELS[q], 1.0)} for q in ("1", "2")}
+    rankings = Rankings(run_from_dict(run), qrels_from_dict({q: QRELS[q] for q in run}))
+    view = Recomputer(rankings, parse_measure("ERR@5"), Conventions())
+    gdeval = profiles()["ir-measures-gdeval"]
+    values = view.evaluated(gdeval.conventions).values.tolist()
+    assert values == [round(value, 5) for value in values]
+    mean = prediction(view, gdeval).value
+    assert mean == pytest.approx(sum(values) / 2, abs=1e-12)
+    assert mean != round(sum(values) / 2, 5)
+
+
 def test_systems_that_change_places_are_named() -> None:
     """By trec_eval the second run is better, by tools that keep the order of the file the first."""
     runs = {"tied": {"1": RUN["1"]}, "plain": {"1": {"x": 3.0, "a": 2.0, "c": 1.0}}}
@@ -135,6 +148,14 @@ def test_lint_does_not_join_documents_of_different_queries() -> None:
     told = found(tools(qrels, run, ["AP"], find_causes=True).lint)
     assert told["query ids such as 2010-12, which gdeval reads as 12"] == (2, {"query-suffix": 1.0})
     assert not any("letter case" in says for says in told)
+
+
+def test_lint_looks_as_far_down_as_the_measure() -> None:
+    """Ties and unjudged documents below the cutoff change nothing; a tie across it does."""
+    qrels, run = {"1": {"a": 1, "b": 0, "c": 0}}, {"1": {"a": 3.0, "b": 2.0, "c": 1.0, "x": 1.0}}
+    told = {k: found(tools(qrels, run, [f"P@{k}"], find_causes=True).lint).keys() for k in (2, 3, 4)}
+    assert [f"equal scores down to rank {k}" in told[k] for k in told] == [False, True, True]
+    assert [f"unjudged documents down to rank {k}" in told[k] for k in told] == [False, True, True]
 
 
 ODD = """1 Q0 a 1 1.00000001 t

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,19 @@ def test_a_set_is_found_with_its_tools_and_the_question_to_ask() -> None:
     assert "prove" not in document.summary
     assert "1 of " in text
     assert "it is another run, or other judgements" in text
+
+
+def test_another_run_comes_first_where_several_would_fit_by_chance() -> None:
+    """Two decimals of one measure are met by many sets of conventions; none of them is believed."""
+    qrels, run = example()
+    document = why(
+        qrels, {"run": run}, [f"nDCG@10={float(mean(qrels, run, 'nDCG@10', 'gain=exponential')):.2f}"]
+    )
+    assert (document.fitting > 3, document.by_chance > 1) == (True, True)
+    assert document.answers[0].another
+    assert document.summary.startswith("Likeliest it is another run")
+    chances = [answer.chance or 0.0 for answer in document.answers[1:]]
+    assert all(first < second for first, second in pairwise(chances))
 
 
 def test_sets_with_equal_predictions_are_one_answer() -> None:
