@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
+import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
+
+import crosscheck
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -21,6 +27,25 @@ def test_examples_print_what_the_page_says(page: Path) -> None:
     assert test.examples
     said: list[str] = []
     assert doctest.DocTestRunner().run(test, out=said.append).failed == 0, "".join(said)
+
+
+@pytest.mark.skipif(not shutil.which("jq") and not os.environ.get("CI"), reason="jq is not installed")
+def test_the_jq_recipe_gives_the_rows_of_the_frame(tmp_path: Path) -> None:
+    """The recipe prints what the pandas one beside it shows, a line per mismatch."""
+    text = (ROOT / "docs" / "coming_from.md").read_text("utf-8")
+    (recipe,) = re.findall(r"(?m)^\$ (jq .*)$", text)
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 0.5, "b": 0.5}}
+    data = {"qrels": qrels, "runs": {"mine": run}}
+    result = crosscheck.run(data, measures=["RR", "P@1", "P@2"], backends=["native", "native:ties=input"])
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "crosscheck.json").write_text(result.to_json(), "utf-8")
+    done = subprocess.run(
+        shlex.split(recipe), cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
+    )
+    frame = result.to_pandas()
+    rows = frame[frame.outcome == "mismatch"][["measure", "candidate", "outcome"]]
+    assert done.stdout == rows.to_csv(sep="\t", header=False, index=False)
+    assert len(rows) == 2
 
 
 def test_the_pages_with_examples_are_known() -> None:

@@ -31,6 +31,7 @@ _COMMANDS = {
     "trec_eval": "Evaluate a run as trec_eval does: its options, output and exit codes.",
     "evaluate": "Evaluate runs against one qrels, on several processors or a cluster.",
     "backends": "List the backends and whether they can be used here.",
+    "init": "Write a first case and a GitHub workflow.",
     "record": "Freeze the values of a backend, to be compared later without it.",
     "explain": "Explain a label, with an example.",
     "profiles": "Show the named conventions, one or the difference of two.",
@@ -63,7 +64,7 @@ class _Commands(click.Group):
 
 
 #: Commands that need no arguments: their names are never taken for those of folders.
-_ALONE = {"backends", "explain", "profiles", "schema", "run"}
+_ALONE = {"backends", "explain", "init", "profiles", "schema", "run"}
 
 
 def _is_case(args: Sequence[str]) -> bool:
