@@ -5,16 +5,16 @@ A kind is one module of this package that exports ``KIND``; nothing else needs t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeVar
 
 from crosscheck.registry import exports
-from crosscheck.report.page import Block, Id, Page, Status, Text, Verdict
+from crosscheck.report.page import Block, Bullets, Details, Id, Page, Status, Text, Verdict
 from crosscheck.study_records import StudyDocument
 
-__all__ = ["Kind", "kind_of", "kinds", "page_of", "study_page"]
+__all__ = ["Kind", "kind_of", "kinds", "page_of", "paper", "study_page"]
 
 D = TypeVar("D")
 
@@ -57,3 +57,9 @@ def study_page(document: StudyDocument, title: Text, *blocks: Block, status: Sta
     tool = (document.tool.name, " ", Id(document.tool.version))
     summary: str = getattr(document, "summary", "")
     return Page(document.study, title, Verdict(status, summary, title), blocks, tool)
+
+
+def paper(sentences: Sequence[str]) -> Block:
+    """The sentences that describe the measures, with which a report ends; left out where there are none."""
+    said = Bullets("", sentences, noun="measure")
+    return Details("For the paper", [said]) if sentences else said

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from crosscheck.report._figures import figure, rank
 from crosscheck.report._statuses import files
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status, Table
-from crosscheck.report.pages import Kind, study_page
+from crosscheck.report.pages import Kind, paper, study_page
 from crosscheck.report.pages._tables import NONE, Field, table, values
 from crosscheck.report.pages.compare import p_value
 from crosscheck.results import Number
@@ -36,6 +36,7 @@ def gate_page(document: GateDocument) -> Page:
         _missing("old", old, document.old_missing),
         _missing("new", new, document.new_missing),
         Bullets("Notes", document.notes),
+        paper(document.sentences),
         status=_STATUS[document.verdict],
     )
 
