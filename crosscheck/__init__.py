@@ -28,6 +28,19 @@ True
 >>> document.to_pandas()[["run", "measure", "outcome"]].values.tolist()
 [['mine', 'P@2', 'match']]
 
+Ask which conventions give a printed number, what other tools print for a run, why two runs of one system
+differ, and for the sentence that describes a measure in a paper:
+
+>>> crosscheck.why(qrels, run, "nDCG@2=0.7253").answers[0].conventions
+{'gain': 'exponential'}
+>>> [group.printed for group in crosscheck.tools(qrels, run, ["nDCG@2"]).groups]
+['0.8058', '0.7253', '1.0000', '']
+>>> crosscheck.rundiff(qrels, run, {"1": run["1"]}, ["nDCG@2"]).summary
+'nDCG@2 0.8597 instead of 0.8058 (+0.0539): queries that only one of them has +0.0539.'
+>>> print(crosscheck.describe(measures=["P@5"]).sentences[0])  # doctest: +NORMALIZE_WHITESPACE
+P@5 as in trec_eval 9.0.8: relevant from level 1 on, divided by k, ties by docno descending,
+mean over the queries with results.
+
 Audit a function before adopting it with ``crosscheck.audit(precision, "P@10")``, or in a test with
 ``crosscheck.testing.assert_agrees(precision, "P@10")``. Results show themselves as pages in notebooks;
 ``to_html(path)``, ``to_markdown()``, ``to_text()``, ``to_json()`` and ``to_pandas()`` take them elsewhere.
@@ -58,6 +71,10 @@ if TYPE_CHECKING:
         supported_nicknames,
     )
     from crosscheck.running import run
+    from crosscheck.studies.describe import describe
+    from crosscheck.studies.rundiff import rundiff
+    from crosscheck.studies.tools import tools
+    from crosscheck.studies.why import why
 
 # Imported on first use: `python -m crosscheck --help` must not wait for numpy.
 _HOMES = {
@@ -70,6 +87,7 @@ _HOMES = {
     "UsageError": "errors",
     "audit": "auditing",
     "compute_aggregated_measure": "pytrec_eval_api",
+    "describe": "studies.describe",
     "diagnose": "native",
     "evaluate": "native",
     "evaluate_runs": "engine.runs",
@@ -77,8 +95,11 @@ _HOMES = {
     "parse_run": "pytrec_eval_api",
     "profiles": "conventions",
     "run": "running",
+    "rundiff": "studies.rundiff",
     "supported_measures": "pytrec_eval_api",
     "supported_nicknames": "pytrec_eval_api",
+    "tools": "studies.tools",
+    "why": "studies.why",
 }
 
 __all__ = [
@@ -92,6 +113,7 @@ __all__ = [
     "__version__",
     "audit",
     "compute_aggregated_measure",
+    "describe",
     "diagnose",
     "evaluate",
     "evaluate_runs",
@@ -99,8 +121,11 @@ __all__ = [
     "parse_run",
     "profiles",
     "run",
+    "rundiff",
     "supported_measures",
     "supported_nicknames",
+    "tools",
+    "why",
 ]
 
 

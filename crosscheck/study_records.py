@@ -62,7 +62,10 @@ STUDY_VERSION = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class StudyDocument(Shown):
-    """The document of a study; each names its study and has additional fields."""
+    """The document of a study; each names its study and has additional fields.
+
+    ``sentences`` describe the measures in a paper, where the conventions that they are under are known.
+    """
 
     _rows: ClassVar[str] = "measures"
 
@@ -167,6 +170,7 @@ class CompareDocument(StudyDocument):
     notes: list[str]
     summary: str
     correction: str = "Holm"
+    sentences: list[str] = field(default_factory=list)
 
 
 GateVerdict: TypeAlias = Literal["pass", "fail", "inconclusive"]
@@ -262,6 +266,7 @@ class GateDocument(StudyDocument):
     notes: list[str]
     summary: str
     correction: str = "Holm"
+    sentences: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,6 +415,7 @@ class ImpactDocument(StudyDocument):
     impacts: list[Impact]
     summary: str
     notes: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,6 +460,7 @@ class TiesDocument(StudyDocument):
     measures: list[TiedMeasure]
     summary: str
     notes: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -644,7 +651,7 @@ class WhyAnswer:
     ask: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class WhyDocument(StudyDocument):
     """``crosscheck why``.
 
@@ -653,6 +660,8 @@ class WhyDocument(StudyDocument):
             predict different numbers; fitting: of distinct ones that give all numbers; by_chance: how many
             are expected to do so by chance.
     """
+
+    _rows: ClassVar[str] = "answers"
 
     study: Literal["why"] = "why"
     qrels: str
@@ -697,7 +706,7 @@ class RundiffMeasure:
     parts: list[RundiffPart]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class RundiffDocument(StudyDocument):
     """``crosscheck rundiff``: one property after the other is taken from ``ours`` into ``theirs``."""
 
@@ -708,3 +717,4 @@ class RundiffDocument(StudyDocument):
     measures: list[RundiffMeasure]
     summary: str
     notes: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)

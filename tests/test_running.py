@@ -150,7 +150,7 @@ def test_help_is_a_page_to_learn_from() -> None:
     failed, tried = doctest.testmod(crosscheck)
     assert (failed, tried > 5) == (0, True)
     text = pydoc.plaintext.document(crosscheck)
-    for name in ("audit(", "diagnose(", "evaluate(", "run("):
+    for name in ("audit(", "describe(", "diagnose(", "evaluate(", "run(", "rundiff(", "tools(", "why("):
         assert name in text
 
 

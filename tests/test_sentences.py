@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from crosscheck.axes import axes
 from crosscheck.conventions import profiles
 from crosscheck.errors import UsageError
-from crosscheck.evaluation.sentence import sentence
+from crosscheck.evaluation.sentence import sentence, sentences
 from crosscheck.measures import family
 from crosscheck.names import parse_measure
-from crosscheck.report import render
-from crosscheck.studies import describe_measures
+from crosscheck.report import RenderOptions, render
+from crosscheck.report.page import Bullets, Details
+from crosscheck.report.pages import page_of
+from crosscheck.studies import (
+    compare_conclusions,
+    compare_runs,
+    describe,
+    gate,
+    rundiff,
+    tie_sensitivity,
+)
+from tests.studies.examples import gain_flips_two_systems
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 2}, "3": {"a": 1}}
 RUN = {"1": {"a": 0.5, "b": 0.5}, "2": {"a": 1.0}}
@@ -35,6 +47,14 @@ SENTENCES = [
         ),
     ),
     (
+        "P@5",
+        "gain=exponential",
+        (
+            "P@5 as in trec_eval 9.0.8: relevant from level 1 on, divided by k, ties by docno descending, "
+            "mean over the 2 queries with results."
+        ),
+    ),
+    (
         "gm_map",
         "trec_eval-9.0.8",
         (
@@ -54,10 +74,12 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize(("measure", "spec", "said"), SENTENCES, ids=[m for m, _, _ in SENTENCES])
+@pytest.mark.parametrize(
+    ("measure", "spec", "said"), SENTENCES, ids=[f"{m} {spec}" for m, spec, _ in SENTENCES]
+)
 def test_the_sentence_of_a_measure(measure: str, spec: str, said: str) -> None:
     """Formula first, then the reading, then the queries, counted over the inputs."""
-    document = describe_measures(spec, [measure], qrels=QRELS, run=RUN)
+    document = describe(spec, [measure], qrels=QRELS, run=RUN)
     assert document.summary == said
     assert said in " ".join(render(document, "text").split())
 
@@ -78,4 +100,40 @@ def test_profiles_that_compute_another_way_are_described_in_other_words(profile:
 def test_queries_are_counted_over_both_inputs() -> None:
     """A run alone says nothing of the queries averaged."""
     with pytest.raises(UsageError, match="counted over a run and its qrels"):
-        describe_measures(run=RUN)
+        describe(run=RUN)
+
+
+def test_reports_of_studies_end_with_the_sentence() -> None:
+    """Under the conventions of the study, those of its reference, or of its backend; in every report."""
+    qrels, runs = gain_flips_two_systems()
+    fair, best = runs["fair"], runs["best"]
+    gain, usual = "gain=exponential", "mean over the 6 queries with results."
+    exponential = "nDCG@3 as in trec_eval 9.0.8 except for gain: exponential gain (2^level - 1), "
+    linear, dropped = "nDCG@3 as in trec_eval 9.0.8: linear gain, ", "mean over the queries with results."
+    zero = "mean over the judged queries (0 without results)"
+    gated = exponential.replace("gain:", "gain and missing-queries:")
+    for document, begin, end in (
+        (compare_runs(qrels, runs, measures=["nDCG@3"], backend=f"native:{gain}"), exponential, usual),
+        (compare_conclusions(qrels, runs, candidate=f"native:{gain}", measures=["nDCG@3"]), linear, usual),
+        (tie_sensitivity(qrels, best, ["nDCG@3"], conventions=gain), exponential, usual),
+        (gate(qrels, fair, best, ["nDCG@3"], conventions=gain, test="t"), gated, f"{zero}."),
+        (rundiff(qrels, fair, best, ["nDCG@3"], conventions=gain), exponential, dropped),
+    ):
+        (said,) = document.sentences
+        assert said.startswith(begin)
+        assert said.endswith(end)
+        assert page_of(document).blocks[-1] == Details("For the paper", [Bullets("", [said], noun="measure")])
+        assert said in " ".join(render(document, "text", RenderOptions(verbose=True)).split())
+
+
+def test_a_backend_of_unknown_conventions_has_no_sentence(tmp_path: Path) -> None:
+    """Nobody knows what a function computes; crosscheck does not describe it as trec_eval."""
+    qrels, runs = gain_flips_two_systems()
+    (tmp_path / "mine.py").write_text(
+        "def half(qrels, run):\n    return {query: len(run) / 2 for query in run}\n"
+    )
+    document = compare_runs(qrels, runs, measures=["P@3"], backend=f"python:{tmp_path / 'mine.py'}:half")
+    assert document.measures[0].systems[0].mean == 3.0
+    assert document.sentences == []
+    assert len(sentences({"nDCG@10": None, "AP": None, "no such": None}, "beir")) == 1
+    assert "For the paper" not in render(document, "markdown")

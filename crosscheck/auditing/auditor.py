@@ -26,7 +26,7 @@ from crosscheck.auditing.leaks import LEAK, leak_of
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.searching import searched
-from crosscheck.auditing.strength import doubts_about, second_look
+from crosscheck.auditing.strength import doubts_about, earned, second_look
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.axes.ideal import IDEAL, Ideal
@@ -176,6 +176,7 @@ class _Session:
         asked = ask(self.subject, [*self._fresh(few=first.one_by_one), *shown_by(properties)])
         if len(likeliest) > 1:  # realistic inputs may separate sets that no experiment does
             likeliest = [c for c in likeliest if self._hold(asked, c, tolerance)] or likeliest
+        likeliest = earned(search, likeliest, self._fair(asked, likeliest[0]))
         found = search.supported(likeliest[0])
         if search.unexplained:
             found = upheld(self._fair(asked, found), found, base, tolerance)

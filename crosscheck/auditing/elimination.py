@@ -9,7 +9,7 @@ against all experiments so far.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, combinations, product
 
@@ -355,6 +355,15 @@ class Elimination:
         self.considered += [name for name in joined if name not in self.considered]
         self.possible += back
         return bool(back)
+
+    def withdraw(self) -> None:
+        """Leave what the reference's conventions do not predict unexplained, whatever other sets do."""
+        for place, e in enumerate(self.experiments):
+            kept = e.seen.error is not None or self.predictions.predicts(
+                self.base, e.index, e.seen, self._tolerance
+            )
+            self.experiments[place] = replace(e, explained=e.explained and kept)
+        self.possible = [self.base]
 
     def evidence(self, base: Conventions) -> list[Evidence]:
         """The explained experiments as evidence, to be explained by changes of these conventions."""

@@ -15,10 +15,10 @@ from crosscheck.compare.differ import align
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.errors import BackendError
 from crosscheck.hypotheses.evidence import Evidence
-from crosscheck.hypotheses.rivals import NEEDED_ON, doubts
+from crosscheck.hypotheses.rivals import NEEDED_ON, differing_for, doubts
 from crosscheck.hypotheses.search import Change, Options, Search
 
-__all__ = ["doubts_about", "evidence_of", "options_of", "second_look", "tried_sets"]
+__all__ = ["doubts_about", "earned", "evidence_of", "options_of", "second_look", "tried_sets"]
 
 #: Maximum number of changed axes counted: more only make chance smaller.
 _MOST_COUNTED = 4
@@ -45,6 +45,20 @@ def doubts_about(
     proofs = [counterfactual.explanation(*_changes(axes, found, base)) for found in likeliest]
     tried = tried_sets(axes, len(proofs[0].changes))
     return doubts(counterfactual, proofs, tried, ("value", "values"))
+
+
+def earned(search: Elimination, likeliest: list[Conventions], fresh: Sequence[Asked]) -> list[Conventions]:
+    """The likeliest sets; the reference's conventions alone, and what differs is unexplained, if fewer values
+    differ than sets of so many changes need.
+
+    Args:
+        fresh: the metric's answers on fresh inputs.
+    """
+    needed = differing_for(len(likeliest[0].changes_from(search.base)))
+    if needed and sum(evidence.unmet(search.base) for evidence in evidence_of(search, fresh)) < needed:
+        search.withdraw()
+        return [search.base]
+    return likeliest
 
 
 def options_of(axes: Sequence[Axis], found: Sequence[Conventions]) -> Options:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
 
-__all__ = ["IDS", "Ids"]
+__all__ = ["IDS", "Ids", "meet"]
 
 
 class Ids(StrEnum):
@@ -47,7 +47,7 @@ class Ids(StrEnum):
                 return b"%d" % int(identifier) if whole else identifier
 
 
-def _meet(form: Callable[[bytes], bytes], every: set[bytes]) -> bool:
+def meet(form: Callable[[bytes], bytes], every: set[bytes]) -> bool:
     """Whether ids with different bytes become equal."""
     return len(set(map(form, every))) < len(every)
 
@@ -57,7 +57,7 @@ def _options(view: View) -> Sequence[AxisValue]:
         docnos = {*view.run.docnos.tolist(), *view.qrels.docnos.tolist()}
         topics = {*view.run.topics, *view.qrels.topics}
         rules = (Ids.CASE, Ids.INT, Ids.STRIP, Ids.QUERY_SUFFIX)
-        return [ids for ids in rules if _meet(ids.normalised, docnos) or _meet(ids.of_query, topics)]
+        return [ids for ids in rules if meet(ids.normalised, docnos) or meet(ids.of_query, topics)]
 
     return [*view.remembered("ids that meet", found), Ids.EXACT]
 

@@ -23,9 +23,9 @@ def command(reports: Reports, **asked: Any) -> int:
 
     SPEC is a profile, AXIS=VALUE,... or both, as `crosscheck profiles` takes them.
     """
-    from crosscheck.studies import describe_measures
+    from crosscheck.studies import describe
 
     with reports.of("describe"):
-        document = describe_measures(**asked)
+        document = describe(**asked)
     reports.write(document)
     return 0

@@ -25,9 +25,9 @@ def command(reports: Reports, **asked: Any) -> int:
     One property of OURS after the other is taken into THEIRS: queries, depth, documents, ties and digits of
     the scores, order. The parts sum to the difference.
     """
-    from crosscheck.studies import explain_runs
+    from crosscheck.studies import rundiff
 
     with reports.of("rundiff"):
-        document = explain_runs(**asked)
+        document = rundiff(**asked)
     reports.write(document)
     return 0

@@ -31,9 +31,9 @@ def command(reports: Reports, **asked: Any) -> int:
     No tool is called: each number is recomputed under the tool's profile. Profiles were observed by running
     the tool, or read in its source, which is marked [read].
     """
-    from crosscheck.studies import predict_tools
+    from crosscheck.studies import tools
 
     with reports.of("tools") as progress:
-        document = predict_tools(**asked, progress=progress)
+        document = tools(**asked, progress=progress)
     reports.write(document)
     return 0 if any(group.printed for group in document.groups) else 3

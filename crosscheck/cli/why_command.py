@@ -26,7 +26,7 @@ def command(reports: Reports, given: tuple[str, ...], **asked: Any) -> int:
     tries the usual ones. Several numbers are explained together.
     """
     from crosscheck.formats.numerals import printed_number
-    from crosscheck.studies import explain_printed
+    from crosscheck.studies import why
 
     def is_number(text: str) -> bool:
         return not os.path.exists(text) and ("=" in text or printed_number(text.rstrip("%")) is not None)
@@ -34,6 +34,6 @@ def command(reports: Reports, given: tuple[str, ...], **asked: Any) -> int:
     numbers = [text for text in given if is_number(text)]
     runs = [text for text in given if not is_number(text)]
     with reports.of("why") as progress:
-        document = explain_printed(runs=runs, numbers=numbers, progress=progress, **asked)
+        document = why(runs=runs, numbers=numbers, progress=progress, **asked)
     reports.write(document)
     return 0 if document.distinct else 3

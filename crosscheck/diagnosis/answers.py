@@ -12,7 +12,7 @@ from crosscheck.axes.result_precision import RESULT_PRECISION, ResultPrecision
 from crosscheck.axes.ties import Ties
 from crosscheck.diagnosis.question import Question
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, slack
-from crosscheck.hypotheses.rivals import NEEDED_ON, doubts
+from crosscheck.hypotheses.rivals import NEEDED_ON, differing_for, doubts
 from crosscheck.hypotheses.search import Explanation
 from crosscheck.model import BoolArray
 from crosscheck.results import Strength
@@ -34,10 +34,7 @@ __all__ = [
 #: Maximum number of axes that one explanation may change.
 MAX_AXES = 4
 
-#: By number of changed axes: number of differing queries required for a full explanation, and number that a
-#: partial one must give. There are thousands of combinations of three and four axes, and some of them give
-#: any single value by chance.
-_FOR_ALL = {1: 0, 2: 0, 3: 3, 4: 6}
+#: By number of changed axes: number of differing queries that a partial explanation must give.
 _FOR_PART = {1: 2, 2: 2, 3: 6, 4: 12}
 
 TIES = "tie-breaking"
@@ -76,7 +73,7 @@ def whole(question: Question) -> Answer | None:
         return None
     search = question.search
     for size in range(1, MAX_AXES + 1):
-        found = search.complete_of_size(size) if question.differing >= _FOR_ALL[size] else []
+        found = search.complete_of_size(size) if question.differing >= differing_for(size) else []
         if found:
             found.sort(key=lambda e: (not e.axes.items() <= question.likely.items(), search.unlikeliness(e)))
             return explained(question, found[0].labels + [LEAK] * question.leak, found, search.tried(size))

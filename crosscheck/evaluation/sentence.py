@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
+
 from crosscheck.axes import axes
 from crosscheck.axes.averaging import AVERAGING
 from crosscheck.axes.base import Stage
-from crosscheck.axes.missing_queries import MISSING_QUERIES
+from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import UNKNOWN, Conventions, profiles
 from crosscheck.conventions import conventions as parse_conventions
+from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.measures import family
 from crosscheck.measures.base import Family
 from crosscheck.model import Measure
+from crosscheck.names import parse_measure
 from crosscheck.names.tools import describes, software
 
-__all__ = ["sentence"]
+__all__ = ["sentence", "sentences"]
 
 _SUMMARY = {"sum": "sum", "geometric": "geometric mean", "mean": "mean"}
+
+
+def sentences(counted: Mapping[str, int | None], spec: str | Conventions, engine: str = "") -> list[str]:
+    """The sentence of each measure, but of those whose conventions are not known.
+
+    Args:
+        counted: measure -> number of queries with results, None if it is not known.
+        spec: conventions, or the id of a backend; engine: what that computed with, which may name them.
+    """
+    spec = engine.partition(", conventions ")[2] or spec
+    named = profiles().get(spec) if isinstance(spec, str) else None
+    said: list[str] = []
+    for name, queries in counted.items():
+        with suppress(CrosscheckError):  # the names in a saved document may not be known, nor a backend's
+            measure = parse_measure(name)
+            dropping = parse_conventions(spec)[MISSING_QUERIES] is MissingQueries.DROPPED
+            if describes(named or profiles()["trec_eval-9.0.8"], measure):
+                said.append(sentence(measure, spec, queries if dropping else None))
+    return said
 
 
 def sentence(measure: Measure, spec: str | Conventions, queries: int | None = None) -> str:

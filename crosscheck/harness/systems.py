@@ -31,6 +31,11 @@ class MeasuredSystems:
     values: dict[Measure, dict[str, MeasureValues]]
     notes: tuple[str, ...]
 
+    def counted(self) -> dict[str, int | None]:
+        """Measure -> number of queries with a value, None where it is not the same for all systems."""
+        sizes = {str(m): {len(found.values) for found in held.values()} for m, held in self.values.items()}
+        return {name: min(found) if len(found) == 1 else None for name, found in sizes.items()}
+
 
 def measure_systems(
     backend: str,

@@ -68,9 +68,10 @@ class Evidence:
         return ~self.met(self.recomputer.evaluated(self.recomputer.base))[0]
 
     def unmet(self, conventions: Conventions) -> int:
-        """Number of values that count, per query and the mean, that these conventions do not give."""
+        """Number of queries whose value these conventions do not give; without one, 1 if they do not give the
+        mean. The mean follows from the values of the queries, so it is no evidence beside them."""
         cells, mean = self._met(conventions)
-        return int((~cells).sum()) * self.judge_cells + (self.counts_mean and not mean)
+        return int((~cells).sum()) * self.judge_cells or int(self.counts_mean and not mean)
 
     def gives_mean(self, conventions: Conventions) -> bool:
         """Whether there is a mean that counts, and these conventions give it."""

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosscheck.compare.differ import Aligned, equal
+from crosscheck.compare.differ import Aligned, align, coarser, equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.screening import part_of
-from crosscheck.model import BoolArray, FloatArray, Measure
+from crosscheck.model import BoolArray, FloatArray, Measure, MeasureValues
 from crosscheck.probes.fresh import highest_level
 from crosscheck.probes.probe import COMPANY, Probe, Query, to_qrels, to_run
 from crosscheck.probes.special import TOP_LEVEL, company
@@ -79,11 +79,15 @@ class Predictions:
         # level.
         of_level: dict[int, dict[int, Query]] = {TOP_LEVEL: {}}
         apart: dict[int, Recomputer] = {}
+        inputs: dict[tuple[tuple[str, Query], ...], Recomputer] = {}
         for i, probe in enumerate(self.probes):
             if (query := _single(probe)) is not None:
                 of_level.setdefault(max(highest_level(probe), 0) or TOP_LEVEL, {})[i] = query
             else:
-                apart[i] = Recomputer(Rankings(probe.run, probe.qrels), self.measure, Conventions())
+                if probe.queries not in inputs:
+                    rankings = Rankings(probe.run, probe.qrels)
+                    inputs[probe.queries] = Recomputer(rankings, self.measure, Conventions())
+                apart[i] = inputs[probe.queries]
         self._together = [_Together.of(queries, level, self.measure) for level, queries in of_level.items()]
         self._apart = apart
         self._column = {i: (group, place) for group in self._together for i, place in group.columns.items()}
@@ -160,9 +164,12 @@ class Predictions:
             own = {group.columns[i]: observed for i, observed in outcomes if i in group.columns}
             if own or not found:
                 found.append(group.evidence(own, base, tolerance))
+        of_inputs: dict[Recomputer, dict[str | None, Observation]] = {}
         for i, observed in outcomes:
-            if (one := self._apart.get(i)) is not None:
-                found.append(_of_several(replace(one, base=base), self.probes[i].reads, observed, tolerance))
+            if i in self._apart:
+                of_inputs.setdefault(self._apart[i], {})[self.probes[i].reads] = observed
+        for one, answers in of_inputs.items():
+            found.append(_of_several(replace(one, base=base), answers, tolerance))
         return found
 
     def codes(self, conventions: Sequence[Conventions], *, single: bool = False) -> FloatArray:
@@ -194,7 +201,7 @@ class _Together(NamedTuple):
         values = [seen[place].value for place in places]
         numbers = np.array([np.nan if value is None else value for value in values], np.float64)
         present = np.array([value is not None for value in values], np.bool_)
-        decimals = min((d for s in seen.values() if (d := s.decimals) is not None), default=None)
+        decimals = coarser(*(one.decimals for one in seen.values()))
         # Searches from several bases follow each other, and share one part.
         return Evidence(
             replace(self._part(places), base=base),
@@ -209,18 +216,18 @@ class _Together(NamedTuple):
         )
 
 
-def _of_several(
-    recomputer: Recomputer, reads: str | None, observed: Observation, tolerance: float
-) -> Evidence:
-    """The observation of a probe with several queries: their mean, or the value of one of them."""
+def _of_several(recomputer: Recomputer, seen: Mapping[str | None, Observation], tolerance: float) -> Evidence:
+    """The observations on one input with several queries: values of some of them, and under None the mean.
+
+    They are one piece of evidence: that two queries have the same value makes it likelier by chance.
+    """
     topics = recomputer.rankings.pairing.all_topics
-    known = np.array([reads is not None and topic == reads.encode() for topic in topics], np.bool_)
-    number = np.nan if observed.value is None else observed.value
-    values = np.where(known, number, np.nan)
-    present = known & (observed.value is not None)
-    mean = observed.value if reads is None else None
-    aligned = Aligned(values, present, mean, observed.decimals)
-    return Evidence(recomputer, aligned, judge_cells=reads is not None, tolerance=tolerance, known=known)
+    known = np.array([topic.decode() in seen for topic in topics], np.bool_)
+    values = {id.encode(): one.value for id, one in seen.items() if id is not None and one.value is not None}
+    mean = seen[None].value if None in seen else None
+    decimals = coarser(*(one.decimals for one in seen.values()))
+    observed = align(MeasureValues(values, mean, "", decimals), topics)
+    return Evidence(recomputer, observed, judge_cells=bool(known.any()), tolerance=tolerance, known=known)
 
 
 def native_answer(

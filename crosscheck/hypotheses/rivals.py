@@ -33,6 +33,7 @@ __all__ = [
     "MOST_CHANCE",
     "NEEDED_ON",
     "chance",
+    "differing_for",
     "doubts",
     "fitting_decoys",
     "least_needed",
@@ -51,6 +52,16 @@ _BESIDE = 6
 _MANY_RELEVANT = 30
 #: Number of queries used to compute chance; fewer give a larger value, never a smaller one.
 _MOST_DIFFERING, _MOST_OTHERS = 24, 40
+
+
+def differing_for(size: int) -> int:
+    """Number of values that must differ before a set of so many changed axes is named: three for each axis
+    beyond two.
+
+    There are thousands of combinations of three and four axes, and some of them give any single value by
+    chance.
+    """
+    return NEEDED_ON * max(size - 2, 0)
 
 
 def doubts(
@@ -222,7 +233,8 @@ def chance(search: Search, tried: int) -> float:
 def _share_of_mean(search: Search, evidence: Evidence) -> list[float]:
     """The share of single changes that give the mean, if only the mean differs."""
     base = evidence.recomputer.base
-    if evidence.unmet(base) != 1 or evidence.gives_mean(base):
+    of_queries = evidence.judge_cells and evidence.differing.any()
+    if of_queries or not evidence.counts_mean or evidence.gives_mean(base):
         return []
     met = [evidence.gives_mean(conventions) for conventions in (base, *search.single_changes())]
     # The prediction of the judged set itself does not count.

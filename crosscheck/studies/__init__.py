@@ -6,25 +6,25 @@ Each function takes files or in-memory inputs and returns a document of :mod:`cr
 from crosscheck.studies.agreement import compare_qrels
 from crosscheck.studies.changes import compare_results
 from crosscheck.studies.compare import compare_runs
-from crosscheck.studies.describe import describe_measures
+from crosscheck.studies.describe import describe
 from crosscheck.studies.gate import gate
 from crosscheck.studies.impact import compare_conclusions
 from crosscheck.studies.pool import pool_runs
-from crosscheck.studies.rundiff import explain_runs
+from crosscheck.studies.rundiff import rundiff
 from crosscheck.studies.ties import tie_sensitivity
-from crosscheck.studies.tools import predict_tools
-from crosscheck.studies.why import explain_printed
+from crosscheck.studies.tools import tools
+from crosscheck.studies.why import why
 
 __all__ = [
     "compare_conclusions",
     "compare_qrels",
     "compare_results",
     "compare_runs",
-    "describe_measures",
-    "explain_printed",
-    "explain_runs",
+    "describe",
     "gate",
     "pool_runs",
-    "predict_tools",
+    "rundiff",
     "tie_sensitivity",
+    "tools",
+    "why",
 ]

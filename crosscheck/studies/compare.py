@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from crosscheck.backends.base import Options
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import ArgumentError, no_such, quoted
+from crosscheck.evaluation.sentence import sentences
 from crosscheck.harness.environment import environment
 from crosscheck.harness.systems import measure_systems
 from crosscheck.impact_records import TestName
@@ -84,6 +85,7 @@ def compare_runs(
         measures=found,
         notes=list(measured.notes),
         summary=_summary(found, test, alpha),
+        sentences=sentences(measured.counted(), backend, measured.engine),
     )
 
 

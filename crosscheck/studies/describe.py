@@ -16,10 +16,10 @@ from crosscheck.measures import needs_of
 from crosscheck.studies.named_runs import TOOL, parsed_measures
 from crosscheck.study_records import DescribeDocument
 
-__all__ = ["describe_measures"]
+__all__ = ["describe"]
 
 
-def describe_measures(
+def describe(
     conventions: str = "trec_eval-9.0.8",
     measures: Sequence[str] = (),
     *,

@@ -17,6 +17,7 @@ from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.errors import ArgumentError, EmptyInput, no_such, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summary import summary_of
 from crosscheck.harness.environment import environment
 from crosscheck.impact_records import TestName
@@ -111,6 +112,7 @@ def gate(
         measures=found,
         notes=[*judgements.notes, *(note for side in sides for note in side.notes)],
         summary=_summary(verdict, found, len(judgements.topics), gone),
+        sentences=sentences({one.measure: one.queries for one in found}, spec),
     )
 
 

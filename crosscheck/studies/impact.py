@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from crosscheck.backends.base import Options
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import UsageError, quoted
+from crosscheck.evaluation.sentence import sentences
 from crosscheck.harness.environment import environment
 from crosscheck.harness.systems import measure_systems
 from crosscheck.impact_records import Impact, TestName
@@ -88,6 +89,7 @@ def compare_conclusions(
         impacts=ordered,
         summary=_summary(ordered),
         notes=[*first.notes, *second.notes],
+        sentences=sentences(first.counted(), reference, first.engine),
     )
 
 

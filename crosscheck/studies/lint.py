@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -12,7 +14,7 @@ from crosscheck.axes.base import Axis, plain
 from crosscheck.axes.duplicates import DUPLICATES
 from crosscheck.axes.gain import GAIN
 from crosscheck.axes.identical_ids import IDENTICAL_IDS
-from crosscheck.axes.ids import IDS
+from crosscheck.axes.ids import IDS, Ids, meet
 from crosscheck.axes.missing_queries import MISSING_QUERIES
 from crosscheck.axes.negatives import NEGATIVES
 from crosscheck.axes.no_relevant import NO_RELEVANT
@@ -39,11 +41,13 @@ class _Check(NamedTuple):
     Attributes:
         says: in words, with ``{k}`` for where the measure looks.
         where: the queries that have it, over all topics.
+        values: of the axis, whose effect is given; empty for all that can matter here.
     """
 
     axis: Axis[Any]
     says: str
     where: Callable[[Recomputer], BoolArray]
+    values: tuple[Any, ...] = ()
 
 
 def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
@@ -56,12 +60,11 @@ def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
     view = Recomputer(rankings, measure, base)
     k = f"down to rank {measure.cutoff}" if measure.cutoff else "in the ranking"
     found: list[LintFinding] = []
-    for axis, says, where in _CHECKS:
+    for axis, says, where, values in _CHECKS:
         if not axis.read_by(view.family) or not (queries := int(where(view).sum())):
             continue
-        effects = {
-            str(value): _mean(view, axis, value) for value in sorted(axis.other_options(view), key=str)
-        }
+        changed = sorted(values or axis.other_options(view), key=str)
+        effects = {str(value): _mean(view, axis, value) for value in changed}
         value = _mean(view, axis, plain(base[axis]))
         words = says.format(k=k)
         found.append(LintFinding(str(measure), run, axis.label, words, queries, value, effects))
@@ -144,6 +147,30 @@ def _twice(view: Recomputer) -> BoolArray:
     return _each(view, lambda run, rows: len(set(run.docnos[rows].tolist())) < rows.stop - rows.start)
 
 
+def _topics(view: Recomputer, has: Callable[[bytes], bool]) -> BoolArray:
+    return np.array([has(topic) for topic in view.rankings.pairing.all_topics], np.bool_)
+
+
+def _spelt(ids: Ids, says: str) -> _Check:
+    """Queries whose id, or two of whose documents, are the same for a tool that compares ids so."""
+
+    def where(view: Recomputer) -> BoolArray:
+        if ids not in IDS.other_options(view):
+            return view.nowhere
+        topics = Counter(map(ids.of_query, {*view.run.topics, *view.qrels.topics}))
+        docnos: dict[bytes, set[bytes]] = {}
+        for side in (view.run, view.qrels):
+            for topic, (start, end) in zip(side.topics, pairwise(side.offsets.tolist()), strict=True):
+                docnos.setdefault(topic, set()).update(side.docnos[start:end].tolist())
+
+        def meets(topic: bytes) -> bool:
+            return topics[ids.of_query(topic)] > 1 or meet(ids.normalised, docnos[topic])
+
+        return _topics(view, meets)
+
+    return _Check(IDS, says, where, (ids,))
+
+
 _CHECKS = (
     _Check(TIES, "equal scores {k}", _tied),
     _Check(
@@ -162,7 +189,15 @@ _CHECKS = (
     _Check(DUPLICATES, "a document twice under a query", _twice),
     _Check(ORDER, "lines that are not in the order of their scores", _contradicts(Order.INPUT)),
     _Check(ORDER, "a rank column that contradicts the scores", _contradicts(Order.RANK_COLUMN)),
-    _Check(IDS, "ids that differ in case, blanks or leading zeros alone", lambda view: IDS.gate(view)),
+    _spelt(Ids.CASE, "ids that differ in letter case alone"),
+    _spelt(Ids.STRIP, "ids that differ in blanks around them alone"),
+    _spelt(Ids.INT, "ids that are the same number: 01 and 1"),
+    _Check(
+        IDS,
+        "query ids such as 2010-12, which gdeval reads as 12",
+        lambda view: _topics(view, lambda topic: bool(re.fullmatch(rb".*-[0-9]+", topic))),
+        (Ids.QUERY_SUFFIX,),
+    ),
     _Check(IDENTICAL_IDS, "a document with the id of its query", lambda view: view.own_ids),
     _Check(SPECIAL_SCORES, "scores that are not above 0", lambda view: SPECIAL_SCORES.gate(view)),
     _Check(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike, fspath
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from crosscheck import __version__
 from crosscheck.engine.conversion import RunLike, as_run
@@ -16,8 +17,8 @@ from crosscheck.results import Tool
 
 __all__ = ["TOOL", "RunsLike", "joined", "named_runs", "parsed_measures"]
 
-#: Runs by name, or paths, whose names are those of their files.
-RunsLike: TypeAlias = Mapping[str, RunLike] | Sequence[str | Path]
+#: Runs by name, or paths, whose names are those of their files; or one run.
+RunsLike: TypeAlias = Mapping[str, RunLike] | Sequence[str | Path] | RunLike
 
 TOOL = Tool("crosscheck", __version__)
 
@@ -35,10 +36,22 @@ def named_runs(
         UsageError: too few runs, or one file twice.
         InputError: a file cannot be used.
     """
-    given = runs if isinstance(runs, Mapping) else _by_name([str(path) for path in runs])
+    given = _named(runs)
     if len(given) < at_least:
         raise UsageError(f"{what} needs at least {at_least} runs, not {len(given)}")
     return {str(name): read(run) for name, run in given.items()}
+
+
+def _named(runs: Any) -> Mapping[str, RunLike]:
+    """Runs by name; a run itself is called "run", or as its file."""
+    if isinstance(runs, str | PathLike):
+        return _by_name([fspath(runs)])
+    if isinstance(runs, Mapping):
+        inner = [found for row in runs.values() if isinstance(row, Mapping) for found in row.values()]
+        return runs if all(isinstance(found, Mapping) for found in inner) else {"run": runs}
+    if isinstance(runs, Sequence) and all(isinstance(one, str | PathLike) for one in runs):
+        return _by_name([fspath(path) for path in runs])
+    return {"run": runs}
 
 
 def _by_name(paths: Sequence[str]) -> dict[str, str]:

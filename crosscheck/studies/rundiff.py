@@ -19,6 +19,7 @@ from crosscheck.errors import InputError, UsageError
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.order import topic_order
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.formats.grouping import identifiers
 from crosscheck.harness.environment import environment
@@ -27,7 +28,7 @@ from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.studies.named_runs import TOOL, parsed_measures
 from crosscheck.study_records import RundiffDocument, RundiffMeasure, RundiffPart
 
-__all__ = ["explain_runs"]
+__all__ = ["rundiff"]
 
 #: Ranked docnos of a query.
 Ranking = list[bytes]
@@ -50,7 +51,7 @@ class _Step(NamedTuple):
     ranked: Ranked
 
 
-def explain_runs(
+def rundiff(
     qrels: QrelsLike,
     theirs: RunLike,
     ours: RunLike,
@@ -89,6 +90,7 @@ def explain_runs(
         measures=found,
         summary=_summary(found),
         notes=[*judged.notes, *first.notes, *second.notes],
+        sentences=sentences(dict.fromkeys(map(str, wanted)), conventions),
     )
 
 

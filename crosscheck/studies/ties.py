@@ -12,6 +12,7 @@ from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.tie_sensitivity import TieRange, tie_range
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summary import summary_of
 from crosscheck.harness.environment import environment
 from crosscheck.measures import family, needs_of
@@ -60,6 +61,7 @@ def tie_sensitivity(
         measures=found,
         notes=[*judged.notes, *ranked.notes, *refused],
         summary=_summary(found),
+        sentences=sentences({one.measure: one.queries for one in found}, conventions),
     )
 
 

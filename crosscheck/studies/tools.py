@@ -26,7 +26,7 @@ from crosscheck.studies.lint import lint
 from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs, parsed_measures
 from crosscheck.study_records import LintFinding, ToolGroup, ToolsDocument, ToolSwap
 
-__all__ = ["Prediction", "leniently", "predict_tools", "prediction"]
+__all__ = ["Prediction", "leniently", "prediction", "tools"]
 
 #: Decimals that trec_eval prints.
 DECIMALS = 4
@@ -56,7 +56,7 @@ class Prediction:
         return "" if self.value is None else f"{self.value:.{decimals}f}"
 
 
-def predict_tools(
+def tools(
     qrels: QrelsLike,
     runs: RunsLike,
     measures: Sequence[str] = (),

@@ -31,7 +31,7 @@ from crosscheck.results import number
 from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs
 from crosscheck.study_records import WhyAnswer, WhyDocument, WhyNumber
 
-__all__ = ["explain_printed"]
+__all__ = ["why"]
 
 #: Measures that a number without a name may be of.
 _USUAL = (
@@ -44,10 +44,10 @@ _ANOTHER = "it is another run, or other judgements"
 _ASK = "Ask for the run file and for the qrels: their version, and how many queries and judgements they have."
 
 
-def explain_printed(
+def why(
     qrels: QrelsLike,
     runs: RunsLike,
-    numbers: Sequence[str] | Mapping[str, str | float] = (),
+    numbers: str | Sequence[str] | Mapping[str, str | float] = (),
     *,
     table: str | None = None,
     values: str | None = None,
@@ -71,7 +71,9 @@ def explain_printed(
     """
     systems = named_runs(runs, at_least=1, what="a number")
     first = next(iter(systems))
-    if isinstance(numbers, Mapping):
+    if isinstance(numbers, str):
+        numbers = [numbers]
+    elif isinstance(numbers, Mapping):
         numbers = [f"{name}={value}" for name, value in numbers.items()]
     if len(systems) > 1 and (numbers or values is not None):
         raise UsageError(

@@ -28,7 +28,7 @@ from crosscheck.auditing.checking import Asked
 from crosscheck.auditing.confirmation import as_probe
 from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.hypothesis_ranking import fewest_changes
-from crosscheck.auditing.strength import doubts_about, evidence_of, options_of, tried_sets
+from crosscheck.auditing.strength import doubts_about, earned, evidence_of, options_of, tried_sets
 from crosscheck.axes import likeliest
 from crosscheck.backends.native import native_values
 from crosscheck.backends.recorded import RecordedValues
@@ -42,7 +42,7 @@ from crosscheck.formats.cases import find_cases
 from crosscheck.formats.recorded import read_recorded
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE
-from crosscheck.hypotheses.predictions import Observation, Predictions
+from crosscheck.hypotheses.predictions import TOLERANCES, Observation, Predictions
 from crosscheck.hypotheses.rivals import NEEDED_ON, doubts, made_up, on_synthetic, same_everywhere
 from crosscheck.hypotheses.search import Search
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
@@ -131,18 +131,24 @@ def compared_on(qrels: Qrels, run: Run, values: MeasureValues, measure: Measure)
         return Observation(value, decimals=values.decimals)
 
     axes = axes_of([situation.rankings], measure, base, ())
-    search = Elimination(predictions, axes, base, observed, PROOF_TOLERANCE)
-    search.run()
-    for index in np.flatnonzero(search._open).tolist():
-        search._experiment(index)
-    while not search.unexplained and search.widen():
+    for tolerance in TOLERANCES:
+        search = Elimination(predictions, axes, base, observed, tolerance)
         search.run()
-    found, audited = fewest_changes(search.possible, base, axes), "none {}"
+        for index in np.flatnonzero(search._open).tolist():
+            search._experiment(index)
+        while not search.unexplained and search.widen():
+            search.run()
+        if not search.contradictions:
+            break
+    found, audited = earned(search, fewest_changes(search.possible, base, axes), []), "none {}"
     if not search.unexplained and found[0] != base:
         found = fewest_changes([*found, *search.equals(found)], base, axes)
         found = [c for c in found if len(c.changes_from(base)) == len(found[0].changes_from(base))]
         doubt = doubts_about(search, axes, found, [])[0]
         audited = f"{'consistent' if doubt else 'proved'} {named(measure, found, said)}"
+    elif not search.unexplained and tolerance > PROOF_TOLERANCE:
+        # An audit reports the precision of the values, without a strength.
+        audited = f"{said.strength} {{'result_precision': 'float32'}}"
     sets = said.conventions if said.strength in ("proved", "consistent") else {}
     return Compared(str(measure), "", audited, f"{said.strength if sets else 'none'} {sets}")
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from unittest.mock import patch
 
 import pytest
 
-from crosscheck.auditing import audit
-from tests.auditing.same_answers import MEASURES, compared, random_changes
+from crosscheck.auditing import audit, strength
+from crosscheck.conventions import Conventions
+from crosscheck.hypotheses.predictions import Observation, Predictions
+from crosscheck.names import parse_measure
+from crosscheck.probes.probe import Line, Probe, Query
+from tests.auditing.same_answers import MEASURES, compared, fixtures, random_changes
+from tests.targets.make_fixtures import FIXTURES
 
 
 def precision(gains: Sequence[int], k: int) -> float:
@@ -80,6 +86,49 @@ def test_an_audit_and_a_run_name_the_same_of_the_same_values(seed: int) -> None:
         conventions = random_changes(rng, name, 1 + seed % 3)
     done = compared(name, conventions)
     assert done.audited == done.searched
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        # Three axes would give the one value.
+        "label-unexplained",
+        # Three queries of one input have the same value, which is likelier by chance than three inputs.
+        "value-missing-queries",
+        # The values differ by more than the errors of double precision.
+        "value-result-precision",
+    ],
+)
+def test_an_audit_and_a_run_name_the_same_of_recorded_values(
+    case: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert fixtures(str(FIXTURES / case)) == 0
+    assert "same | " in capsys.readouterr().out
+
+
+def test_a_mean_does_not_count_beside_the_values_that_it_is_made_of() -> None:
+    query = Query((("a", 1),), (Line("a", 1, 1.0),))
+    probe = Probe("two queries", (("1", query), ("2", query)), None)
+    reads = ("1", "2", None)
+    probes = [Probe(probe.about, probe.queries, id) for id in reads]
+    predictions = Predictions(probes, parse_measure("P@1"))
+
+    def unmet(*seen: float) -> list[int]:
+        observed = [(i, Observation(value)) for i, value in enumerate(seen)]
+        return [e.unmet(Conventions()) for e in predictions.evidence(observed, Conventions(), 1e-9)][1:]
+
+    assert unmet(0.5, 0.5, 0.5) == [2]
+    assert unmet(1.0, 0.5, 0.75) == [1]
+    assert unmet(1.0, 1.0, 0.5) == [1]
+    assert unmet(1.0, 1.0, 1.0) == [0]
+
+
+def test_a_set_that_too_few_values_need_is_not_named() -> None:
+    """What only such a set predicts is unexplained."""
+    with patch.object(strength, "differing_for", lambda size: 1000 * size):
+        made = audit("native:relevance_level=2", "P@5")
+    assert (made.verdict, made.causes, made.conventions) == ("deviates", ["unexplained"], {})
+    assert made.strength == "none"
 
 
 def test_every_axis_of_an_answer_is_needed() -> None:

@@ -28,13 +28,13 @@ from crosscheck.studies import (
     compare_qrels,
     compare_results,
     compare_runs,
-    describe_measures,
-    explain_printed,
-    explain_runs,
+    describe,
     gate,
     pool_runs,
-    predict_tools,
+    rundiff,
     tie_sensitivity,
+    tools,
+    why,
 )
 from tests.report import samples
 from tests.studies.examples import gain_flips_two_systems
@@ -60,10 +60,10 @@ def documents() -> dict[str, object]:
         "pool": pool_runs(runs, 2, qrels=qrels),
         "gate": gate(qrels, *reversed(runs.values()), ["nDCG@3", "P@3"], test="t"),
         "ties": tie_sensitivity(qrels, tied, ["nDCG@3", "RR"]),
-        "describe": describe_measures(measures=["nDCG@3", "AP"]),
-        "rundiff": explain_runs(qrels, *runs.values(), ["nDCG@3"]),
-        "tools": predict_tools(qrels, runs, ["nDCG@3"], find_causes=True),
-        "why": explain_printed(qrels, dict([next(iter(runs.items()))]), ["nDCG@3=0.3851"]),
+        "describe": describe(measures=["nDCG@3", "AP"]),
+        "rundiff": rundiff(qrels, *runs.values(), ["nDCG@3"]),
+        "tools": tools(qrels, runs, ["nDCG@3"], find_causes=True),
+        "why": why(qrels, dict([next(iter(runs.items()))]), ["nDCG@3=0.3851"]),
     }
 
 

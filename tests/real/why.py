@@ -28,7 +28,7 @@ from crosscheck.hypotheses.search import Search
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import parse_measure
 from crosscheck.rankings.changed_inputs import changed_inputs
-from crosscheck.studies import explain_printed
+from crosscheck.studies import why
 from crosscheck.study_records import WhyDocument
 from tests.real.runs import parts
 
@@ -137,7 +137,7 @@ def place(found: WhyDocument, numbers: dict[str, float]) -> int | None:
 def check(case: Planted, kind: str) -> tuple[bool, str]:
     """Whether the answers are as they must be, and a line that tells them."""
     start = time.process_time()
-    found = explain_printed(case.qrels, {"run": case.run}, spelt(case.numbers))
+    found = why(case.qrels, {"run": case.run}, spelt(case.numbers))
     took = time.process_time() - start
     if kind == "invented":
         right, at = found.answers[0].another, 1

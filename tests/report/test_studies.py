@@ -19,12 +19,12 @@ from crosscheck.studies import (
     compare_conclusions,
     compare_qrels,
     compare_runs,
-    describe_measures,
-    explain_printed,
-    explain_runs,
+    describe,
     gate,
     pool_runs,
-    predict_tools,
+    rundiff,
+    tools,
+    why,
 )
 from crosscheck.study_records import StudyDocument
 from tests.report import samples
@@ -60,10 +60,10 @@ def documents(*names: str) -> list[StudyDocument]:
         compare_runs(qrels, runs, measures=["nDCG@3", "P@3"]),
         compare_qrels(qrels, other),
         pool_runs(runs, 2, qrels=qrels),
-        predict_tools(qrels, runs, ["nDCG@3"], find_causes=True),
-        explain_printed(qrels, {name: runs[name] for name in list(runs)[:1]}, ["P@3=0.5", "nDCG@3=0.5"]),
-        describe_measures("beir", ["nDCG@3", "AP"]),
-        explain_runs(qrels, *list(runs.values())[:2], ["nDCG@3"]),
+        tools(qrels, runs, ["nDCG@3"], find_causes=True),
+        why(qrels, {name: runs[name] for name in list(runs)[:1]}, ["P@3=0.5", "nDCG@3=0.5"]),
+        describe("beir", ["nDCG@3", "AP"]),
+        rundiff(qrels, *list(runs.values())[:2], ["nDCG@3"]),
         gate(qrels, *reversed(runs.values()), ["nDCG@3", "P@3"], test="t"),
     ]
 

@@ -10,7 +10,7 @@ import pytest
 from crosscheck.errors import InputError, UsageError
 from crosscheck.native import evaluate
 from crosscheck.report import render
-from crosscheck.studies import explain_runs
+from crosscheck.studies import rundiff
 from crosscheck.study_records import RundiffMeasure
 
 MEASURES = ["nDCG@10", "AP", "RR", "P@10"]
@@ -83,7 +83,7 @@ def test_planted_damage_is_named_and_nothing_else_is(kind: str, turned: bool) ->
     qrels, run = original(7)
     damaged = DAMAGE[kind](run, random.Random(3))
     theirs, ours = (damaged, run) if turned else (run, damaged)
-    document = explain_runs(qrels, theirs, ours, MEASURES)
+    document = rundiff(qrels, theirs, ours, MEASURES)
     assert any(one.parts for one in document.measures)
     for one in document.measures:
         assert {part.property for part in one.parts} <= {kind}
@@ -98,7 +98,7 @@ def test_all_damage_at_once_sums_exactly() -> None:
     damaged = run
     for damage in DAMAGE.values():
         damaged = damage(damaged, random.Random(5))
-    document = explain_runs(qrels, run, damaged, MEASURES)
+    document = rundiff(qrels, run, damaged, MEASURES)
     order = ["queries", "depth", "documents", "ties", "order", "score-format"]
     for one in document.measures:
         assert summed(one)
@@ -112,11 +112,28 @@ def test_all_damage_at_once_sums_exactly() -> None:
     assert "documents that only one of them has" in text.replace("\n", " ")
 
 
+def test_parts_of_means_of_different_size_sum_exactly() -> None:
+    """A third, a seventh and most of one: their differences are no doubles, yet the parts sum."""
+    names = [f"d{i:02d}" for i in range(30)]
+    qrels = {str(q): {"d00": 1} for q in range(7)}
+
+    def at(place: int) -> dict[str, float]:
+        ranked = [*names[1:place], "d00", *names[place:]]
+        return {doc: 100.0 - i for i, doc in enumerate(ranked)}
+
+    theirs = {str(q): at(3 + 4 * q) for q in range(5)}
+    ours = {str(q): at(1 if q % 3 else 28 - q) for q in range(7)}
+    (found,) = rundiff(qrels, theirs, ours, ["RR"]).measures
+    assert summed(found)
+    assert [part.property for part in found.parts] == ["queries", "order"]
+    assert [part.most for part in found.parts] == [["5", "6"], ["4", "2", "1", "0", "3"]]
+
+
 def test_equal_runs_have_no_parts_whatever_their_scores() -> None:
     """Scores on another scale change nothing."""
     qrels, run = original(9)
     scaled = {q: {doc: 10 * score for doc, score in row.items()} for q, row in run.items()}
-    document = explain_runs(qrels, run, scaled, ["AP"])
+    document = rundiff(qrels, run, scaled, ["AP"])
     assert document.measures[0].parts == []
     assert document.summary == "The runs have the same value on every query."
 
@@ -125,8 +142,8 @@ def test_ties_that_conventions_order_by_the_file_are_ties() -> None:
     """The same scores in another order of lines: by trec_eval no difference, by input order one of ties."""
     qrels = {"1": {"a": 1}}
     theirs, ours = {"1": {"a": 1.0, "b": 1.0}}, {"1": {"b": 1.0, "a": 1.0}}
-    assert explain_runs(qrels, theirs, ours, ["RR"]).measures[0].parts == []
-    (part,) = explain_runs(qrels, theirs, ours, ["RR"], conventions="ties=input").measures[0].parts
+    assert rundiff(qrels, theirs, ours, ["RR"]).measures[0].parts == []
+    (part,) = rundiff(qrels, theirs, ours, ["RR"], conventions="ties=input").measures[0].parts
     assert (part.property, part.part) == ("ties", -0.5)
 
 
@@ -134,6 +151,6 @@ def test_what_cannot_be_ranked_is_refused() -> None:
     """A tie rule without an order, and a run without judged queries."""
     qrels, run = {"1": {"a": 1}}, {"1": {"a": 1.0}}
     with pytest.raises(UsageError, match="gives no order"):
-        explain_runs(qrels, run, run, ["AP"], conventions="ties=average")
+        rundiff(qrels, run, run, ["AP"], conventions="ties=average")
     with pytest.raises(InputError, match="no judged query"):
-        explain_runs(qrels, run, {"2": {"a": 1.0}}, ["AP"])
+        rundiff(qrels, run, {"2": {"a": 1.0}}, ["AP"])

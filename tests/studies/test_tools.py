@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from crosscheck.conventions import Conventions, Profile, conventions, profiles
-from crosscheck.errors import InputError
+from crosscheck.errors import InputError, UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.names import parse_measure, parse_measures
 from crosscheck.report import render
-from crosscheck.studies import predict_tools
+from crosscheck.studies import compare_runs, tools
 from crosscheck.studies.tools import prediction
 from crosscheck.study_records import LintFinding
 from tests.real.tools import against_saved, wrong
@@ -25,7 +25,7 @@ RUN = {"1": {"a": 0.5, "b": 0.5, "x": 0.1}, "2": {"d": 2.0}}
 
 def test_tools_are_grouped_by_what_they_print_and_the_cause_is_named() -> None:
     """trec_eval ranks b before a; the tools that keep the order of the file print 1.0."""
-    document = predict_tools({"1": QRELS["1"]}, {"run": {"1": RUN["1"]}}, ["RR"])
+    document = tools({"1": QRELS["1"]}, {"run": {"1": RUN["1"]}}, ["RR"])
     assert document.summary.startswith("13 of 19 tools print 0.5000; 1.0000 where ")
     first, second, *_ = document.groups
     assert (first.printed, first.conventions, "trec_eval-9.0.8" in first.tools) == ("0.5000", {}, True)
@@ -36,7 +36,7 @@ def test_tools_are_grouped_by_what_they_print_and_the_cause_is_named() -> None:
 
 def test_a_tool_that_fails_on_the_input_prints_nothing() -> None:
     """Query 3 has no results: trec_eval 10 and ranx end with an error there, with -c it counts as 0."""
-    document = predict_tools(QRELS, {"run": RUN}, ["AP"])
+    document = tools(QRELS, {"run": RUN}, ["AP"])
     by_tool = {tool: group for group in document.groups for tool in group.tools}
     for tool in ("trec_eval-10", "ranx"):
         assert (by_tool[tool].printed, by_tool[tool].reason) == (
@@ -44,6 +44,21 @@ def test_a_tool_that_fails_on_the_input_prints_nothing() -> None:
             "fails on judged queries without results",
         )
     assert by_tool["trec_eval-10-c"].conventions == {"missing_queries": "zero"}
+
+
+def test_a_run_itself_a_path_and_a_run_by_name_are_one_run(tmp_path: Path) -> None:
+    """In every form that evaluate takes; a dict of runs is one level deeper."""
+    rows = [(q, d, score) for q, row in RUN.items() for d, score in row.items()]
+    path = tmp_path / "mine.txt"
+    path.write_text("".join(f"{q} Q0 {d} 0 {score} t\n" for q, d, score in rows))
+    columns = tuple(zip(*rows, strict=True))
+    forms = [(RUN, "run"), ({"x": RUN}, "x"), (columns, "run"), (path, "mine.txt"), ([path], "mine.txt")]
+    for given, name in forms:
+        document = tools(QRELS, given, ["nDCG@3"])  # type: ignore[arg-type]
+        assert document.runs == [name]
+        assert document.groups[0].printed == "0.6199"
+    with pytest.raises(UsageError, match="at least 2 runs, not 1"):
+        compare_runs(QRELS, RUN)
 
 
 def test_an_unknown_axis_gives_the_range_of_its_values() -> None:
@@ -59,14 +74,27 @@ def test_an_unknown_axis_gives_the_range_of_its_values() -> None:
         assert 0.0 <= value <= 1.0
 
 
+def test_a_tool_that_rounds_each_value_prints_their_mean() -> None:
+    """gdeval rounds to five decimals: the mean of two such values may have six."""
+    run = {q: {"x": 3.0, "y": 2.0, **dict.fromkeys(QRELS[q], 1.0)} for q in ("1", "2")}
+    rankings = Rankings(run_from_dict(run), qrels_from_dict({q: QRELS[q] for q in run}))
+    view = Recomputer(rankings, parse_measure("ERR@5"), Conventions())
+    gdeval = profiles()["ir-measures-gdeval"]
+    values = view.evaluated(gdeval.conventions).values.tolist()
+    assert values == [round(value, 5) for value in values]
+    mean = prediction(view, gdeval).value
+    assert mean == pytest.approx(sum(values) / 2, abs=1e-12)
+    assert mean != round(sum(values) / 2, 5)
+
+
 def test_systems_that_change_places_are_named() -> None:
     """By trec_eval the second run is better, by tools that keep the order of the file the first."""
     runs = {"tied": {"1": RUN["1"]}, "plain": {"1": {"x": 3.0, "a": 2.0, "c": 1.0}}}
-    document = predict_tools({"1": {"a": 1, "b": 0, "c": 2}}, runs, ["P@1", "RR"])
+    document = tools({"1": {"a": 1, "b": 0, "c": 2}}, runs, ["P@1", "RR"])
     assert document.swaps == []
     runs["plain"] = {"1": {"b": 3.0, "x": 2.0, "a": 1.5, "y": 1.0}}
     runs["tied"] = {"1": {"a": 0.5, "b": 0.5, "x": 0.5, "y": 0.5}}
-    (swap,) = predict_tools({"1": {"a": 1, "b": 0}}, runs, ["RR"]).swaps
+    (swap,) = tools({"1": {"a": 1, "b": 0}}, runs, ["RR"]).swaps
     assert (swap.better, swap.worse, "ir-measures-cwl_eval" in swap.tools) == ("plain", "tied", True)
 
 
@@ -77,7 +105,7 @@ def found(lint: list[LintFinding] | None) -> dict[str, tuple[int, dict[str, obje
 
 def test_lint_names_what_makes_tools_differ_with_its_effect() -> None:
     """Ties, a missing query, an unjudged document, a negative level, levels; nothing that is not there."""
-    document = predict_tools(QRELS, {"run": RUN}, ["RR", "bpref"], find_causes=True)
+    document = tools(QRELS, {"run": RUN}, ["RR", "bpref"], find_causes=True)
     told = found([one for one in document.lint or [] if one.measure == "RR"])
     assert (told["equal scores in the ranking"][0], told["equal scores in the ranking"][1]["input"]) == (1, 1)
     queries, effects = told["judged queries without results"]
@@ -87,6 +115,47 @@ def test_lint_names_what_makes_tools_differ_with_its_effect() -> None:
     assert "a document twice under a query" not in told
     assert "scores that differ as doubles and are equal in float32" not in told
     assert "equal scores in the ranking" in render(document, "markdown")
+
+
+#: Judged ids, retrieved ones, what lint says of them, and the value under which they are one.
+SPELT = [
+    ("1", "Doc", "1", "dOC", "ids that differ in letter case alone", "case"),
+    ("1", "d", "1", " d", "ids that differ in blanks around them alone", "strip"),
+    ("1", "007", "1", "7", "ids that are the same number: 01 and 1", "int"),
+    ("01", "d", "1", "d", "ids that are the same number: 01 and 1", "int"),
+    ("2010-12", "d", "12", "d", "query ids such as 2010-12, which gdeval reads as 12", "query-suffix"),
+]
+
+
+@pytest.mark.parametrize(("topic", "docno", "asked", "retrieved", "says", "value"), SPELT)
+def test_lint_tells_ids_that_are_the_same_for_some_tools(
+    topic: str, docno: str, asked: str, retrieved: str, says: str, value: str
+) -> None:
+    """Only the queries concerned are counted, and the effect is the mean with these ids taken as one."""
+    qrels = {topic: {docno: 1, "other": 0}, "3": {"e": 1, "f": 1}}
+    run = {asked: {retrieved: 2.0}, "3": {"e": 1.0}}
+    document = tools(qrels, run, ["AP"], find_causes=True)
+    told = found(document.lint)
+    one = next(finding for finding in document.lint or [] if finding.says == says)
+    assert (one.queries, one.effects) == (1 if asked == topic or "-" in topic else 2, {value: 0.75})
+    assert one.value == (0.25 if asked == topic else 0.5)
+    assert {name for _, _, _, _, name, _ in SPELT} & told.keys() == {says}
+
+
+def test_lint_does_not_join_documents_of_different_queries() -> None:
+    """``D`` of one query and ``d`` of another are two documents for every tool; 2010-12 is always told."""
+    qrels, run = {"1-1": {"D": 1}, "1-2": {"d": 1}}, {"1-1": {"D": 2.0}, "1-2": {"d": 2.0}}
+    told = found(tools(qrels, run, ["AP"], find_causes=True).lint)
+    assert told["query ids such as 2010-12, which gdeval reads as 12"] == (2, {"query-suffix": 1.0})
+    assert not any("letter case" in says for says in told)
+
+
+def test_lint_looks_as_far_down_as_the_measure() -> None:
+    """Ties and unjudged documents below the cutoff change nothing; a tie across it does."""
+    qrels, run = {"1": {"a": 1, "b": 0, "c": 0}}, {"1": {"a": 3.0, "b": 2.0, "c": 1.0, "x": 1.0}}
+    told = {k: found(tools(qrels, run, [f"P@{k}"], find_causes=True).lint).keys() for k in (2, 3, 4)}
+    assert [f"equal scores down to rank {k}" in told[k] for k in told] == [False, True, True]
+    assert [f"unjudged documents down to rank {k}" in told[k] for k in told] == [False, True, True]
 
 
 ODD = """1 Q0 a 1 1.00000001 t
@@ -103,7 +172,7 @@ def test_lint_sees_what_only_a_file_can_have(tmp_path: Path) -> None:
     (tmp_path / "run").write_text(ODD)
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 d 1\n")
     paths = [str(tmp_path / "run")]
-    document = predict_tools(str(tmp_path / "qrels"), paths, ["RR", "AP"], find_causes=True)
+    document = tools(str(tmp_path / "qrels"), paths, ["RR", "AP"], find_causes=True)
     assert [f.queries for f in document.lint or [] if f.measure == "AP"] == [1] * 9
     assert found(document.lint)["a document twice under a query"][1].keys() >= {"first", "each"}
     refused = next(group for group in document.groups if "trec_eval-9.0.8" in group.tools)
@@ -111,7 +180,7 @@ def test_lint_sees_what_only_a_file_can_have(tmp_path: Path) -> None:
     assert "pytrec_eval" not in refused.tools
     (tmp_path / "run").write_text("1 Q0 a 1 what t\n")
     with pytest.raises(InputError):
-        predict_tools(str(tmp_path / "qrels"), paths, ["RR"])
+        tools(str(tmp_path / "qrels"), paths, ["RR"])
 
 
 @pytest.mark.parametrize("collection", ["juristcu", "dbpedia-tti"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from crosscheck.report import render
-from crosscheck.studies import explain_printed
+from crosscheck.studies import why
 from tests.real.runs import parts
 from tests.real.why import changed, check, invented, planted
 
@@ -43,7 +44,7 @@ def test_a_set_is_found_with_its_tools_and_the_question_to_ask() -> None:
     qrels, run = example()
     spec = "gain=exponential,ties=input"
     numbers = {m: mean(qrels, run, m, spec) for m in ("nDCG@10", "nDCG@5", "AP")}
-    document = explain_printed(qrels, {"run": run}, numbers)
+    document = why(qrels, {"run": run}, numbers)
     first = document.answers[0]
     assert first.conventions == {"ties": "input", "gain": "exponential"}
     assert document.answers[1].another
@@ -55,13 +56,26 @@ def test_a_set_is_found_with_its_tools_and_the_question_to_ask() -> None:
     assert "it is another run, or other judgements" in text
 
 
+def test_another_run_comes_first_where_several_would_fit_by_chance() -> None:
+    """Two decimals of one measure are met by many sets of conventions; none of them is believed."""
+    qrels, run = example()
+    document = why(
+        qrels, {"run": run}, [f"nDCG@10={float(mean(qrels, run, 'nDCG@10', 'gain=exponential')):.2f}"]
+    )
+    assert (document.fitting > 3, document.by_chance > 1) == (True, True)
+    assert document.answers[0].another
+    assert document.summary.startswith("Likeliest it is another run")
+    chances = [answer.chance or 0.0 for answer in document.answers[1:]]
+    assert all(first < second for first, second in pairwise(chances))
+
+
 def test_sets_with_equal_predictions_are_one_answer() -> None:
     """Without ties no tie rule changes a number: they are counted, not listed."""
     qrels, run = example()
     distinct = {
         q: {doc: score + i / 100 for i, (doc, score) in enumerate(row.items())} for q, row in run.items()
     }
-    document = explain_printed(qrels, {"run": distinct}, [f"AP={mean(qrels, distinct, 'AP')}"])
+    document = why(qrels, {"run": distinct}, [f"AP={mean(qrels, distinct, 'AP')}"])
     assert document.answers[0].conventions == {}
     assert document.answers[0].others > 5
     assert "pytrec_eval" in document.answers[0].tools
@@ -71,7 +85,7 @@ def test_sets_with_equal_predictions_are_one_answer() -> None:
 def test_a_bare_number_tries_the_measures() -> None:
     """The measure is named in the answer."""
     qrels, run = example()
-    document = explain_printed(qrels, {"run": run}, [mean(qrels, run, "nDCG@20")])
+    document = why(qrels, {"run": run}, [mean(qrels, run, "nDCG@20")])
     told = [(*answer.measures, *answer.values) for answer in document.answers if not answer.another]
     assert len(told) == len(set(told))
     named = [answer.measures for answer in document.answers if not answer.another and not answer.conventions]
@@ -107,7 +121,7 @@ def test_changes_of_the_input_are_answers(says: str, change: Callable[[Table], T
     else:
         measured = dict(sorted(qrels.items())[:11])
     numbers = {m: mean(measured, run, m) for m in ("nDCG@10", "AP")}
-    document = explain_printed(qrels, {"run": given}, numbers)
+    document = why(qrels, {"run": given}, numbers)
     first = document.answers[0]
     assert says in first.change
     assert first.conventions == {}
@@ -123,11 +137,11 @@ def test_other_qrels_are_tried(tmp_path: Path) -> None:
         (tmp_path / name).write_text("".join(lines))
     (tmp_path / "README").write_text("no qrels\n")
     numbers = {m: mean(other, run, m) for m in ("nDCG@10", "AP")}
-    document = explain_printed(qrels, {"run": run}, numbers, qrels_candidates=str(tmp_path))
+    document = why(qrels, {"run": run}, numbers, qrels_candidates=str(tmp_path))
     assert document.answers[0].change == "the qrels v2"
     assert [note.split()[0] for note in document.notes] == ["README"]
     with pytest.raises(InputError, match="folder cannot be read"):
-        explain_printed(qrels, {"run": run}, numbers, qrels_candidates=str(tmp_path / "nowhere"))
+        why(qrels, {"run": run}, numbers, qrels_candidates=str(tmp_path / "nowhere"))
 
 
 def test_a_table_and_single_queries(tmp_path: Path) -> None:
@@ -138,17 +152,17 @@ def test_a_table_and_single_queries(tmp_path: Path) -> None:
     spec = "missing_queries=zero"
     rows = [f"{name},AP,{mean(qrels, held, 'AP', spec)}\n" for name, held in runs.items()]
     (tmp_path / "paper.csv").write_text("System,Measure,Value\n" + "".join(rows))
-    document = explain_printed(qrels, runs, table=str(tmp_path / "paper.csv"))
+    document = why(qrels, runs, table=str(tmp_path / "paper.csv"))
     assert document.answers[0].conventions == {"missing_queries": "zero"}
     assert [one.run for one in document.numbers] == ["base", "better"]
     with pytest.raises(UsageError, match="numbers without a run"):
-        explain_printed(qrels, runs, ["AP=0.5"])
+        why(qrels, runs, ["AP=0.5"])
     (tmp_path / "typo.csv").write_text("system,measure,value\nbse,AP,0.5\n")
     with pytest.raises(UsageError, match="did you mean base"):
-        explain_printed(qrels, runs, table=str(tmp_path / "typo.csv"))
+        why(qrels, runs, table=str(tmp_path / "typo.csv"))
     (tmp_path / "odd.csv").write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match="system, measure and value"):
-        explain_printed(qrels, runs, table=str(tmp_path / "odd.csv"))
+        why(qrels, runs, table=str(tmp_path / "odd.csv"))
     rankings = Rankings(run_from_dict(run), qrels_from_dict(qrels))
     found = evaluate(rankings, parse_measure("nDCG@10"), conventions("gain=exponential"))
     topics = [topic.decode() for topic in rankings.pairing.all_topics]
@@ -156,7 +170,7 @@ def test_a_table_and_single_queries(tmp_path: Path) -> None:
         f"ndcg_cut_10 {t} {v:.4f}\n" for t, v, p in zip(topics, found.values, found.present, strict=True) if p
     ]
     (tmp_path / "queries").write_text("".join(lines))
-    document = explain_printed(qrels, {"run": run}, values=str(tmp_path / "queries"))
+    document = why(qrels, {"run": run}, values=str(tmp_path / "queries"))
     assert document.answers[0].conventions == {"gain": "exponential"}
     assert document.by_chance < 1e-9
 
@@ -165,7 +179,7 @@ def test_percentages_are_numbers() -> None:
     """``42.1%`` has the digits of 0.421."""
     qrels, run = example()
     printed = f"{100 * float(mean(qrels, run, 'AP')):.1f}%"
-    document = explain_printed(qrels, {"run": run}, [f"AP={printed}"])
+    document = why(qrels, {"run": run}, [f"AP={printed}"])
     assert any(not answer.another and not answer.conventions for answer in document.answers)
 
 
@@ -174,16 +188,16 @@ def test_what_is_no_number_is_refused(text: str) -> None:
     """With the form that is expected."""
     qrels, run = example()
     with pytest.raises(UsageError, match="no number"):
-        explain_printed(qrels, {"run": run}, [text])
+        why(qrels, {"run": run}, [text])
 
 
 def test_without_numbers_there_is_nothing_to_explain() -> None:
     """And an unknown measure is named."""
     qrels, run = example()
     with pytest.raises(UsageError, match="no number to explain"):
-        explain_printed(qrels, {"run": run})
+        why(qrels, {"run": run})
     with pytest.raises(UnknownMeasure):
-        explain_printed(qrels, {"run": run}, ["nDGC@10=0.5"])
+        why(qrels, {"run": run}, ["nDGC@10=0.5"])
 
 
 @pytest.mark.parametrize(

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 
-from crosscheck.axes.missing_queries import MISSING_QUERIES
-from crosscheck.axes.missing_queries import MissingQueries as Missing
-from crosscheck.conventions import conventions, profiles
-from crosscheck.errors import CrosscheckError
-from crosscheck.evaluation.sentence import sentence
-from crosscheck.names import parse_measure
-from crosscheck.names.tools import describes
+from crosscheck.evaluation.sentence import sentences
 from crosscheck.report._figures import count
 from crosscheck.report._statuses import place, role, saved, with_status
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Paragraph, Status, Text
 from crosscheck.report.pages._sentences import listed
+from crosscheck.report.pages._studies import paper
 from crosscheck.results import BackendRecord, Document
 
 __all__ = ["for_the_paper", "notes", "what_was_compared"]
@@ -75,17 +69,10 @@ def notes(document: Document) -> Iterator[Block]:
         yield Details("What a tool does not have", [Bullets("", told)])
 
 
-def for_the_paper(document: Document) -> Iterator[Block]:
+def for_the_paper(document: Document) -> Block:
     """The sentence that describes each measure, where the conventions of the reference are known."""
-    measures = {c.measure: c for c in document.comparisons}
     counts = {i.queries for i in document.inputs}
-    said: list[str] = []
-    for name, one in measures.items():
-        spec = one.reference_engine.partition(", conventions ")[2] or one.reference
-        with suppress(CrosscheckError):  # its conventions, or the names in a saved document, are not known
-            measure, dropping = parse_measure(name), conventions(spec)[MISSING_QUERIES] is Missing.DROPPED
-            if describes(profiles().get(spec, profiles()["trec_eval-9.0.8"]), measure):
-                number = min(counts) if len(counts) == 1 and dropping else None
-                said.append(sentence(measure, spec, number))
-    if said:
-        yield Details("For the paper", [Bullets("", said, noun="measure")])
+    queries = min(counts) if len(counts) == 1 else None
+    measures = {c.measure: c for c in document.comparisons}
+    said = [sentences({name: queries}, c.reference, c.reference_engine) for name, c in measures.items()]
+    return paper([text for some in said for text in some])

@@ -19,7 +19,7 @@ from crosscheck.report.page import (
     TableCell,
 )
 from crosscheck.report.pages import Kind
-from crosscheck.report.pages._studies import columns, page
+from crosscheck.report.pages._studies import columns, page, paper
 from crosscheck.report.pages.compare import p_value
 from crosscheck.results import Number
 from crosscheck.study_records import FallenQuery, GateDocument, GateMeasure, GateVerdict
@@ -49,6 +49,7 @@ def gate_page(document: GateDocument) -> Page:
         *_missing("old", document.old, document.old_missing),
         *_missing("new", document.new, document.new_missing),
         Bullets("Notes", document.notes),
+        paper(document.sentences),
         status=_STATUS[document.verdict],
     )
 

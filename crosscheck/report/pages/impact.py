@@ -9,7 +9,7 @@ from crosscheck.report._figures import NO_VALUE, count
 from crosscheck.report.page import Block, Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status, Text
 from crosscheck.report.pages import Kind
 from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._studies import page
+from crosscheck.report.pages._studies import page, paper
 from crosscheck.report.pages._tables import NONE, Field, table, values
 from crosscheck.report.pages.compare import p_value
 from crosscheck.study_records import ImpactDocument
@@ -31,7 +31,9 @@ def impact_page(document: ImpactDocument) -> Page:
     )
     known = [impact.affected for impact in document.impacts if impact.affected is not None]
     status = (Status.DIFFERS if any(known) else Status.AGREE) if known else None
-    return page(document, title, *sections, Bullets("Notes", document.notes), status=status)
+    return page(
+        document, title, *sections, Bullets("Notes", document.notes), paper(document.sentences), status=status
+    )
 
 
 def impact_charts(impact: Impact, name: str) -> list[Chart]:

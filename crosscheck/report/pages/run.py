@@ -46,7 +46,7 @@ def run_page(document: Document) -> Page:
         *meanings(label for group in (*found, *known) for label in group.causes),
         what_was_compared(document),
         Details("Every comparison", [_every(document)]),
-        *for_the_paper(document),
+        for_the_paper(document),
     ]
     findings = [Finding(status(g.first), finding(g), anchors[identity(g.first)]) for g in found]
     mark = Status.AGREE if good else findings[0].status if findings else Status.ERROR

@@ -21,7 +21,7 @@ from crosscheck.report.page import (
 )
 from crosscheck.report.pages import Kind
 from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._studies import columns, page
+from crosscheck.report.pages._studies import columns, page, paper
 from crosscheck.study_records import RundiffDocument, RundiffMeasure, RundiffPart
 
 __all__ = ["KIND", "rundiff_page"]
@@ -44,6 +44,7 @@ def rundiff_page(document: RundiffDocument) -> Page:
         *([Paragraph(("The same on every query: ", *listed(same, 20)))] if same and moved else []),
         *([Paragraph(_ABOUT)] if moved else []),
         Bullets("Notes", document.notes),
+        paper(document.sentences),
         status=Status.DIFFERS if moved else Status.AGREE,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Table
 from crosscheck.report.pages import Kind
-from crosscheck.report.pages._studies import page
+from crosscheck.report.pages._studies import page, paper
 from crosscheck.report.pages._tables import NONE, table
 from crosscheck.results import as_float
 from crosscheck.study_records import TiedMeasure, TiesDocument
@@ -28,6 +28,7 @@ def ties_page(document: TiesDocument) -> Page:
         Section("Means", [means, Paragraph(_ABOUT)]),
         Section("Queries", [_queries(measure) for measure in document.measures]),
         Bullets("Notes", document.notes),
+        paper(document.sentences),
     )
 
 
