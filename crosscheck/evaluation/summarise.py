@@ -22,7 +22,7 @@ from crosscheck.evaluation.summary import summary_of_total
 from crosscheck.measures import Family, family
 from crosscheck.measures.base import floored_log, relevant_retrieved
 from crosscheck.measures.sums import sequential_sum
-from crosscheck.measures.tie_rules import refuse
+from crosscheck.measures.tie_rules import refuse, value_of
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
@@ -94,6 +94,11 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
     if missing in _FOR_MISSING:
         values[pairing.missing] = _stored(about, _FOR_MISSING[missing], conventions)
         present |= pairing.missing
+        if conventions[QUERY_SET] is QuerySet.QRELS and about.elsewhere is not None:
+            # What the judgements alone tell is no zero: num_rel is R, and num_q 1.
+            values[pairing.missing] = value_of(
+                scored.rankings.without_results(conventions), measure, conventions
+            )
     summary = partial(_summary, scored, measure, conventions, kept, present)
     mean = summary(exact)
     mean_of_rounded = None
@@ -195,13 +200,15 @@ def _micro(
 def count_elsewhere(about: Family, rankings: Rankings, level: int, query_set: QuerySet) -> int:
     """The part of a count that comes from queries that only the qrels or only the run have.
 
-    trec_eval 9 with ``-c`` counts judged queries (``num_q``, ``num_rel``), trectools those of the run.
+    trec_eval with ``-c`` counts judged queries (``num_q``, ``num_rel``), trectools those of the run. Its
+    ``num_rel`` is then that of level 1 over all judgements, whatever ``-l`` says.
     """
     pairing = rankings.pairing
     if query_set is QuerySet.QRELS:
         missing = np.setdiff1d(np.arange(len(pairing.qrels.topics)), pairing.qrels_topic)
-        relevant = (pairing.qrels.rels >= max(level, 0)) & np.isin(pairing.pool.topic, missing)
-        counts = {"queries": len(missing), "relevant": int(relevant.sum())}
+        levels = pairing.qrels.rels
+        counted = (levels >= max(level, 0)) & ~np.isin(pairing.pool.topic, missing)
+        counts = {"queries": len(missing), "relevant": int((levels > 0).sum() - counted.sum())}
         return counts.get(about.elsewhere or "", 0)
     if query_set is QuerySet.RUN:
         unjudged = np.setdiff1d(np.arange(len(pairing.run.topics)), pairing.run_topic)

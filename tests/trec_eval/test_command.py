@@ -12,7 +12,7 @@ from crosscheck.conventions import conventions
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.names import expand_group, trec_eval_name
+from crosscheck.names import expand_group, parse_measure, trec_eval_name
 from crosscheck.trec_eval.command import trec_eval
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 2\n3 0 c 1\n"
@@ -304,12 +304,26 @@ def test_control_characters_in_ids_do_not_reach_the_terminal(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(("version", "profile"), [("9.0.8", "trec_eval-9.0.8-c"), ("10.0", "trec_eval-10-c")])
-def test_c_gives_the_summaries_of_its_profile(tmp_path: Path, version: str, profile: str) -> None:
+@pytest.mark.parametrize("level", [1, 2])
+def test_c_gives_the_summaries_of_its_profile(tmp_path: Path, version: str, profile: str, level: int) -> None:
     """Every summary under -c, sums and geometric means included, is the native one; no query is alike by
-    chance, one has no results and one no judgements."""
-    call = Call(tmp_path, "--compat", version, "-c", "-m", "all_trec")
+    chance, one has no results and one no judgements. num_rel is that of level 1 under -l2 too."""
+    call = Call(tmp_path, "--compat", version, "-c", f"-l{level}", "-m", "all_trec")
     found = {name: float(value) for name, _, value in call.lines() if name not in ("runid", "relstring")}
     rankings = Rankings(read_run(str(tmp_path / "run")), read_qrels(str(tmp_path / "qrels")))
     for measure in expand_group("all_trec", version):
-        mean = evaluate(rankings, measure, conventions(profile)).mean
+        mean = evaluate(rankings, measure, conventions(f"{profile},relevance_level={level}")).mean
         assert mean == pytest.approx(found[str(trec_eval_name(measure))], abs=5.1e-5), measure
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_c_of_10_prints_the_judgements_of_topics_without_results(tmp_path: Path, level: int) -> None:
+    """Per topic num_rel is R and num_q 1 where a topic has no results, in its profile as in the command."""
+    qrels, run = b"1 0 a 1\n1 0 b 2\n2 0 c 1\n2 0 d 2\n2 0 e 3\n3 0 a -1\n", b"1 Q0 a 1 2 t\n3 Q0 a 1 1 t\n"
+    call = Call(tmp_path, "--compat", "10.0", "-q", "-c", f"-l{level}", "-m", "num_rel", qrels=qrels, run=run)
+    printed = {topic: float(value) for name, topic, value in call.lines() if name == "num_rel"}
+    rankings = Rankings(read_run(str(tmp_path / "run")), read_qrels(str(tmp_path / "qrels")))
+    held = conventions(f"trec_eval-10-c,relevance_level={level}")
+    counted, queries = (evaluate(rankings, parse_measure(name), held) for name in ("num_rel", "num_q"))
+    assert [*counted.values.tolist(), counted.mean] == [printed[topic] for topic in ("1", "2", "3", "all")]
+    assert (queries.values.tolist(), queries.mean) == ([1.0, 1.0, 1.0], 3.0)
