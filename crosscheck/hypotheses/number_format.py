@@ -58,10 +58,10 @@ def possible_roundings(options: Sequence[AxisValue], observed: Aligned) -> list[
 
 
 def printed_alike(values: MeasureValues, decimals: int | None) -> MeasureValues:
-    """A candidate's values, as printed if the reference was printed with these decimals and none of them has
-    more: both are rounded alike, so rounding is no difference between them."""
-    own = [*values.values.values(), *([] if values.mean is None else [values.mean])]
-    if decimals is None or values.decimals is not None or not _fit(np.array(own, np.float64), decimals):
+    """A candidate's values, as printed if the reference was printed with these decimals, none of them has
+    more, and not all have fewer: both are rounded alike, so rounding is no difference between them."""
+    own = np.array([*values.values.values(), *([] if values.mean is None else [values.mean])], np.float64)
+    if decimals is None or values.decimals is not None or not _fit(own, decimals) or _fit(own, decimals - 1):
         return values
     return values._replace(decimals=decimals)
 
