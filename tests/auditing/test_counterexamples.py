@@ -10,6 +10,7 @@ from crosscheck.axes import likeliest
 from crosscheck.native import evaluate
 from crosscheck.probes.probe import Line, Probe, Query
 from crosscheck.probes.shrinking import smallest
+from tests.sampling import one_in
 
 #: label -> measure and the setting that makes a metric deviate.
 SETTINGS: dict[str, tuple[str, str]] = {
@@ -62,7 +63,7 @@ def of_label(label: str, measure: str, setting: str) -> Counterexample:
     return found
 
 
-@pytest.mark.parametrize("label", SETTINGS)
+@pytest.mark.parametrize("label", one_in(4, SETTINGS))
 def test_at_most_three_documents_show_a_label(label: str) -> None:
     """The counterexample is tiny, and on it the two values differ as native measures confirm."""
     measure, setting = SETTINGS[label]
@@ -75,7 +76,7 @@ def test_at_most_three_documents_show_a_label(label: str) -> None:
         assert values[found.query][found.measure] == found.reference_value
 
 
-@pytest.mark.parametrize(("label", "measure", "setting", "lines"), DEEP)
+@pytest.mark.parametrize(("label", "measure", "setting", "lines"), one_in(2, DEEP))
 def test_hidden_cutoffs_take_one_line_more_than_the_cutoff(
     label: str, measure: str, setting: str, lines: int
 ) -> None:
