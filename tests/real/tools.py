@@ -11,11 +11,13 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
 from crosscheck.backends import make
+from crosscheck.backends.sklearn_backend import lists_of
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.errors import UnknownMeasure
 from crosscheck.evaluation.rankings import Rankings
@@ -28,6 +30,7 @@ from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure, parse_measures
 from crosscheck.names.tools import describes
 from crosscheck.studies.tools import prediction
+from tests.backends.test_learning_to_rank import TOOLS as LEARNED
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 MEASURES = "P@5,P@10,R@10,R@100,AP,AP@10,RR,RR@10,nDCG,nDCG@10,nDCG@20,Rprec,bpref,DCG@10,ERR@10,Judged@10"
@@ -93,6 +96,22 @@ def wrong(rankings: Rankings, backend: str, measures: tuple[Measure, ...]) -> It
         yield f"{backend} {measure} by {able[0].name}: {ours.value} {theirs}", right
 
 
+def learned(rankings: Rankings) -> Iterator[tuple[str, bool]]:
+    """The metrics of learning-to-rank libraries: the mean over the lists of a run, in single precision."""
+    lists = [pair for _, pair in lists_of(rankings.pairing.qrels, rankings.pairing.run)]
+    for package, (value, rows) in LEARNED.items():
+        if find_spec(package) is None:
+            yield f"{package}: not installed", True
+            continue
+        for metric, name, of in rows:
+            measure = parse_measure(of)
+            if name not in profiles() or not describes(profiles()[name], measure):
+                continue  # a setting of the tool beside its profile
+            ours = prediction(Recomputer(rankings, measure, Conventions()), profiles()[name])
+            theirs = float(np.mean([value(metric, levels, scores) for levels, scores in lists]))
+            yield f"{package} {metric} by {name}: {ours} {theirs}", close(ours.value, theirs, 1e-5)
+
+
 def against_saved(rankings: Rankings, path: Path) -> Iterator[tuple[str, bool]]:
     """Every mean of a saved output of a C program, as text with its four decimals."""
     saved = read_recorded(str(path))
@@ -116,6 +135,7 @@ def main(*collections: str) -> int:
         for run in sorted(folder.glob("run.*")):
             rankings = Rankings(read_run(str(run)), judged)
             lines = [line for tool in TOOLS for line in wrong(rankings, tool, parse_measures([MEASURES]))]
+            lines += learned(rankings)
             for saved in sorted(folder.glob(f"out.*{run.name.split('.')[1]}*")):
                 lines += against_saved(rankings, saved)
             total += len(lines)
