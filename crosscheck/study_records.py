@@ -62,10 +62,7 @@ STUDY_VERSION = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class StudyDocument(Shown):
-    """The document of a study; each names its study and has additional fields.
-
-    ``sentences`` describe the measures in a paper, where the conventions that they are under are known.
-    """
+    """The document of a study; each names its study and has additional fields."""
 
     _rows: ClassVar[str] = "measures"
 
@@ -73,6 +70,20 @@ class StudyDocument(Shown):
     study: str
     tool: Tool
     environment: Environment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class OnQrels(StudyDocument):
+    """The part that studies of measures on judged runs share.
+
+    ``summary``: the findings in one paragraph. ``sentences`` describe the measures in a paper, where the
+    conventions that they are under are known.
+    """
+
+    qrels: str
+    summary: str
+    notes: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +158,7 @@ class MeasureComparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class CompareDocument(StudyDocument):
+class CompareDocument(OnQrels):
     """``crosscheck compare``.
 
     Attributes:
@@ -158,7 +169,6 @@ class CompareDocument(StudyDocument):
     """
 
     study: Literal["compare"] = "compare"
-    qrels: str
     backend: str
     engine: str
     runs: list[str]
@@ -167,10 +177,7 @@ class CompareDocument(StudyDocument):
     alpha: float
     confidence: float
     measures: list[MeasureComparison]
-    notes: list[str]
-    summary: str
     correction: str = "Holm"
-    sentences: list[str] = field(default_factory=list)
 
 
 GateVerdict: TypeAlias = Literal["pass", "fail", "inconclusive"]
@@ -239,7 +246,7 @@ class GateMeasure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class GateDocument(StudyDocument):
+class GateDocument(OnQrels):
     """``crosscheck gate``.
 
     Attributes:
@@ -251,7 +258,6 @@ class GateDocument(StudyDocument):
     """
 
     study: Literal["gate"] = "gate"
-    qrels: str
     old: str
     new: str
     test: TestName
@@ -263,10 +269,7 @@ class GateDocument(StudyDocument):
     new_missing: list[str]
     verdict: GateVerdict
     measures: list[GateMeasure]
-    notes: list[str]
-    summary: str
     correction: str = "Holm"
-    sentences: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,22 +403,18 @@ class PoolDocument(StudyDocument):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class ImpactDocument(StudyDocument):
+class ImpactDocument(OnQrels):
     """``crosscheck impact``: one entry of ``impacts`` per measure."""
 
     _rows: ClassVar[str] = "impacts"
 
     study: Literal["impact"] = "impact"
-    qrels: str
     runs: list[str]
     reference: str
     candidate: str
     reference_engine: str
     candidate_engine: str
     impacts: list[Impact]
-    summary: str
-    notes: list[str] = field(default_factory=list)
-    sentences: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,17 +449,13 @@ class TiedMeasure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class TiesDocument(StudyDocument):
+class TiesDocument(OnQrels):
     """``crosscheck ties``: ``score_precision`` is the one in which scores were compared."""
 
     study: Literal["ties"] = "ties"
-    qrels: str
     run: str
     score_precision: str
     measures: list[TiedMeasure]
-    summary: str
-    notes: list[str] = field(default_factory=list)
-    sentences: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -707,14 +702,10 @@ class RundiffMeasure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class RundiffDocument(StudyDocument):
+class RundiffDocument(OnQrels):
     """``crosscheck rundiff``: one property after the other is taken from ``ours`` into ``theirs``."""
 
     study: Literal["rundiff"] = "rundiff"
-    qrels: str
     theirs: str
     ours: str
     measures: list[RundiffMeasure]
-    summary: str
-    notes: list[str] = field(default_factory=list)
-    sentences: list[str] = field(default_factory=list)

@@ -77,8 +77,10 @@ class Kept:
         Raises:
             OSError: they cannot be written.
         """
+        if self._folder is None or any(guard.faltered for guard in self._guards):
+            return
         made_from = self._made_from(case)
-        if self._folder is None or made_from is None or any(guard.faltered for guard in self._guards):
+        if made_from is None:
             return
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._path(self._folder, case)
