@@ -47,7 +47,7 @@ def found_by(audited: Audit) -> list[dict[str, str | int]]:
     return [dict(audited.conventions), *(dict(a.conventions) for a in audited.alternatives)]  # type: ignore[arg-type]
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(metrics())
 def test_audit_names_exactly_the_conventions_that_were_changed(
     metric: tuple[str, dict[str, str | int]],
