@@ -8,7 +8,6 @@ import time
 import click
 
 from crosscheck.cli import options
-from crosscheck.cli.options import Number
 from crosscheck.errors import UsageError, quoted
 
 __all__ = ["command"]
@@ -52,13 +51,7 @@ _CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
 @click.option(
     "--fixtures", metavar="DIR", help="Cases to confirm the result on.  [default: fixtures/ where it exists]"
 )
-@click.option(
-    "--timeout",
-    type=Number(min=0, min_open=True),
-    default=20.0,
-    show_default=True,
-    help="Seconds that one call may take.",
-)
+@options.timeout("Seconds that one call may take.", 20.0)
 @options.memory_limit
 @options.trec_eval_bin
 @click.option("--verbose", is_flag=True, help="Show everything in full.")

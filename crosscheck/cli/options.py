@@ -19,6 +19,7 @@ __all__ = [
     "quiet",
     "report",
     "significance",
+    "timeout",
     "trec_eval_bin",
 ]
 
@@ -85,6 +86,12 @@ trec_eval_bin = click.option(
     help="The C program, for the backend trec_eval.",
 )
 quiet = click.option("--quiet", is_flag=True, help="No progress on stderr.")
+
+
+def timeout(help: str, default: float | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """``--timeout``: the seconds that foreign code may take; ``help`` says for what."""
+    kind = Number(min=0, min_open=True)
+    return click.option("--timeout", type=kind, default=default, show_default=True, help=help)
 
 
 def significance(*, default: str = "t") -> Callable[[Callable[..., Any]], Callable[..., Any]]:

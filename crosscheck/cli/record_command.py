@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from crosscheck.cli import options
-from crosscheck.cli.options import Number
 from crosscheck.errors import quoted
 
 __all__ = ["command"]
@@ -24,13 +23,7 @@ __all__ = ["command"]
     metavar="FILE",
     help="JSON if it ends so, else as trec_eval -q prints.",
 )
-@click.option(
-    "--timeout",
-    type=Number(min=0, min_open=True),
-    default=600.0,
-    show_default=True,
-    help="Seconds that the backend may take.",
-)
+@options.timeout("Seconds that the backend may take.", 600.0)
 @options.memory_limit
 @options.trec_eval_bin
 @options.quiet

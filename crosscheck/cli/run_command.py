@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.cli import options
-from crosscheck.cli.options import TOLERANCE, Number
+from crosscheck.cli.options import TOLERANCE
 from crosscheck.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,11 +51,7 @@ __all__ = ["command"]
 @click.option(
     "--cache", is_flag=True, help="Keep results of cases, and use those kept where nothing changed."
 )
-@click.option(
-    "--timeout",
-    type=Number(min=0, min_open=True),
-    help="Seconds one backend may take for one run.  [default: 600]",
-)
+@options.timeout("Seconds one backend may take for one run.  [default: 600]")
 @options.memory_limit
 @options.trec_eval_bin
 @click.option("--timings", is_flag=True, help="Print seconds and peak memory to stderr.")
