@@ -224,6 +224,10 @@ class Audit(AuditedTarget, Shown):
         fresh_inputs: number of values requested afterwards on realistic inputs; fresh_inputs_met: number that
             the conventions predict or, if the order of tied documents follows no rule, that some order
             explains.
+        kinds_caught: number of kinds of change to the reference, of those that the metric could have, that
+            would show on three values of the fresh inputs or more; kinds_missed: the others, in words that
+            complete "it would not show if". 0 and empty unless it agrees. Where kinds were missed, it does
+            not plainly agree.
         tolerance: within which values were compared, the tightest beyond which contradictions stop falling;
             precision: that of double or of single precision (relative), or of the printed decimals; None in
             a document from before this was told.
@@ -232,6 +236,11 @@ class Audit(AuditedTarget, Shown):
     """
 
     _rows: ClassVar[str] = "fingerprint"
+
+    @property
+    def plainly_agrees(self) -> bool:
+        """Whether it agrees, on inputs that would show every kind of change."""
+        return self.verdict == "agrees" and not self.kinds_missed
 
     measure: str
     reference: str
@@ -248,6 +257,8 @@ class Audit(AuditedTarget, Shown):
     confirmation: Confirmation | None = None
     fresh_inputs: int = 0
     fresh_inputs_met: int = 0
+    kinds_caught: int = 0
+    kinds_missed: list[str] = field(default_factory=list)
     tolerance: float = 1e-9
     precision: Precision | None = None
     notes: list[str] = field(default_factory=list)

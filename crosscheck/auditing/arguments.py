@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import math
-from collections.abc import Awaitable, Iterator, Mapping
+from collections.abc import Awaitable, Hashable, Iterator, Mapping
 from ctypes import c_float
 from dataclasses import dataclass
 from typing import Any
@@ -203,13 +203,13 @@ def as_python(argument: Argument, source: Materials | OneQuery) -> str:
     return f"DataFrame({value.to_dict('list')!r})" if hasattr(value, "to_dict") else repr(value)
 
 
-def handed(materials: Materials) -> tuple[object, ...]:
-    """Everything that a call hands over for an input, to be compared with what it does for another."""
+def handed(materials: Materials) -> tuple[tuple[Hashable, ...], ...]:
+    """What each call hands over for an input, to be compared with what it does for another."""
     arguments = materials.call.arguments
-    return tuple(_comparable(made(a, source)) for source in materials.sources for a in arguments)
+    return tuple(tuple(_comparable(made(a, source)) for a in arguments) for source in materials.sources)
 
 
-def _comparable(value: Any) -> object:
+def _comparable(value: Any) -> Hashable:
     """A value whose equality is that of its contents in their order."""
     if isinstance(value, Mapping):
         return tuple((key, _comparable(held)) for key, held in value.items())
@@ -217,6 +217,8 @@ def _comparable(value: Any) -> object:
         return tuple(map(_comparable, value))
     if hasattr(value, "itertuples"):
         return tuple(value.itertuples(index=False, name=None))
+    if isinstance(value, set):
+        return frozenset(value)
     return _comparable(value.tolist()) if hasattr(value, "tolist") else value
 
 

@@ -17,6 +17,7 @@ from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.checking import Asked, Checked, Refusal, ask, check, holds, upheld
 from crosscheck.auditing.confirmation import confirm_on, record_of
 from crosscheck.auditing.counterexamples import Found, Hunt
+from crosscheck.auditing.coverage import Asking, Coverage
 from crosscheck.auditing.duplicates import DuplicateHandling, duplicate_handling
 from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.finding_calls import find_call
@@ -42,13 +43,15 @@ from crosscheck.hypotheses.predictions import TOLERANCES, Predictions
 from crosscheck.measures import family
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from crosscheck.probes.fresh import fresh_probes, highest_level, ordinary
+from crosscheck.probes.fresh import highest_level, ordinary
 from crosscheck.probes.probe import Probe, to_qrels, to_run
 from crosscheck.probes.special import TOP_LEVEL, company
 from crosscheck.results import Alternative, Strength
 
 __all__ = ["audit"]
 
+#: Fresh inputs may take so many times as long as one call.
+_TIMEOUTS = 6
 _UNEXPLAINED, _REFUSES = "unexplained", "refuses-input"
 
 
@@ -78,7 +81,8 @@ def audit(
         seed: for the choice of inputs; the same seed gives the same audit.
         reference: the conventions that deviations are counted from.
         fixtures: a folder of cases to confirm the result on, or several; None for none.
-        options: the seconds allowed for one call, and settings of some backends.
+        options: the seconds allowed for one call (six times as long for all fresh inputs), and settings of
+            some backends.
         progress: called with a message at each step.
 
     Returns:
@@ -106,6 +110,7 @@ def audit(
             reference=reference if isinstance(reference, str) else "given conventions",
             seed=seed,
             fixtures=[fixtures] if isinstance(fixtures, str) else fixtures,
+            seconds=_TIMEOUTS * options.timeout,
         )
         if not asked.supports(parsed):
             return session.uncallable(f"{backend.id} does not have {parsed}", given)
@@ -132,6 +137,7 @@ class _Session:
     reference: str
     seed: int
     fixtures: Sequence[str] | None
+    seconds: float
     call: Call | None = None
     tried: Sequence[str] = ()
 
@@ -173,7 +179,9 @@ class _Session:
         if not search.unexplained:
             likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)
         properties = properties_of(self.subject, self.call, first, self.base, self.seed)
-        asked = ask(self.subject, [*self._fresh(few=first.one_by_one), *shown_by(properties)])
+        fresh = Asking(self.subject, self.call, first, self.seed, self.seconds)
+        asked = fresh.first_set()
+        asked += ask(self.subject, [*behaviour_probes(self.call), *shown_by(properties)])
         if len(likeliest) > 1:  # realistic inputs may separate sets that no experiment does
             likeliest = [c for c in likeliest if self._hold(asked, c, tolerance)] or likeliest
         likeliest = earned(search, likeliest, self._fair(asked, likeliest[0]))
@@ -203,6 +211,10 @@ class _Session:
             if repeats.values and self._takes_repeats:
                 found = repeats.added_to(found)
         whole = found if repeats is None else repeats.added_to(found)
+        coverage = Coverage(0, [], [])
+        if found == self.base and not search.unexplained:
+            coverage = fresh.until_covered(self.base, tolerance)
+            asked += coverage.asked
         checked = check(self.subject, self._fair(asked, found), found, tolerance)
         confirmed = self._confirmed(whole, tolerance)
         every = [checked, *(of_case for _, of_case in confirmed or ())]
@@ -273,19 +285,14 @@ class _Session:
             confirmation=None if confirmed is None else record_of(confirmed),
             fresh_inputs=checked.inputs,
             fresh_inputs_met=checked.met + len(checked.differs) * bool(tied),
+            kinds_caught=0 if labels else coverage.caught,
+            kinds_missed=[] if labels else coverage.missed,
             tolerance=max(tolerance, _of_decimals(first.decimals)),
             precision=_precision(tolerance, first.decimals),
             notes=notes,
             accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
             properties=as_findings(properties, self.subject, self.call),
         )
-
-    def _fresh(self, *, few: bool) -> list[Probe]:
-        """Realistic inputs, and the unusual inputs for which trec_eval has a value."""
-        return [
-            *fresh_probes(self.seed, self.subject.measure.cutoff, few=few),
-            *behaviour_probes(self.call),
-        ]
 
     def _fair(self, asked: Sequence[Asked], found: Conventions) -> list[Asked]:
         """The inputs whose values conventions can predict."""

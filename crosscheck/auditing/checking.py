@@ -139,7 +139,7 @@ def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, to
             for value in _values(one, found):
                 if value.theirs is None and value.ours is not None:
                     refused.append(Refusal(value.probe, "it gives no value"))
-                else:
+                elif value.ours is not None or value.theirs is not None:
                     compared.append(value)
     wider = [t for t in TOLERANCES if t >= tolerance]
     tolerance = min(wider, key=lambda t: sum(not value.same(t) for value in compared))

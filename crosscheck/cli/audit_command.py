@@ -14,7 +14,7 @@ __all__ = ["command"]
 
 #: Formats that go to stdout where no path is given.
 _STDOUT = ("json",)
-_CODES = {"agrees": 0, "deviates": 1, "uncallable": 3}
+_CODES = {"agrees": 1, "deviates": 1, "uncallable": 3}
 
 
 @click.command(
@@ -137,7 +137,7 @@ def command(
     if save_fixture is not None and found.counterexamples:
         written = save_cases(found, save_fixture)
         say(f"wrote {len(written)} files to {quoted(save_fixture)}")
-    return _CODES[found.verdict]
+    return 0 if found.plainly_agrees else _CODES[found.verdict]
 
 
 def _cases(given: str | None, saved: str | None) -> list[str] | None:

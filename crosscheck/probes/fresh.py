@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -36,20 +37,28 @@ _RARE_LEVELS: tuple[tuple[int, ...], ...] = (
     (0, 1, 4, 10),
     (0, 9, 10, 11, 15),
     (0, 2, 30),
+    (1, 3, 16, 20),
     (-1, 0, 1),
     (-2, -1, 0, 1, 3),
     (-2, 0, 2),
+    (-2, 1),
 )
 #: Numbers of relevant documents that were not retrieved.
 _UNRETRIEVED = (0, 0, 1, 2, 5, 12, 25, 60, 130)
 #: Share of the retrieved documents that is judged.
 _JUDGED = (1.0, 1.0, 0.8, 0.5)
 #: Number of queries per call; the larger calls come last.
-_ORDINARY_CALLS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10, 11, 13, 20, 60)
-_RARE_CALLS = (1, 1, 1, 1, 2, 3, 4, 6, 12)
+_ORDINARY_CALLS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10, 11, 13, 20)
+_RARE_CALLS = (1, 1, 1, 1, 2, 3, 4, 6, 12, 12)
 _FEW_CALLS = (1, 2, 5)
-#: Documents of the longest lists, for measures that look at whole rankings and for those with a cutoff.
-_LONG, _LONG_CUT = (100, 101, 250, 520, 1100, 3200), (100, 250, 1100)
+#: Number of queries of calls with short lists.
+_LARGE_CALLS = (30, 61, 120)
+#: Ranks after which the first relevant document is found, in measures that look so deep.
+_DEEP = (15, 50, 100, 256, 1000)
+#: Documents of long lists and of a few that are longer still, for measures that look at whole rankings and
+#: for those with a cutoff.
+_LONG, _LONG_CUT = (100, 101, 250, 520), (100, 250)
+_LONGEST, _LONGEST_CUT = (1100, 1100, 3200), (1100,)
 
 
 def _falling(rng: random.Random, count: int) -> list[float]:
@@ -144,16 +153,23 @@ _TOPICS: tuple[Callable[[int], str], ...] = (
 )
 #: ``about`` of the probes with similar ids.
 SIMILAR_IDS = ("queries with similar ids", "documents with similar ids")
-#: Pairs of ids that tools treat as the same: letter case, leading zeros, the part after a sign or after the
-#: first letters, letters beyond ASCII.
-_NAMESAKES = (
-    ("q7", "Q7"),
-    ("07", "7"),
-    ("topic-of-a-long-collection-1", "topic-of-a-long-collection-2"),
-    ("7.1", "7.2"),
-    ("7#a", "7#b"),
-    ("é7", "7"),
+#: Pairs of ids, made from a number, that tools treat as the same: letter case, leading zeros, numbers, the
+#: part after a sign or after the first letters, the part before a hyphen, letters beyond ASCII.
+_NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
+    lambda n: (f"q{n}", f"Q{n}"),
+    lambda n: (f"0{n}", f"{n}"),
+    lambda n: (f"{n}.10", f"{n}.1"),
+    lambda n: (f"topic-of-a-long-collection-{n}", f"topic-of-a-long-collection-{n}b"),
+    lambda n: (f"x{n}.1", f"x{n}.2"),
+    lambda n: (f"{n}#a", f"{n}#b"),
+    lambda n: (f"a-{n}", f"b-{n}"),
+    lambda n: (f"é{n}", f"{n}e"),
+    lambda n: (f"ü{n}", f"ö{n}"),
 )
+#: Parts of docnos that rules for ties order differently: signs, letter case, numbers of several lengths,
+#: letters beyond ASCII, the same beginnings and the same ends.
+_FIRST, _MIDDLE = ("", "doc", "Doc", "document-", "é"), ("a", "B", "c", "-", "_", "é", "Z", "")
+_LAST = ("2", "10", "9", "010", "100", "1", "33")
 
 
 class _Shape(NamedTuple):
@@ -197,11 +213,14 @@ def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[P
     """
     rng = random.Random(f"fresh {seed}")
     edges = list(_edges(rng, cutoff or 10))[:: 4 if few else 1]
-    return (*_realistic(rng, cutoff, few=few), *edges, *_namesakes(rng))
+    special = [*edges, *_namesakes(rng), *_tied_names(rng, cutoff or 10)]
+    if not few:
+        special += [*_deep(rng, cutoff), *_many(rng), *_one_sided(rng)]
+    return (*_realistic(rng, cutoff, few=few), *special)
 
 
 def _realistic(rng: random.Random, cutoff: int | None, *, few: bool) -> Iterator[Probe]:
-    lengths = [length for length in _lengths(cutoff) if length < 1000 or not few]
+    lengths = _lengths(cutoff)
     for kinds, sizes in ((_USUAL_LEVELS, _ORDINARY_CALLS), (_RARE_LEVELS, _RARE_CALLS)):
         shapes = _shapes(rng, lengths, kinds)
         topics = _dealt(rng, _TOPICS)
@@ -215,6 +234,9 @@ def _realistic(rng: random.Random, cutoff: int | None, *, few: bool) -> Iterator
                     (name(i + 1), _query(rng, shape if size == 1 else shape._replace(docno=docno)))
                 )
             yield Probe("a realistic query" if size == 1 else "realistic queries", tuple(queries), None)
+    for length in () if few else _LONGEST if cutoff is None else _LONGEST_CUT:
+        query = _query(rng, next(shapes)._replace(length=length))
+        yield Probe("a realistic query", (("1", query),), None)
 
 
 def _lengths(cutoff: int | None) -> list[int]:
@@ -288,12 +310,75 @@ def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
 def _namesakes(rng: random.Random) -> Iterator[Probe]:
     """Queries with similar ids, of which one finds something; documents with similar ids, of which one is
     relevant."""
-    lines = tuple(Line(f"d{i}", i, 5.0 - i) for i in range(1, 5))
-    queries = Query((("d1", 1), ("d3", 1)), lines), Query((("unseen", 1),), lines)
-    for ids in _NAMESAKES:
-        named = tuple(zip(rng.sample(ids, 2), queries, strict=True))
-        yield Probe(SIMILAR_IDS[0], named, None)
-        relevant, other = rng.sample(ids, 2)
-        judged = ((relevant, 1), (other, 0), ("d4", 1))
-        retrieved = tuple(Line(docno, i, 5.0 - i) for i, docno in enumerate((other, "d2", relevant, "d4"), 1))
-        yield Probe(SIMILAR_IDS[1], (("1", Query(judged, retrieved)),), None)
+    for number in rng.sample(range(2, 80), 3):
+        pairs = [rng.sample(pair(number), 2) for pair in _NAMESAKES]
+        named: list[tuple[str, Query]] = []
+        for ids in pairs:
+            named += zip(ids, (_short(rng, ("d1", "d2", "d3"), {1}), _short(rng, ("d1", "d2"))), strict=True)
+        yield Probe(SIMILAR_IDS[0], tuple(named), None)
+        queries = [
+            _short(rng, (other, "x", relevant, "y", "z"), places)
+            for relevant, other in pairs
+            for places in ({2}, {0, 2})
+        ]
+        yield Probe(SIMILAR_IDS[1], tuple((str(i), query) for i, query in enumerate(queries, 1)), None)
+
+
+def _short(rng: random.Random, docnos: Sequence[str], relevant: Collection[int] = ()) -> Query:
+    """A query with these documents in rank order, of which those in some places are relevant, and one more
+    that was not retrieved."""
+    lines = tuple(Line(docno, rank, 9.0 - rank) for rank, docno in enumerate(docnos, 1))
+    judged = [*((docno, int(place in relevant)) for place, docno in enumerate(docnos)), ("unseen", 1)]
+    return Query(tuple(rng.sample(judged, len(judged))), lines)
+
+
+def _tied_names(rng: random.Random, k: int) -> Iterator[Probe]:
+    """Queries of which many documents are tied, and differ in what rules for ties go by."""
+    every = sorted({first + middle + last for first in _FIRST for middle in _MIDDLE for last in _LAST})
+    for _ in range(3):
+        queries: list[tuple[str, Query]] = []
+        for i in range(1, 9):
+            docnos = rng.sample(every, min(k, 40) + rng.randint(3, 8))
+            judged = tuple((docno, int(rng.random() < 0.3)) for docno in docnos[1:])
+            lines = tuple(
+                Line(docno, rank, 1.0 + (rng.random() < 0.2)) for rank, docno in enumerate(docnos, 1)
+            )
+            queries.append((str(i), Query(((docnos[0], 1), *judged), lines)))
+        yield Probe("tied documents with similar ids", tuple(queries), None)
+
+
+def _deep(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
+    """Queries whose first relevant document is deep in the ranking."""
+    depths = [depth for depth in _DEEP if cutoff is None or depth < cutoff]
+    for _ in range(3 if depths else 0):
+        queries: list[tuple[str, Query]] = []
+        for depth in depths:
+            length = depth + rng.randint(2, 9)
+            lines = tuple(Line(f"d{i}", i, float(length - i)) for i in range(1, length + 1))
+            relevant = [f"d{rank}" for rank in rng.sample(range(depth + 1, length + 1), 2)]
+            queries.append((f"deep-{depth}", Query(tuple((docno, 1) for docno in relevant), lines)))
+        yield Probe("a first relevant document deep in the ranking", tuple(queries), None)
+
+
+def _many(rng: random.Random) -> Iterator[Probe]:
+    """Many queries with short lists; the scores of some rise from line to line."""
+    for count in _LARGE_CALLS:
+        yield Probe("many queries", tuple(_numbered(rng, count)), None)
+
+
+def _one_sided(rng: random.Random) -> Iterator[Probe]:
+    """Queries of which one has no judgements and one no results."""
+    for _ in range(3):
+        queries = list(_numbered(rng, 8))
+        (one, judged), (other, retrieved) = queries[1], queries[4]
+        queries[1], queries[4] = (one, replace(judged, lines=())), (other, replace(retrieved, judged=()))
+        yield Probe("queries without judgements or without results", tuple(queries), None)
+
+
+def _numbered(rng: random.Random, count: int) -> Iterator[tuple[str, Query]]:
+    for number in range(1, count + 1):
+        length = rng.randint(1, 6)
+        query = _short(rng, [f"d{i}" for i in rng.sample(range(1, 30), length)], {rng.randrange(length)})
+        if number % 3 == 0:
+            query = replace(query, lines=query.lines[::-1])
+        yield str(number), query

@@ -30,9 +30,10 @@ def audit_page(document: AuditDocument) -> Page:
         blocks = [counterexample(audit, found, name) for name, found in shown.items()]
         blocks += evidence(audit)
     title = ("Audit of ", Id(audit.target), " as ", Id(audit.measure))
-    verdict = Verdict(_STATUS[audit.verdict], _headline(audit), _about(audit), findings)
+    status = Status.DIFFERS if audit.kinds_missed else _STATUS[audit.verdict]
+    verdict = Verdict(status, _headline(audit), _about(audit), findings)
     tool = (document.tool.name, " ", Id(document.tool.version))
-    return Page("audit", title, verdict, blocks, tool, brief=audit.verdict == "agrees")
+    return Page("audit", title, verdict, blocks, tool, brief=audit.plainly_agrees)
 
 
 def _headline(audit: Audit) -> Text:
@@ -42,11 +43,20 @@ def _headline(audit: Audit) -> Text:
             return (target, " could not be called as ", measure, ".")
         case "agrees":
             met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} fresh inputs"
-            same = f": the same value on {met}."
+            same = f": the same value on {met}{_kinds(audit)}."
             return (target, " agrees with ", Id(audit.reference), " on ", measure, same)
     sure = f" ({audit.strength})" if audit.strength not in (None, "none") else ""
     causes = f": {', '.join(audit.causes)}{sure}."
     return (target, " deviates from ", Id(audit.reference), " on ", measure, causes)
+
+
+def _kinds(audit: Audit) -> str:
+    """The kinds of change that these inputs would show; empty in a document from before they were counted."""
+    missed = audit.kinds_missed
+    if not audit.kinds_caught and not missed:
+        return ""
+    of_all = f", which catch {audit.kinds_caught} of {audit.kinds_caught + len(missed)} kinds of change"
+    return of_all + "; not covered: " * bool(missed) + "; ".join(missed)
 
 
 def _about(audit: Audit) -> Text:

@@ -1,0 +1,125 @@
+"""Fresh inputs, asked until each kind of change to the reference would show on some of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from crosscheck.auditing.arguments import Materials, handed
+from crosscheck.auditing.audited_metric import AuditedMetric
+from crosscheck.auditing.calls import Call
+from crosscheck.auditing.checking import Asked, ask
+from crosscheck.auditing.kinds_of_change import ENOUGH, Kind, kinds_for, showing
+from crosscheck.conventions import Conventions
+from crosscheck.model import MeasureValues
+from crosscheck.probes.fresh import fresh_probes
+from crosscheck.probes.probe import Probe
+
+__all__ = ["Asking", "Coverage"]
+
+#: Sets of fresh inputs that are looked through for those that show a kind of change.
+_MOST_SETS = 6
+
+
+class Coverage(NamedTuple):
+    """The kinds of change that some inputs would show.
+
+    Attributes:
+        caught: number of those that change enough values; missed: names of those that change fewer, although
+            there are inputs that they change.
+        asked: inputs that were asked because they show a kind.
+    """
+
+    caught: int
+    missed: list[str]
+    asked: list[Asked]
+
+
+class Asking:
+    """Asks a metric fresh inputs: each that is different to it once, and none when its time is up.
+
+    Args:
+        call: how a function is called, None for a backend.
+        first: an answer of the metric.
+        seconds: no further input is asked after these.
+    """
+
+    def __init__(
+        self, subject: AuditedMetric, call: Call | None, first: MeasureValues, seed: int, seconds: float
+    ) -> None:
+        self._subject, self._call, self._first, self._seed = subject, call, first, seed
+        self._until = time.monotonic() + seconds
+        self._known: set[Hashable] = set()
+        self._asked: list[Probe] = []
+        self._whole = not first.one_by_one
+
+    def first_set(self) -> list[Asked]:
+        """The answers on a set of inputs; a small one for metrics that compute each query separately."""
+        probes = fresh_probes(self._seed, self._subject.measure.cutoff, few=self._first.one_by_one)
+        return self._answers(probes)
+
+    def until_covered(self, base: Conventions, tolerance: float) -> Coverage:
+        """Ask more inputs, until those that were asked would show each kind of change to the reference.
+
+        Those that the metric refuses show a kind as well: there, no wrong value is taken for a right one.
+        """
+
+        def shown(kinds: Iterable[Kind], probes: Iterable[Probe]) -> dict[str, list[Probe]]:
+            return showing(
+                kinds,
+                probes,
+                self._subject.measure,
+                base,
+                tolerance=tolerance,
+                decimals=self._first.decimals,
+                means=not self._first.values,
+            )
+
+        kinds, more = kinds_for(self._call), list[Asked]()
+        seen = shown(kinds, self._asked)
+        possible = {name for name, probes in seen.items() if probes}
+        for number in range(int(self._whole), _MOST_SETS):
+            # What a whole set does not show at all is no change to this measure.
+            short = [k for k in kinds if len(seen[k.name]) < ENOUGH and (not number or k.name in possible)]
+            if not short or (number and self._time_is_up):
+                break
+            others = fresh_probes(self._seed + number, self._subject.measure.cutoff)
+            found = shown(short, [new for keys, new in map(self._new, others) if keys])
+            possible |= {name for name, probes in found.items() if probes}
+            more += self._answers(
+                {p: None for k in short for p in found[k.name][: ENOUGH - len(seen[k.name])]}
+            )
+            answered = {one.probe for one in more}
+            for kind in short:
+                seen[kind.name] += [probe for probe in found[kind.name] if probe in answered]
+        missed = [name for name, probes in seen.items() if len(probes) < ENOUGH and name in possible]
+        return Coverage(len(possible) - len(missed), missed, more)
+
+    @property
+    def _time_is_up(self) -> bool:
+        return time.monotonic() > self._until
+
+    def _answers(self, probes: Iterable[Probe]) -> list[Asked]:
+        found: list[Asked] = []
+        for keys, new in map(self._new, probes):
+            if keys and self._time_is_up:
+                self._whole = False
+                break
+            if keys:
+                self._known.update(keys)
+                self._asked.append(new)
+                found += ask(self._subject, [new])
+        return found
+
+    def _new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
+        """What the metric is handed and was not before, and the input without the other queries."""
+        keys: dict[Hashable, str] = {probe.queries: ""}
+        if self._call is None or not self._call.by_query:
+            return keys.keys() - self._known, probe
+        made = Materials(probe.qrels, probe.run, self._subject.measure, self._call)
+        topics = (query.topic.decode() for query in made.queries)
+        keys = {key: topic for key, topic in zip(handed(made), topics, strict=True) if key not in self._known}
+        queries = tuple(query for query in probe.queries if query[0] in keys.values())
+        return set(keys), replace(probe, queries=queries)

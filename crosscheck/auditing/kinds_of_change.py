@@ -1,0 +1,386 @@
+"""Kinds of change to the reference, and the inputs that show each of them.
+
+An audit that finds no difference says little if its inputs could not show one. So the reference itself is
+changed, one kind at a time, and recomputed on the same inputs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from enum import Flag, auto
+from functools import cached_property, partial
+from itertools import accumulate, pairwise
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from crosscheck.auditing.calls import Call
+from crosscheck.compare.differ import equal
+from crosscheck.conventions import Conventions
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.predictions import TOLERANCES
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, Run
+from crosscheck.probes.probe import Line, Probe, Query, to_qrels, to_run
+
+__all__ = ["ENOUGH", "KINDS", "Kind", "Part", "kinds_for", "showing"]
+
+#: Number of values that must change before a kind counts as shown.
+ENOUGH = 3
+#: Documents of the inputs that are recomputed together: small ones first, most kinds are shown by these.
+_TOGETHER = (1_000, 5_000)
+
+
+class Part(Flag):
+    """A part of the input that a metric may be handed."""
+
+    NOTHING = 0
+    LEVELS = auto()
+    NEGATIVE_LEVELS = auto()
+    SCORES = auto()
+    DOCNOS = auto()
+    QUERIES = auto()
+    TOPICS = auto()
+
+
+#: Words of a call that hand over a part.
+_HANDED = {
+    Part.LEVELS: {"gains", "judged_gains", "relevance", "y_true", "qrels", "qrels_df"},
+    Part.NEGATIVE_LEVELS: {"relevance", "qrels", "qrels_df"},
+    Part.SCORES: {"scores", "y_score", "scored", "run", "results_df"},
+    Part.DOCNOS: {"ranked_ids", "relevant_ids", "relevance", "scored", "run", "results_df"},
+}
+
+
+class _Inputs:
+    """Some inputs as one run with its qrels, and the measure's value of each query.
+
+    Attributes:
+        before: under the reference; NaN for no value.
+    """
+
+    def __init__(self, probes: Sequence[Probe], measure: Measure, base: Conventions) -> None:
+        self.measure, self.base = measure, base
+        self.probes = probes
+        self.queries = [query for probe in probes for _, query in probe.queries]
+        self.run, self.qrels = to_run(_numbered(self.queries)), to_qrels(_numbered(self.queries))
+        self.probe_of = np.repeat(np.arange(len(probes)), [len(probe.queries) for probe in probes])
+        self.before = self.values()
+
+    def values(
+        self,
+        *,
+        run: Run | None = None,
+        qrels: Qrels | None = None,
+        measure: Measure | None = None,
+        conventions: Conventions | None = None,
+    ) -> FloatArray:
+        """The value of each query after a change; NaN for no value."""
+        rankings = Rankings(run or self.run, qrels or self.qrels)
+        recomputer = Recomputer(rankings, measure or self.measure, self.base)
+        found = recomputer.evaluated(conventions or self.base)
+        values = np.full(len(self.queries), np.nan)
+        values[[int(topic) for topic in rankings.pairing.all_topics]] = np.where(
+            found.present, found.values, np.nan
+        )
+        return values
+
+    @cached_property
+    def ranks(self) -> IntArray:
+        """Rank of each line of the run: by score in single precision, then by docno, both descending."""
+        topic = np.repeat(np.arange(len(self.run.topics)), np.diff(self.run.offsets))
+        with np.errstate(over="ignore"):
+            order = np.lexsort((self.run.docnos, self.run.scores.astype(np.float32), -topic))[::-1]
+        ranks = np.empty(len(order), np.int64)
+        ranks[order] = np.arange(len(order)) - self.run.offsets[:-1][topic[order]] + 1
+        return ranks
+
+    @cached_property
+    def missed(self) -> IntArray:
+        """Number of each relevant document of the qrels that was not retrieved, from 1; 0 for others."""
+        numbers: list[int] = []
+        for query in self.queries:
+            found = {line.docno for line in query.lines}
+            missed = [level > 0 and docno not in found for docno, level in query.judged]
+            numbers += [n * is_missed for n, is_missed in zip(accumulate(missed), missed, strict=True)]
+        return np.array(numbers, np.int64)
+
+    def of_lines(self, keep: BoolArray) -> FloatArray:
+        """The values where only some lines of the run are read."""
+        bounds = np.concatenate(([0], np.cumsum(keep)))[self.run.offsets]
+        some = np.diff(bounds) > 0
+        run = replace(
+            self.run,
+            topics=tuple(topic for topic, has in zip(self.run.topics, some.tolist(), strict=True) if has),
+            offsets=np.concatenate(([0], bounds[1:][some])),
+            docnos=self.run.docnos[keep],
+            scores=self.run.scores[keep],
+            ranks=None,
+            lines=np.arange(int(keep.sum())),
+        )
+        return self.values(run=run)
+
+    def of_queries(self, change: Callable[[Query], Query]) -> FloatArray:
+        """The values where queries are other ones."""
+        changed = _numbered([change(query) for query in self.queries])
+        return self.values(run=to_run(changed), qrels=to_qrels(changed))
+
+    def changed(self, change: _Change, tolerance: float, decimals: int | None, *, means: bool) -> IntArray:
+        """Number of values of each input that a change to the reference changes."""
+        try:
+            before, after = self.before, change(self)
+        except CrosscheckError:  # the measure refuses what the change makes of the input
+            return np.zeros(len(self.probes), np.int64)
+        if means:
+            before, after = self._means(before), self._means(after)
+        scale = np.maximum(1.0, np.abs(np.nan_to_num(before)))
+        different = ~equal(before, after, tolerance * scale, decimals)
+        return np.asarray(different if means else self._per_probe(different), np.int64)
+
+    def _per_probe(self, of_queries: FloatArray | BoolArray) -> FloatArray:
+        return np.bincount(self.probe_of, of_queries, len(self.probes)).astype(np.float64)
+
+    def _means(self, values: FloatArray) -> FloatArray:
+        known = ~np.isnan(values)
+        with np.errstate(invalid="ignore"):
+            return self._per_probe(np.where(known, values, 0.0)) / self._per_probe(known)
+
+
+_Change: TypeAlias = Callable[[_Inputs], FloatArray]
+
+
+class Kind(NamedTuple):
+    """A kind of change.
+
+    Attributes:
+        name: in words that complete "it would show if".
+        needs: the part of the input without which a metric cannot be wrong so.
+        change: the values of the measure when it is changed so.
+    """
+
+    name: str
+    needs: Part
+    change: _Change
+
+
+def _numbered(queries: Sequence[Query]) -> dict[str, Query]:
+    return {f"{number:06}": query for number, query in enumerate(queries)}
+
+
+def _cutoff(change: Callable[[int], int]) -> _Change:
+    def changed(inputs: _Inputs) -> FloatArray:
+        k = inputs.measure.cutoff
+        other = k if k is None else max(change(k), 1)
+        return inputs.before if other == k else inputs.values(measure=replace(inputs.measure, cutoff=other))
+
+    return changed
+
+
+def _levels(change: Callable[[IntArray], IntArray]) -> _Change:
+    def changed(inputs: _Inputs) -> FloatArray:
+        rels = change(inputs.qrels.rels)
+        same = np.array_equal(rels, inputs.qrels.rels)
+        return inputs.before if same else inputs.values(qrels=replace(inputs.qrels, rels=rels))
+
+    return changed
+
+
+def _scores(change: Callable[[FloatArray], FloatArray]) -> _Change:
+    return lambda inputs: inputs.values(run=replace(inputs.run, scores=change(inputs.run.scores)))
+
+
+def _rounded(decimals: int) -> Callable[[FloatArray], FloatArray]:
+    return lambda scores: np.round(scores, decimals)
+
+
+def _ended_at(depth: int) -> _Change:
+    def changed(inputs: _Inputs) -> FloatArray:
+        keep = inputs.ranks <= depth
+        return inputs.before if keep.all() else inputs.of_lines(keep)
+
+    return changed
+
+
+def _last_lost(inputs: _Inputs) -> FloatArray:
+    lengths = np.diff(inputs.run.offsets)
+    return inputs.of_lines(inputs.ranks < np.repeat(lengths, lengths))
+
+
+def _missed(most: int) -> _Change:
+    def changed(inputs: _Inputs) -> FloatArray:
+        rels = np.where(inputs.missed > most, 0, inputs.qrels.rels)
+        return (
+            inputs.values(qrels=replace(inputs.qrels, rels=rels))
+            if (inputs.missed > most).any()
+            else inputs.before
+        )
+
+    return changed
+
+
+def _under(**changes: str) -> _Change:
+    return lambda inputs: inputs.values(conventions=inputs.base.with_changes(**changes))
+
+
+def _among(change: Callable[[Sequence[str], FloatArray], FloatArray]) -> _Change:
+    """Values of the queries of an input, changed together."""
+
+    def changed(inputs: _Inputs) -> FloatArray:
+        parts, start = [inputs.before[:0]], 0
+        for probe in inputs.probes:
+            end = start + len(probe.queries)
+            parts.append(change([id for id, _ in probe.queries], inputs.before[start:end]))
+            start = end
+        return np.concatenate(parts)
+
+    return changed
+
+
+def _only_first(count: int) -> _Change:
+    return _among(lambda ids, values: np.where(np.arange(len(ids)) < count, values, np.nan))
+
+
+def _as_last(form: Callable[[str], str]) -> _Change:
+    """Queries whose ids become equal have the value of the last of them."""
+
+    def merged(ids: Sequence[str], values: FloatArray) -> FloatArray:
+        last = {form(id): number for number, id in enumerate(ids)}
+        return values[[last[form(id)] for id in ids]]
+
+    return _among(merged)
+
+
+def _shared(inputs: _Inputs) -> FloatArray:
+    """Every query with the judgements of all queries of the input, those of the last one first."""
+    together = (
+        tuple({docno: level for _, query in probe.queries for docno, level in query.judged}.items())
+        for probe in inputs.probes
+        for _ in probe.queries
+    )
+    return inputs.of_queries(lambda query: replace(query, judged=next(together)))
+
+
+def _docnos(form: Callable[[str], str]) -> _Change:
+    def renamed(query: Query) -> Query:
+        lines: dict[str, Line] = {}
+        for line in query.lines:
+            lines[form(line.docno)] = replace(line, docno=form(line.docno))
+        return Query(
+            tuple({form(docno): level for docno, level in query.judged}.items()), tuple(lines.values())
+        )
+
+    return lambda inputs: inputs.of_queries(renamed)
+
+
+#: Ways in which ids are made alike.
+_FORMS: dict[str, Callable[[str], str]] = {
+    "in lower case": str.lower,
+    "without leading zeros": lambda name: name.lstrip("0") or "0",
+    "as their first 20 letters": lambda name: name[:20],
+    "up to the first . or #": lambda name: re.split(r"[.#]", name)[0] or name,
+    "in ASCII": lambda name: name.encode("ascii", "ignore").decode() or name,
+}
+
+
+def _all() -> Iterator[tuple[str, Part, _Change]]:
+    for words, cutoff in (
+        ("k-1", lambda k: k - 1),
+        ("k+1", lambda k: k + 1),
+        ("half of k", lambda k: k // 2),
+        ("2k", lambda k: 2 * k),
+    ):
+        yield f"the cutoff was {words}", Part.NOTHING, _cutoff(cutoff)
+    for most in (1, 2, 3, 4, 10):
+        yield f"levels above {most} counted as {most}", Part.LEVELS, _levels(partial(np.minimum, most))
+    yield "levels above 4 counted as 0", Part.LEVELS, _levels(lambda v: np.where(v > 4, 0, v))
+    yield "level 1 counted as 0", Part.LEVELS, _levels(lambda v: np.where(v == 1, 0, v))
+    yield "level 0 counted as 1", Part.LEVELS, _levels(lambda v: np.where(v == 0, 1, v))
+    yield "negative levels counted as positive", Part.NEGATIVE_LEVELS, _levels(np.abs)
+    yield "negative levels counted as 0", Part.NEGATIVE_LEVELS, _levels(partial(np.maximum, 0))
+    for depth in (5, 10, 20, 50, 100, 1000):
+        yield f"lists ended at rank {depth:,}", Part.NOTHING, _ended_at(depth)
+    yield "the first document was lost", Part.NOTHING, lambda inputs: inputs.of_lines(inputs.ranks > 1)
+    yield "the last document was lost", Part.NOTHING, _last_lost
+    for most in (0, 10, 50, 100):
+        yield f"at most {most} missed documents counted", Part.NOTHING, _missed(most)
+    for decimals in (0, 1, 2, 3, 4, 5):
+        yield f"scores had {decimals} decimals", Part.SCORES, _scores(_rounded(decimals))
+    yield "scores had no sign", Part.SCORES, _scores(np.abs)
+    yield "negative scores counted as 0", Part.SCORES, _scores(partial(np.maximum, 0.0))
+    for precision in ("float32", "float64"):
+        yield f"scores were in {precision}", Part.SCORES, _under(score_precision=precision)
+    for said, ties in (
+        ("by docno, descending", "docid-desc"),
+        ("by docno, ascending", "docid-asc"),
+        ("by docno, numbers as such", "docid-natural-desc"),
+        ("by docno, without letter case", "docid-folded-desc"),
+        ("in input order", "input"),
+    ):
+        yield f"ties were ordered {said}", Part.SCORES | Part.DOCNOS, _under(ties=ties)
+    for gain in ("exponential", "binary"):
+        yield f"the gain was {gain}", Part.LEVELS, _under(gain=gain)
+    for discount in ("jarvelin", "rank", "none"):
+        yield f"the discount was {discount}", Part.NOTHING, _under(discount=discount)
+    for count in (1, 10, 25):
+        yield f"only the first {count} of the queries counted", Part.QUERIES, _only_first(count)
+    yield "the last query was lost", Part.QUERIES, _among(lambda ids, v: np.append(v[:-1], np.nan))
+    yield "queries shared their judgements", Part.QUERIES | Part.DOCNOS, _shared
+    for said, form in _FORMS.items():
+        yield f"docnos were read {said}", Part.DOCNOS, _docnos(form)
+        yield f"query ids were read {said}", Part.TOPICS, _as_last(form)
+
+
+KINDS = tuple(Kind(*kind) for kind in _all())
+
+
+def kinds_for(call: Call | None) -> list[Kind]:
+    """The kinds of change that a metric could have, by what it is handed; None for a backend."""
+    if call is None:
+        return list(KINDS)
+    handed = Part.NOTHING if call.by_query else Part.QUERIES
+    handed |= Part.TOPICS if call.named_queries else Part.NOTHING
+    for part, words in _HANDED.items():
+        handed |= part if call.words & words else Part.NOTHING
+    return [kind for kind in KINDS if kind.needs in handed]
+
+
+def showing(
+    kinds: Iterable[Kind],
+    probes: Iterable[Probe],
+    measure: Measure,
+    base: Conventions,
+    *,
+    tolerance: float = max(TOLERANCES),
+    decimals: int | None = None,
+    means: bool = False,
+) -> dict[str, list[Probe]]:
+    """For each kind the smallest inputs on which it changes :data:`ENOUGH` values; all there are if fewer.
+
+    An input occurs once for each of its values that changes.
+
+    Args:
+        base: the reference's conventions.
+        tolerance, decimals: how values are compared.
+        means: whether only means are seen.
+    """
+    readable = [p for p in probes if all(query.judged and query.lines for _, query in p.queries)]
+    batches = [_Inputs(batch, measure, base) for batch in _batches(sorted(readable, key=lambda p: p.size))]
+    found: dict[str, list[Probe]] = {}
+    for kind in kinds:
+        shown = found.setdefault(kind.name, [])
+        for inputs in batches:
+            if len(shown) < ENOUGH:
+                numbers = inputs.changed(kind.change, tolerance, decimals, means=means)
+                for place in np.flatnonzero(numbers).tolist():
+                    shown += [inputs.probes[place]] * int(numbers[place])
+        del shown[ENOUGH:]
+    return found
+
+
+def _batches(probes: Sequence[Probe]) -> Iterator[Sequence[Probe]]:
+    """Small inputs, larger ones, and the others."""
+    bounds = [0, *np.searchsorted(list(accumulate(p.size for p in probes)), _TOGETHER).tolist(), len(probes)]
+    return (probes[start:end] for start, end in pairwise(bounds) if start < end)
