@@ -304,9 +304,9 @@ def _all() -> Iterator[tuple[str, Part, _Change]]:
         yield f"lists ended at rank {depth:,}", Part.NOTHING, _ended_at(depth)
     yield "the first document was lost", Part.NOTHING, lambda inputs: inputs.of_lines(inputs.ranks > 1)
     yield "the last document was lost", Part.NOTHING, _last_lost
-    for most in (0, 10, 50, 100):
+    for most in (0, 10, 50, 100, 200):
         yield f"at most {most} missed documents counted", Part.NOTHING, _missed(most)
-    for decimals in (0, 1, 2, 3, 4, 5):
+    for decimals in range(7):
         yield f"scores had {decimals} decimals", Part.SCORES, _scores(_rounded(decimals))
     yield "scores had no sign", Part.SCORES, _scores(np.abs)
     yield "negative scores counted as 0", Part.SCORES, _scores(partial(np.maximum, 0.0))

@@ -182,4 +182,6 @@ def _regrouped(
     topics: tuple[bytes, ...], offsets: list[int], docnos: IdArray, ids: Ids
 ) -> tuple[Grouping, IdArray]:
     groups = group(np.asarray(offsets[:-1]), [ids.of_query(topic) for topic in topics], len(docnos))
-    return groups, identifiers([ids.normalised(docno) for docno in groups.apply(docnos).tolist()])
+    listed = groups.apply(docnos).tolist()
+    forms = {docno: ids.normalised(docno) for docno in set(listed)}  # many queries hold the same documents
+    return groups, identifiers([forms[docno] for docno in listed])

@@ -56,9 +56,15 @@ class Evaluated:
 
 def rounded(values: FloatArray, decimals: int) -> FloatArray:
     """Values as printf's ``%.*f`` would print them: rounded correctly from the binary value."""
-    distinct, place = np.unique(values, return_inverse=True)  # many queries have the same value
-    printed = np.array([float(f"{value:.{decimals}f}") for value in distinct.tolist()], np.float64)
-    return printed[place]
+    unit = 10.0 ** min(decimals, 300)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scaled = values * unit
+        printed: FloatArray = np.rint(scaled) / unit
+        # A quotient of whole numbers is the double nearest to the decimal number; but the product has an
+        # error, so numbers near the middle between two are printed, and so are very large ones.
+        unsure = ~((np.abs(scaled) < 1e9) & (np.abs(scaled % 1 - 0.5) > 1e-6)) | (decimals > 15)
+    printed[unsure] = [float(f"{value:.{decimals}f}") for value in values[unsure].tolist()]
+    return printed
 
 
 def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Evaluated:

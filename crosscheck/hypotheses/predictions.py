@@ -16,7 +16,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.screening import part_of
-from crosscheck.model import BoolArray, FloatArray, Measure, MeasureValues
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, MeasureValues
 from crosscheck.probes.fresh import highest_level
 from crosscheck.probes.probe import COMPANY, Probe, Query, to_qrels, to_run
 from crosscheck.probes.special import TOP_LEVEL, company
@@ -117,7 +117,7 @@ class Predictions:
         if self.possible(conventions):
             for group in self._together:
                 result = group.recomputer.evaluated(conventions)
-                probes, columns = list(group.columns), list(group.columns.values())
+                probes, columns = group.places
                 values[probes], present[probes] = result.values[columns], result.present[columns]
             for i, recomputer in () if single else self._apart.items():
                 value = answer_of(recomputer, conventions, self.probes[i].reads)
@@ -181,11 +181,12 @@ class _Together(NamedTuple):
     """Probes of one query each, as one run.
 
     Attributes:
-        columns: number of each probe -> index of its query among all topics.
+        columns: number of each probe -> index of its query among all topics; places: the same as two arrays.
     """
 
     recomputer: Recomputer
     columns: dict[int, int]
+    places: tuple[IntArray, IntArray]
 
     @classmethod
     def of(cls, queries: Mapping[int, Query], level: int, measure: Measure) -> _Together:
@@ -193,7 +194,8 @@ class _Together(NamedTuple):
         rankings = Rankings(to_run(named), to_qrels(named))
         place = {topic: i for i, topic in enumerate(rankings.pairing.all_topics)}
         columns = {i: place[f"p{i:05d}".encode()] for i in queries}
-        return cls(Recomputer(rankings, measure, Conventions()), columns)
+        places = np.array(list(columns), np.int64), np.array(list(columns.values()), np.int64)
+        return cls(Recomputer(rankings, measure, Conventions()), columns, places)
 
     def evidence(self, seen: Mapping[int, Observation], base: Conventions, tolerance: float) -> Evidence:
         """The observations at some places, as values of a run of these queries."""

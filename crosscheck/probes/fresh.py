@@ -44,7 +44,7 @@ _RARE_LEVELS: tuple[tuple[int, ...], ...] = (
     (-2, 1),
 )
 #: Numbers of relevant documents that were not retrieved.
-_UNRETRIEVED = (0, 0, 1, 2, 5, 12, 25, 60, 130)
+_UNRETRIEVED = (0, 0, 1, 2, 5, 12, 25, 60, 130, 300)
 #: Share of the retrieved documents that is judged.
 _JUDGED = (1.0, 1.0, 0.8, 0.5)
 #: Number of queries per call; the larger calls come last.
@@ -112,6 +112,12 @@ def _tied(groups: Callable[[random.Random, int], int]) -> Callable[[random.Rando
     return scores
 
 
+_TIED = (
+    _tied(lambda rng, count: count // 2),
+    _tied(lambda rng, count: count // 6),
+    _tied(lambda rng, count: 2),
+    _tied(lambda rng, count: 1),
+)
 _SCORES: tuple[Callable[[random.Random, int], list[float]], ...] = (
     _falling,
     _decimals(1, 5.0),
@@ -126,10 +132,7 @@ _SCORES: tuple[Callable[[random.Random, int], list[float]], ...] = (
     _steps(90.0, 1.5),
     _steps(1e-8, 3e-8),
     _steps(1e9, 3e8),
-    _tied(lambda rng, count: count // 2),
-    _tied(lambda rng, count: count // 6),
-    _tied(lambda rng, count: 2),
-    _tied(lambda rng, count: 1),
+    *_TIED,
 )
 
 #: Styles of document ids; no two ids differ only in letter case or leading zeros.
@@ -213,7 +216,7 @@ def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[P
     """
     rng = random.Random(f"fresh {seed}")
     edges = list(_edges(rng, cutoff or 10))[:: 4 if few else 1]
-    special = [*edges, *_namesakes(rng), *_tied_names(rng, cutoff or 10)]
+    special = [*edges, *_namesakes(rng), *_scored(rng, cutoff or 10)]
     if not few:
         special += [*_deep(rng, cutoff), *_many(rng), *_one_sided(rng)]
     return (*_realistic(rng, cutoff, few=few), *special)
@@ -332,19 +335,19 @@ def _short(rng: random.Random, docnos: Sequence[str], relevant: Collection[int] 
     return Query(tuple(rng.sample(judged, len(judged))), lines)
 
 
-def _tied_names(rng: random.Random, k: int) -> Iterator[Probe]:
-    """Queries of which many documents are tied, and differ in what rules for ties go by."""
+def _scored(rng: random.Random, k: int) -> Iterator[Probe]:
+    """Queries with all kinds of scores and lists a little longer than the cutoff, whose documents differ in
+    what rules for ties go by."""
     every = sorted({first + middle + last for first in _FIRST for middle in _MIDDLE for last in _LAST})
     for _ in range(3):
         queries: list[tuple[str, Query]] = []
-        for i in range(1, 9):
+        for number, scores in enumerate((*_SCORES, *_TIED, *_TIED), 1):
             docnos = rng.sample(every, min(k, 40) + rng.randint(3, 8))
-            judged = tuple((docno, int(rng.random() < 0.3)) for docno in docnos[1:])
-            lines = tuple(
-                Line(docno, rank, 1.0 + (rng.random() < 0.2)) for rank, docno in enumerate(docnos, 1)
-            )
-            queries.append((str(i), Query(((docnos[0], 1), *judged), lines)))
-        yield Probe("tied documents with similar ids", tuple(queries), None)
+            judged = [(docno, int(rng.random() < 0.3)) for docno in docnos[1:]]
+            found = zip(docnos, scores(rng, len(docnos)), strict=True)
+            lines = tuple(Line(docno, rank, score) for rank, (docno, score) in enumerate(found, 1))
+            queries.append((str(number), Query(((docnos[0], 1), *judged), lines)))
+        yield Probe("all kinds of scores", tuple(queries), None)
 
 
 def _deep(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
