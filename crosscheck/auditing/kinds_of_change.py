@@ -304,7 +304,7 @@ def _all() -> Iterator[tuple[str, Part, _Change]]:
         yield f"lists ended at rank {depth:,}", Part.NOTHING, _ended_at(depth)
     yield "the first document was lost", Part.NOTHING, lambda inputs: inputs.of_lines(inputs.ranks > 1)
     yield "the last document was lost", Part.NOTHING, _last_lost
-    for most in (0, 10, 50, 100, 200):
+    for most in (0, 10, 50, 100):
         yield f"at most {most} missed documents counted", Part.NOTHING, _missed(most)
     for decimals in range(7):
         yield f"scores had {decimals} decimals", Part.SCORES, _scores(_rounded(decimals))

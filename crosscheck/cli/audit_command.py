@@ -20,7 +20,8 @@ _CODES = {"agrees": 1, "deviates": 1, "uncallable": 3}
 @click.command(
     "audit",
     epilog="Exit codes: 0 it agrees with the reference; 1 it deviates (or lacks a property that the measure, "
-    "or any sound one, has); 2 bad usage; 3 not callable.",
+    "or any sound one, has), or time was too short for inputs that would show every kind of change; "
+    "2 bad usage; 3 not callable.",
 )
 @click.argument("target")
 @click.option("-m", "--measure", metavar="MEASURE", help="The measure it claims to compute.")
@@ -51,7 +52,7 @@ _CODES = {"agrees": 1, "deviates": 1, "uncallable": 3}
 @click.option(
     "--fixtures", metavar="DIR", help="Cases to confirm the result on.  [default: fixtures/ where it exists]"
 )
-@options.timeout("Seconds that one call may take.", 20.0)
+@options.timeout("Seconds that one call may take; all fresh inputs may take six times as long.", 20.0)
 @options.memory_limit
 @options.trec_eval_bin
 @click.option("--verbose", is_flag=True, help="Show everything in full.")

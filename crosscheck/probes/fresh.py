@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple, TypeVar
 
 from crosscheck.probes.probe import Line, Probe, Query
@@ -112,12 +113,6 @@ def _tied(groups: Callable[[random.Random, int], int]) -> Callable[[random.Rando
     return scores
 
 
-_TIED = (
-    _tied(lambda rng, count: count // 2),
-    _tied(lambda rng, count: count // 6),
-    _tied(lambda rng, count: 2),
-    _tied(lambda rng, count: 1),
-)
 _SCORES: tuple[Callable[[random.Random, int], list[float]], ...] = (
     _falling,
     _decimals(1, 5.0),
@@ -132,7 +127,10 @@ _SCORES: tuple[Callable[[random.Random, int], list[float]], ...] = (
     _steps(90.0, 1.5),
     _steps(1e-8, 3e-8),
     _steps(1e9, 3e8),
-    *_TIED,
+    _tied(lambda rng, count: count // 2),
+    _tied(lambda rng, count: count // 6),
+    _tied(lambda rng, count: 2),
+    _tied(lambda rng, count: 1),
 )
 
 #: Styles of document ids; no two ids differ only in letter case or leading zeros.
@@ -172,7 +170,7 @@ _NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
 #: Parts of docnos that rules for ties order differently: signs, letter case, numbers of several lengths,
 #: letters beyond ASCII, the same beginnings and the same ends.
 _FIRST, _MIDDLE = ("", "doc", "Doc", "document-", "é"), ("a", "B", "c", "-", "_", "é", "Z", "")
-_LAST = ("2", "10", "9", "010", "100", "1", "33")
+_LAST = ("1", "2", "3", "5", "9", "10", "12", "20", "33", "100", "101", "007", "010")
 
 
 class _Shape(NamedTuple):
@@ -278,7 +276,9 @@ def _query(rng: random.Random, shape: _Shape) -> Query:
     retrieved, missed = docnos[: shape.length], docnos[shape.length :]
     positive = [level for level in shape.levels if level > 0]
     judged = [(d, rng.choice(shape.levels)) for d in retrieved if rng.random() < shape.judged]
-    judged += [(docno, rng.choice(positive)) for docno in missed]
+    # In large pools high levels are rare, so that it matters whether all of them are known.
+    rare = [min(positive)] * (9 * len(positive) if len(missed) > 50 else 0)
+    judged += [(docno, rng.choice([*positive, *rare])) for docno in missed]
     if not any(level > 0 for _, level in judged):
         judged = [*(entry for entry in judged if entry[0] != retrieved[-1]), (retrieved[-1], max(positive))]
     rng.shuffle(judged)
@@ -338,12 +338,13 @@ def _short(rng: random.Random, docnos: Sequence[str], relevant: Collection[int] 
 def _scored(rng: random.Random, k: int) -> Iterator[Probe]:
     """Queries with all kinds of scores and lists a little longer than the cutoff, whose documents differ in
     what rules for ties go by."""
-    every = sorted({first + middle + last for first in _FIRST for middle in _MIDDLE for last in _LAST})
     for _ in range(3):
         queries: list[tuple[str, Query]] = []
-        for number, scores in enumerate((*_SCORES, *_TIED, *_TIED), 1):
+        for number, scores in enumerate((*_SCORES, *_SCORES), 1):
+            parts = product(rng.sample(_FIRST, 2), rng.sample(_MIDDLE, 3), _LAST)
+            every = sorted({"".join(part) for part in parts})
             docnos = rng.sample(every, min(k, 40) + rng.randint(3, 8))
-            judged = [(docno, int(rng.random() < 0.3)) for docno in docnos[1:]]
+            judged = [(docno, int(rng.random() < 0.4)) for docno in docnos[1:]]
             found = zip(docnos, scores(rng, len(docnos)), strict=True)
             lines = tuple(Line(docno, rank, score) for rank, (docno, score) in enumerate(found, 1))
             queries.append((str(number), Query(((docnos[0], 1), *judged), lines)))

@@ -83,6 +83,12 @@ def assert_agrees(
         raise AssertionError(f"{found.target} could not be called as {parsed}: {found.message}")
     if found.verdict != "agrees":
         raise AssertionError(_deviation(found, wanted, base, permitted))
+    if not found.plainly_agrees:
+        missed = ", ".join(found.kinds_missed)
+        raise AssertionError(
+            f"{found.target} agrees with {wanted} on {found.fresh_inputs} fresh inputs, but the time was too "
+            f"short for inputs that would show: {missed}. Give it more with timeout={2 * timeout:g}"
+        )
     if allow is not None:
         _assert_needed(found, base, permitted, allow)
 

@@ -1,0 +1,215 @@
+"""An audit that agrees says which kinds of change to the reference its fresh inputs would show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crosscheck.audit_records import Audit
+from crosscheck.auditing import audit, auditor
+from crosscheck.auditing.audited_metric import AuditedMetric
+from crosscheck.auditing.calls import Call, parse_call
+from crosscheck.auditing.coverage import Asking
+from crosscheck.auditing.document import document
+from crosscheck.auditing.kinds_of_change import ENOUGH, KINDS, kinds_for, showing
+from crosscheck.backends.native import native_values
+from crosscheck.cli import main
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.names import parse_measure
+from crosscheck.probes.fresh import fresh_probes
+from crosscheck.probes.probe import Probe
+from crosscheck.report import RenderOptions, render
+from tests.zoo.reference import Rules, in_bytes, nonnegative, single, values_of
+
+BASE = Conventions()
+ALL = [kind.name for kind in KINDS]
+
+
+def precision(levels: Sequence[int], k: int) -> float:
+    return sum(level > 0 for level in levels[:k]) / k
+
+
+def shown(measure: str, *, seed: int = 0, means: bool = False) -> dict[str, int]:
+    parsed = parse_measure(measure)
+    found = showing(KINDS, fresh_probes(seed, parsed.cutoff), parsed, BASE, means=means)
+    return {name: len(probes) for name, probes in found.items()}
+
+
+#: Kinds of change to measures with binary relevance that are none.
+OF_LEVELS = {name for name in ALL if "levels above" in name and "as 0" not in name} | {
+    "the gain was exponential",
+    "the gain was binary",
+}
+#: The reference itself.
+NO_CHANGE = {"scores were in float32", "ties were ordered by docno, descending"}
+OF_DISCOUNT = {name for name in ALL if name.startswith("the discount")}
+OF_CUTOFF = {name for name in ALL if name.startswith("the cutoff")}
+OF_POOL = {name for name in ALL if "missed documents" in name}
+AS_UNJUDGED = {"negative levels counted as 0"}
+BEYOND = {f"lists ended at rank {depth}" for depth in ("10", "20", "50", "100", "1,000")}
+
+
+@pytest.mark.parametrize(
+    ("measure", "none"),
+    [
+        ("nDCG@10", NO_CHANGE | AS_UNJUDGED | BEYOND),
+        ("P@10", NO_CHANGE | AS_UNJUDGED | BEYOND | OF_LEVELS | OF_DISCOUNT | OF_POOL),
+        ("AP", NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT),
+        ("RR", NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT | OF_POOL),
+        ("bpref", NO_CHANGE | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT),
+    ],
+)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_fresh_inputs_show_every_kind_that_a_measure_has(measure: str, none: set[str], seed: int) -> None:
+    """Those that no input shows are changes of something that the measure does not read."""
+    found = shown(measure, seed=seed)
+    assert {name for name, number in found.items() if not number} == none
+    assert sum(0 < number < ENOUGH for number in found.values()) <= 2  # further inputs are asked for these
+
+
+def _capped(judged: dict[str, int]) -> dict[str, int]:
+    return nonnegative({docno: min(level, 3) for docno, level in judged.items()})
+
+
+RULES: dict[str, Rules] = {
+    "the cutoff was k-1": Rules(cutoff=lambda k: k - 1, ideal_cutoff=lambda k: k - 1),
+    "levels above 3 counted as 3": Rules(judged=_capped),  # type: ignore[arg-type]
+    "negative levels counted as positive": Rules(judged=lambda j: {d: abs(level) for d, level in j.items()}),
+    "lists ended at rank 5": Rules(found=lambda levels: levels[:5]),
+    "the first document was lost": Rules(found=lambda levels: levels[1:]),
+    "the last document was lost": Rules(found=lambda levels: levels[:-1]),
+    "scores had 2 decimals": Rules(score=lambda score: single(np.round(score, 2))),
+    "scores had no sign": Rules(score=lambda score: single(abs(score))),
+    "scores were in float64": Rules(score=float),
+    "ties were ordered by docno, ascending": Rules(tie=lambda d: [*(-byte for byte in in_bytes(d)), 1]),
+    "ties were ordered in input order": Rules(tie=lambda docno: 0),
+    "the gain was exponential": Rules(gain=lambda level: 2**level - 1),
+    "the discount was rank": Rules(discount=float),
+    "only the first 10 of the queries counted": Rules(values=lambda v: dict(islice(v.items(), 10))),
+    "the last query was lost": Rules(values=lambda v: dict(islice(v.items(), len(v) - 1))),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_kind_changes_what_it_says(name: str) -> None:
+    """An independent metric with the same change differs on the same inputs."""
+    measure = parse_measure("nDCG@10")
+    probes = sorted(fresh_probes(0, 10), key=lambda probe: probe.size)
+    probes = [p for p in probes if all(query.judged and query.lines for _, query in p.queries)]
+    (kind,) = (kind for kind in KINDS if kind.name == name)
+    expected: list[Probe] = []
+    for probe in probes:
+        qrels = {id: dict(query.judged) for id, query in probe.queries}
+        run = {id: {line.docno: line.score for line in query.lines} for id, query in probe.queries}
+        right, wrong = (values_of(rules, "nDCG", 10, qrels, run) for rules in (Rules(), RULES[name]))
+        expected += [
+            probe
+            for id, value in right.items()
+            if id not in wrong or not math.isclose(value, wrong[id], rel_tol=0, abs_tol=1e-6)
+        ]
+        if len(expected) >= ENOUGH:
+            break
+    assert showing([kind], probes, measure, BASE)[name] == expected[:ENOUGH]
+
+
+@pytest.mark.parametrize(
+    ("call", "without"),
+    [
+        ("f(qrels, run)", ()),
+        ("f(gains, k)", ("score", "ties", "quer", "docnos", "negative levels")),
+        ("f(ranked_ids, set(relevant_ids), k)", ("score", "ties", "quer", "level", "the gain")),
+        ("f(each(gains), each(num_rel))", ("score", "ties", "docnos", "query ids", "shared", "negative")),
+        ("f(scored, relevance)", ("quer",)),
+    ],
+)
+def test_only_what_a_metric_is_handed_can_be_wrong(call: str, without: tuple[str, ...]) -> None:
+    names = {kind.name for kind in kinds_for(parse_call(call))}
+    assert names == {name for name in ALL if not any(word in name for word in without)}
+    assert kinds_for(None) == list(KINDS)
+
+
+@dataclass
+class Known:
+    """trec_eval's values, from a metric that is as slow or exact as it says."""
+
+    measure: Measure
+    one_by_one: bool = False
+
+    def answer(self, qrels: Qrels, run: Run) -> MeasureValues:
+        values = native_values(Rankings(run, qrels), self.measure, BASE, "")
+        return values._replace(one_by_one=self.one_by_one)
+
+
+def asking(known: Known, call: Call | None, seconds: float = math.inf) -> Asking:
+    subject: AuditedMetric = known  # type: ignore[assignment]
+    return Asking(
+        subject, call, MeasureValues({b"1": 0.0}, None, "", one_by_one=known.one_by_one), 0, seconds
+    )
+
+
+def test_few_inputs_are_asked_until_they_cover_all() -> None:
+    """A metric that computes each query separately gets a small set, and what shows the other kinds."""
+    few, whole = (asking(Known(parse_measure("AP"), one), None) for one in (True, False))
+    first, all_of = few.first_set(), whole.first_set()
+    covered, complete = few.until_covered(BASE, 1e-9), whole.until_covered(BASE, 1e-9)
+    assert (covered.caught, covered.missed) == (45, [])
+    assert (complete.caught, complete.missed) == (45, [])
+    assert covered.asked
+    assert complete.asked == []
+    asked = sum(one.probe.size for one in (*first, *covered.asked))
+    assert asked < sum(one.probe.size for one in all_of) / 2
+
+
+def test_inputs_that_are_the_same_to_a_metric_are_asked_once() -> None:
+    """What is handed over for each asked query is handed over once."""
+    asked = asking(Known(parse_measure("P@5")), parse_call("f(gains, k)")).first_set()
+    lists = []
+    for one in asked:
+        for _, query in one.probe.queries:
+            ranked = sorted(query.lines, key=lambda line: (np.float32(line.score), line.docno), reverse=True)
+            levels = dict(query.judged)
+            lists.append(tuple(max(levels.get(line.docno, 0), 0) for line in ranked))
+    assert len(lists) == len(set(lists))
+    assert len(lists) > 100
+
+
+@pytest.fixture
+def in_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auditor, "_TIMEOUTS", 0)
+
+
+@pytest.mark.usefixtures("in_no_time")
+def test_a_slow_metric_does_not_plainly_agree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first line names what was not covered, and the exit code is 1."""
+    (tmp_path / "slow.py").write_text("def p(gains, k):\n    return sum(g > 0 for g in gains[:k]) / k\n")
+    with pytest.raises(SystemExit) as ended:
+        main(["audit", f"{tmp_path}/slow.py:p", "-m", "P@5", "--quiet"])
+    assert ended.value.code == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert (
+        "agrees with trec_eval-9.0.8 on P@5: the same value on 1 of 1 fresh inputs, which catch 0 of" in said
+    )
+    assert " kinds of change; not covered: the cutoff was k-1; the cutoff was k+1; " in said
+    assert said.startswith("≠ ")
+
+
+def test_the_first_line_of_a_plain_agreement() -> None:
+    """Every kind is covered, and an older document says nothing of kinds."""
+    found = audit(precision, "P@5", call="f(gains, k)")
+    assert found.plainly_agrees
+    line = f"fresh inputs, which catch {found.kinds_caught} of {found.kinds_caught} kinds of change.\n"
+
+    def first(of: Audit) -> str:
+        return render(document(of), "text", RenderOptions(width=500)).partition("\n")[0] + "\n"
+
+    assert found.kinds_caught == 9
+    assert first(found).endswith(line)
+    assert first(replace(found, kinds_caught=0)).endswith("fresh inputs.\n")
