@@ -7,6 +7,7 @@ changed, one kind at a time, and recomputed on the same inputs.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Flag, auto
@@ -282,6 +283,7 @@ _FORMS: dict[str, Callable[[str], str]] = {
     "as their first 20 letters": lambda name: name[:20],
     "up to the first . or #": lambda name: re.split(r"[.#]", name)[0] or name,
     "in ASCII": lambda name: name.encode("ascii", "ignore").decode() or name,
+    "with letters and accents as one": lambda name: unicodedata.normalize("NFC", name),
 }
 
 

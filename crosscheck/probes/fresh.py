@@ -53,7 +53,7 @@ _ORDINARY_CALLS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10, 11, 13, 20)
 _RARE_CALLS = (1, 1, 1, 1, 2, 3, 4, 6, 12, 12)
 _FEW_CALLS = (1, 2, 5)
 #: Number of queries of calls with short lists.
-_LARGE_CALLS = (30, 61, 120)
+_LARGE_CALLS = (30, 45, 120)
 #: Ranks after which the first relevant document is found, in measures that look so deep.
 _DEEP = (15, 50, 100, 256, 1000)
 #: Documents of long lists and of a few that are longer still, for measures that look at whole rankings and
@@ -155,17 +155,23 @@ _TOPICS: tuple[Callable[[int], str], ...] = (
 #: ``about`` of the probes with similar ids.
 SIMILAR_IDS = ("queries with similar ids", "documents with similar ids")
 #: Pairs of ids, made from a number, that tools treat as the same: letter case, leading zeros, numbers, the
-#: part after a sign or after the first letters, the part before a hyphen, letters beyond ASCII.
+#: part after a sign or after the first letters, the part before a sign, letters beyond ASCII and accents.
 _NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"q{n}", f"Q{n}"),
+    lambda n: (f"straße{n}", f"strasse{n}"),
     lambda n: (f"0{n}", f"{n}"),
     lambda n: (f"{n}.10", f"{n}.1"),
     lambda n: (f"topic-of-a-long-collection-{n}", f"topic-of-a-long-collection-{n}b"),
     lambda n: (f"x{n}.1", f"x{n}.2"),
+    lambda n: (f"x{n}_1", f"x{n}_2"),
+    lambda n: (f"x{n}:1", f"x{n}:2"),
     lambda n: (f"{n}#a", f"{n}#b"),
+    lambda n: (f"y{n}", f"y{n}-"),
     lambda n: (f"a-{n}", f"b-{n}"),
-    lambda n: (f"é{n}", f"{n}e"),
+    lambda n: (f"a/{n}", f"b/{n}"),
     lambda n: (f"ü{n}", f"ö{n}"),
+    lambda n: (f"é{n}", f"e{n}"),
+    lambda n: (f"ñ{n}", f"n\u0303{n}"),
 )
 #: Parts of docnos that rules for ties order differently: signs, letter case, numbers of several lengths,
 #: letters beyond ASCII, the same beginnings and the same ends.

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from tests.zoo.metrics import METRICS
-from tests.zoo.running import MAY_PASS, Outcome, outcomes
+from tests.zoo.running import Outcome, outcomes
 
 _VERDICTS = ("agrees", "deviates", "uncallable", "crashed")
 
@@ -44,13 +44,6 @@ def _table(found: Sequence[Outcome]) -> str:
     return "\n".join([*lines, f"{spent:.0f} s in audits, {spent / len(found):.1f} s each"])
 
 
-def _holds(found: Sequence[Outcome]) -> bool:
-    """Whether no faithful metric is condemned, and few enough bugs pass."""
-    bugs = [outcome for outcome in found if not outcome.metric.faithful]
-    condemned = any(outcome.wrong for outcome in found if outcome.metric.faithful)
-    return not condemned and sum(outcome.wrong for outcome in bugs) * MAY_PASS <= len(bugs)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.zoo", description=__doc__)
     parser.add_argument("--seed", type=int, nargs="+", default=[0], metavar="N", help="seeds of the audits")
@@ -63,7 +56,7 @@ def main() -> int:
     running = outcomes(metrics, given.seed, given.jobs)
     found = list(_watched(running, len(metrics) * len(given.seed)))
     print(_table(found))
-    return 0 if _holds(found) else 1
+    return int(any(outcome.wrong for outcome in found))
 
 
 if __name__ == "__main__":
