@@ -45,6 +45,7 @@ from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import fresh_probes, highest_level, ordinary
 from crosscheck.probes.probe import Probe, to_qrels, to_run
 from crosscheck.probes.special import TOP_LEVEL, company
+from crosscheck.report._figures import count
 from crosscheck.results import Alternative, Strength
 
 __all__ = ["audit"]
@@ -378,15 +379,13 @@ class _Session:
             notes.append(f"tried with a highest level of {TOP_LEVEL} only, which is not passed to it")
         if checked.withheld:
             probe, said = checked.withheld[0]
-            number = len(checked.withheld)
-            notes.append(
-                f"no value on {number} fresh inputs out of the ordinary ({probe.about}), such as: {said}"
-            )
+            inputs = count(len(checked.withheld), "fresh input")
+            notes.append(f"no value on {inputs} out of the ordinary ({probe.about}), such as: {said}")
         failed = [e for e in search.experiments if e.seen.error is not None]
         if failed:
             about = ", ".join(dict.fromkeys(e.probe.about for e in failed))
             said = str(failed[0].seen.error).splitlines()[0]
-            notes.append(f"it failed on {len(failed)} experiments ({about}), such as with: {said}")
+            notes.append(f"it failed on {count(len(failed), 'experiment')} ({about}), such as with: {said}")
         if any(e.seen.value is not None and math.isnan(e.seen.value) for e in search.experiments):
             notes.append("it returned NaN on some ordinary inputs")
         return notes

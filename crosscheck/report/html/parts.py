@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 #: Longer text from outside is cut, and says so.
 _LIMIT = 4000
 #: Characters of a heading.
-_HEADLINE = 240
+_HEADLINE = 120
+#: Characters of a text that is read in a narrow column.
+_SHORT = 40
 #: Rows beyond the limit of a table that there is room for, unlike on a terminal.
 _ROOM = 4
 #: Numbers of a drawing that are listed.
@@ -188,6 +190,12 @@ def _filled(block: Block) -> bool:
     return all(one is None or len(one) > 0 for one in held)
 
 
+def wordy(table: Table) -> bool:
+    """Whether its texts are so long that they stand below the numbers in a narrow window."""
+    texts = [place for place, column in enumerate(table.columns) if column.kind == "text"]
+    return any(len(flat(row[p])) > _SHORT for row in table.rows[: room(table)] for p in texts)
+
+
 def rest(table: Table) -> str:
     """How many rows are not written out; empty where all are."""
     more = len(table.rows) - room(table)
@@ -199,6 +207,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         kind, parts, is_id, explained, shown, flat, headline, message, drawing, numbers, caption, grouped,
-        carded, rest, room,
+        carded, rest, room, wordy,
     )
 }  # fmt: skip

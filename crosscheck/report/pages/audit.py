@@ -10,9 +10,9 @@ from crosscheck.report.pages._fingerprint import evidence
 
 _STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": Status.ERROR}
 _PRECISION = {
-    "double": ": they are in double precision",
-    "single": " (relative): they are in single precision",
-    "printed": ": they are printed with so many decimals",
+    "double": ", as they are in double precision",
+    "single": " (relative), as they are in single precision",
+    "printed": ", as they are printed with so few decimals",
     None: "",
 }
 
@@ -60,7 +60,7 @@ def _about(audit: Audit) -> Text:
     elif nearest is not None:
         said += ["Nearest known profile: ", Id(nearest.name), f", except for {', '.join(nearest.differs)}."]
     if audit.verdict != "uncallable":
-        within = f"Values compared within {audit.tolerance:g}{_PRECISION[audit.precision]}."
+        within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
         said += [" " * bool(nearest), within]
     return tuple(said)
 

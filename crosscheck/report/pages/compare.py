@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crosscheck.report._figures import short
+from crosscheck.report._statuses import file
 from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, Section
 from crosscheck.report.pages import Kind, paper, study_page
 from crosscheck.report.pages._tables import NONE, Field, table
@@ -23,7 +24,7 @@ def compare_page(document: CompareDocument) -> Page:
     letters = {run: letter(place) for place, run in enumerate(document.runs)}
     return study_page(
         document,
-        (f"{len(document.runs)} runs on ", Id(document.qrels), ", measured by ", Id(document.backend)),
+        (f"{len(document.runs)} runs on ", file(document.qrels), ", measured by ", Id(document.backend)),
         Section("Means", _means(document, letters)),
         *(Section(Id(measure.measure), _pairs(document, measure, letters)) for measure in document.measures),
         Section("How to read it", [Bullets("", _explanations(document))]),

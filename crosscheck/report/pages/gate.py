@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crosscheck.report._figures import figure, rank
+from crosscheck.report._figures import figure
 from crosscheck.report._statuses import files
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status, Table
 from crosscheck.report.pages import Kind, paper, study_page
@@ -76,8 +76,12 @@ def _fallen(measure: GateMeasure) -> Table:
 def _why(query: FallenQuery) -> tuple[str, ...]:
     told: list[str] = []
     for document in query.documents:
-        place = "is not retrieved" if document.new_rank is None else f"to {rank(document.new_rank)}"
-        told += [Id(document.docno), f" (level {document.level}) from rank {document.old_rank} {place}; "]
+        before, now = f"level {document.level}", f" falls from rank {document.old_rank:,} to"
+        if document.new_rank is None:
+            before, now = f"{before}, rank {document.old_rank:,}", " is no longer retrieved"
+        else:
+            now += f" {document.new_rank:,}"
+        told += [Id(document.docno), f" ({before}){now}; "]
     if query.more:
         told.append(f"{query.more:,} more; ")
     if query.new_unjudged != query.old_unjudged:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from crosscheck.impact_records import Impact, QueryMove, SystemMove
 from crosscheck.report._figures import NO_VALUE, count
+from crosscheck.report._statuses import file
 from crosscheck.report.page import Block, Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status, Text
 from crosscheck.report.pages import Kind, paper, study_page
 from crosscheck.report.pages._sentences import listed
@@ -23,7 +24,7 @@ def impact_page(document: ImpactDocument) -> Page:
         blocks: list[Block] = [*paragraph, *impact_charts(impact, str(place)), *_tables(impact)]
         sections.append(Section(Id(impact.measure), blocks))
     tools = (Id(document.candidate), " instead of ", Id(document.reference))
-    title = (*tools, f": {len(document.runs)} runs on ", Id(document.qrels))
+    title = (*tools, f": {len(document.runs)} runs on ", file(document.qrels))
     known = [impact.affected for impact in document.impacts if impact.affected is not None]
     status = (Status.DIFFERS if any(known) else Status.AGREE) if known else None
     notes = Bullets("Notes", document.notes)

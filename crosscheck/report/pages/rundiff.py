@@ -41,9 +41,10 @@ def _section(found: RundiffMeasure, place: int, document: RundiffDocument) -> Se
     blocks: list[Block] = [table("", [*found.parts, whole], *_PART, noun="part")]
     if math.isfinite(found.difference):
         marks = [Mark(part.says, part.before, part.after, part.property) for part in found.parts]
-        sides = (document.theirs, document.ours)
+        ours, theirs = files(document.ours, document.theirs)
         said = f"From {found.theirs:.4f} to {found.ours:.4f} in {len(marks)} steps."
-        blocks.append(Chart(f"parts-{place}", "waterfall", f"{found.measure}: the parts", said, sides, marks))
+        title = f"{found.measure}: the parts"
+        blocks.append(Chart(f"parts-{place}", "waterfall", title, said, (theirs, ours), marks))
     return Section(Id(found.measure), blocks)
 
 
