@@ -26,6 +26,7 @@ from crosscheck.report.page import (
     Table,
     TableCell,
     Text,
+    first_sentence,
     parts,
 )
 
@@ -121,16 +122,8 @@ def flat(text: Text) -> str:
 
 
 def headline(text: Text) -> tuple[Text, Text]:
-    """A heading, and what follows it: a long paragraph is parted after its first sentence.
-
-    An id ends no sentence.
-    """
-    said = parts(text)
-    for place, part in enumerate(said if len(flat(text)) > _HEADLINE else ()):
-        end = -1 if isinstance(part, Id) else part.find(". ")
-        if end >= 0:
-            return (*said[:place], part[: end + 1]), (part[end + 2 :], *said[place + 1 :])
-    return text, ""
+    """A heading, and what follows it: what is long is parted after its first sentence."""
+    return first_sentence(text) if len(flat(text)) > _HEADLINE else (text, "")
 
 
 def message(text: str) -> str:
@@ -192,8 +185,9 @@ def _filled(block: Block) -> bool:
 
 def wordy(table: Table) -> bool:
     """Whether its texts are so long that they stand below the numbers in a narrow window."""
-    texts = [place for place, column in enumerate(table.columns) if column.kind == "text"]
-    return any(len(flat(row[p])) > _SHORT for row in table.rows[: room(table)] for p in texts)
+    texts = [column.kind == "text" for column in table.columns]
+    cells = [cell for row in table.rows[: room(table)] for cell, text in zip(row, texts, strict=True) if text]
+    return any(isinstance(cell, str | tuple) and len(flat(cell)) > _SHORT for cell in cells)
 
 
 def rest(table: Table) -> str:

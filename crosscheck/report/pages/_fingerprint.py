@@ -33,8 +33,7 @@ def evidence(audit: Audit) -> Iterator[Block]:
         yield fold("In practice", [Bullets("", audit.practice, limit=6)])
     yield Bullets("Notes", audit.notes, limit=3)
     if audit.accepts:
-        blocks = [block for found in audit.accepts for block in accepted(found)]
-        yield Details("What it takes that the reference refuses", blocks)
+        yield Details("What it takes that the reference refuses", [*map(accepted, audit.accepts)])
     known = [f for f in audit.properties if f.holds in ("yes", "no") and f.expected in ("yes", "no")]
     differ = [f for f in known if f.holds != f.expected]
     if audit.properties:

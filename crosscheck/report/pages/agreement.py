@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crosscheck.report._figures import count
 from crosscheck.report._statuses import file
-from crosscheck.report.page import Bullets, Page, Paragraph, Section, Table
+from crosscheck.report.page import Page, Paragraph, Section, Table
 from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import Field, columns, table
 from crosscheck.study_records import AgreementDocument
@@ -39,7 +39,7 @@ def agreement_page(document: AgreementDocument) -> Page:
         Section("All topics", [kappas, Paragraph(_READING)]),
         Section("Levels", [Table(about, columns("", *(f"#{level}" for level in levels)), counts, limit=100)]),
         Section("Topics", [table("", document.topics, *_TOPIC, limit=60, noun="topic")]),
-        Bullets("Notes", [*document.notes, *_dashes(document)]),
+        notes=_dashes(document),
     )
 
 

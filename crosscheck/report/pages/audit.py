@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crosscheck.audit_records import Audit, AuditDocument
 from crosscheck.report.page import Block, Finding, Id, Message, Page, Status, Text, Verdict
-from crosscheck.report.pages import Kind
+from crosscheck.report.pages import Kind, page
 from crosscheck.report.pages._counterexample import counterexample, deviation, unshown
 from crosscheck.report.pages._fingerprint import evidence
 
@@ -31,8 +31,7 @@ def audit_page(document: AuditDocument) -> Page:
         blocks += evidence(audit)
     title = ("Audit of ", Id(audit.target), " as ", Id(audit.measure))
     verdict = Verdict(_STATUS[audit.verdict], _headline(audit), _about(audit), findings)
-    tool = (document.tool.name, " ", Id(document.tool.version))
-    return Page("audit", title, verdict, blocks, tool, brief=audit.verdict == "agrees")
+    return page(document, title, verdict, blocks, brief=audit.verdict == "agrees")
 
 
 def _headline(audit: Audit) -> Text:

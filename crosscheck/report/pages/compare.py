@@ -5,7 +5,7 @@ from __future__ import annotations
 from crosscheck.report._figures import short
 from crosscheck.report._statuses import file
 from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, Section
-from crosscheck.report.pages import Kind, paper, study_page
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import NONE, Field, table
 from crosscheck.study_records import CompareDocument, MeasureComparison, Pair
 
@@ -28,8 +28,6 @@ def compare_page(document: CompareDocument) -> Page:
         Section("Means", _means(document, letters)),
         *(Section(Id(measure.measure), _pairs(document, measure, letters)) for measure in document.measures),
         Section("How to read it", [Bullets("", _explanations(document))]),
-        Bullets("Notes", document.notes),
-        paper(document.sentences),
     )
 
 

@@ -6,8 +6,8 @@ import math
 from decimal import Decimal
 
 from crosscheck.report._statuses import files
-from crosscheck.report.page import Block, Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
-from crosscheck.report.pages import Kind, paper, study_page
+from crosscheck.report.page import Block, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table
 from crosscheck.study_records import RundiffDocument, RundiffMeasure, RundiffPart
@@ -30,8 +30,6 @@ def rundiff_page(document: RundiffDocument) -> Page:
         *sections,
         *([Paragraph(("The same on every query: ", *listed(same, 20)))] if same and moved else []),
         *([Paragraph(_ABOUT)] if moved else []),
-        Bullets("Notes", document.notes),
-        paper(document.sentences),
         status=Status.DIFFERS if moved else Status.AGREE,
     )
 

@@ -34,7 +34,6 @@ def why_page(document: WhyDocument) -> Page:
         Section("Answers", [table("", likeliest, *answers, limit=5, noun="answer"), Paragraph(_ABOUT)]),
         *([Section("What to ask the authors", [Bullets("", asks)])] if asks else []),
         Section("Numbers", [table("", document.numbers, *numbers, limit=10)]),
-        Bullets("Notes", document.notes),
         status=Status.DIFFERS if document.answers[0].another else None,
     )
 
