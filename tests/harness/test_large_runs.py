@@ -87,7 +87,8 @@ def test_values_and_means_in_parts_are_those_of_the_whole(tmp_path: Path, backen
                 kept = [line for line in all_lines if side != short or int(line.split()[0]) % 7]
                 (folder / side).write_text("".join(kept))
             (run,) = case_run.case_runs(find_cases([str(folder)])[0], (), Timings())
-            assert run.large and run.same_queries == (short is None)
+            assert run.large
+            assert run.same_queries == (short is None)
             parts = list(run.parts())
             assert len(parts) > 5
             found = asked.evaluate_parts(parts, measures, same_queries=run.same_queries)
