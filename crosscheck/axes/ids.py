@@ -34,22 +34,40 @@ class Ids(StrEnum):
         ``int`` leaves ids that are not integers, or have a thousand digits, unchanged. ``strip`` also removes
         a byte order mark.
         """
-        match self:
-            case Ids.EXACT | Ids.QUERY_SUFFIX:
-                return identifier
-            case Ids.CASE:
-                text = identifier.decode("utf-8", "surrogateescape")
-                return text.lower().encode("utf-8", "surrogateescape")
-            case Ids.STRIP:
-                return identifier.removeprefix(b"\xef\xbb\xbf").strip()
-            case Ids.INT:
-                whole = len(identifier) < 1000 and re.fullmatch(rb"[+-]?[0-9]+", identifier)
-                return b"%d" % int(identifier) if whole else identifier
+        return _FORMS[self](identifier)
+
+
+def _folded(identifier: bytes) -> bytes:
+    if identifier.isascii():
+        return identifier.lower()
+    return identifier.decode("utf-8", "surrogateescape").lower().encode("utf-8", "surrogateescape")
+
+
+def _stripped(identifier: bytes) -> bytes:
+    return identifier.removeprefix(b"\xef\xbb\xbf").strip()
+
+
+def _as_integer(identifier: bytes) -> bytes:
+    if identifier[:1] not in b"+-0":
+        return identifier  # as most ids; no integer has another form without a sign or zeros
+    whole = len(identifier) < 1000 and re.fullmatch(rb"[+-]?[0-9]+", identifier)
+    return b"%d" % int(identifier) if whole else identifier
+
+
+#: The forms in which ids of documents are compared.
+_FORMS: dict[Ids, Callable[[bytes], bytes]] = {
+    Ids.EXACT: bytes,
+    Ids.CASE: _folded,
+    Ids.STRIP: _stripped,
+    Ids.INT: _as_integer,
+    Ids.QUERY_SUFFIX: bytes,
+}
 
 
 def meet(form: Callable[[bytes], bytes], every: set[bytes]) -> bool:
     """Whether ids with different bytes become equal."""
-    return len(set(map(form, every))) < len(every)
+    changed = [other for identifier in every if (other := form(identifier)) != identifier]
+    return len(set(changed)) < len(changed) or not every.isdisjoint(changed)
 
 
 def _options(view: View) -> Sequence[AxisValue]:
@@ -57,7 +75,7 @@ def _options(view: View) -> Sequence[AxisValue]:
         docnos = {*view.run.docnos.tolist(), *view.qrels.docnos.tolist()}
         topics = {*view.run.topics, *view.qrels.topics}
         rules = (Ids.CASE, Ids.INT, Ids.STRIP, Ids.QUERY_SUFFIX)
-        return [ids for ids in rules if meet(ids.normalised, docnos) or meet(ids.of_query, topics)]
+        return [ids for ids in rules if meet(_FORMS[ids], docnos) or meet(ids.of_query, topics)]
 
     return [*view.remembered("ids that meet", found), Ids.EXACT]
 
