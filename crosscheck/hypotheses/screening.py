@@ -58,7 +58,8 @@ def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -
 
 def worth_of_empty(values: FloatArray, slack: FloatArray) -> BoolArray:
     """Values that some axis on finished scores gives to queries without relevant documents: 0, 1 and NaN."""
-    return np.isnan(values) | (np.minimum(np.abs(values), np.abs(values - 1.0)) <= slack)
+    worth: BoolArray = np.isnan(values) | (np.minimum(np.abs(values), np.abs(values - 1.0)) <= slack)
+    return worth
 
 
 class Screen:
