@@ -58,8 +58,7 @@ def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -
 
 def worth_of_empty(values: FloatArray, slack: FloatArray) -> BoolArray:
     """Values that some axis on finished scores gives to queries without relevant documents: 0, 1 and NaN."""
-    worth: BoolArray = np.isnan(values) | (np.minimum(np.abs(values), np.abs(values - 1.0)) <= slack)
-    return worth
+    return np.isnan(values) | (np.minimum(np.abs(values), np.abs(values - 1.0)) <= slack)
 
 
 class Screen:
@@ -134,7 +133,8 @@ class Screen:
             values = np.where(at >= 0, _over_all_topics(read, values)[at], np.nan)
             empty = _over_all_topics(read, empty.astype(np.float64))[at] == 1.0
         same = same_values(values, self._expected, self._slack)
-        return same | (empty & self._empty_passes)
+        hits: BoolArray = same | (empty & self._empty_passes)
+        return hits
 
 
 def _parts(entries: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
