@@ -205,6 +205,18 @@ def test_what_a_function_returns_per_query_is_no_choice() -> None:
     assert str(_found(by_query).call) == "f(run, qrels)"
 
 
+def _hit_of_long_lists(gains: list[int], k: int) -> float:
+    if len(gains) < k:
+        raise ValueError("the list is shorter than k")
+    return float(any(gains[:k]))
+
+
+def test_a_metric_that_needs_k_documents_is_audited_on_long_lists() -> None:
+    """It is called, though long lists nearly always hold a hit, and that it fails on short ones is told."""
+    found = audit(_hit_of_long_lists, "Success@5")
+    assert (found.call, found.causes, found.conventions) == ("f(gains, k)", ["refuses-input"], {})
+
+
 def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
     subject = AuditedMetric(Guarded(target_of(function, None)), parse_measure(measure), lambda message: None)
     return find_call(subject, conventions("trec_eval-9.0.8"))
