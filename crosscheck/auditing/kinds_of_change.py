@@ -175,7 +175,7 @@ def _cutoff(change: Callable[[int], int]) -> _Change:
     def changed(inputs: _Inputs) -> FloatArray:
         k = inputs.measure.cutoff
         other = k if k is None else max(change(k), 1)
-        return inputs.before if other == k else inputs.values(measure=replace(inputs.measure, cutoff=other))
+        return inputs.before if other == k else inputs.values(measure=inputs.measure._replace(cutoff=other))
 
     return changed
 

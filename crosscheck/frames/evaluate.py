@@ -14,6 +14,7 @@ from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
+from crosscheck.engine.runs import check_missing
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
@@ -110,6 +111,7 @@ def evaluate_frames(
     if rules[NO_RELEVANT] is NoRelevant.SKIP:  # also where nothing was retrieved, which would be 0
         judged, barren = _with_relevant(judged)
     rankings = Rankings(_run(run_table, of_results, rules), judged)
+    check_missing(rankings, rules)
     found = {
         name: evaluate(rankings, measure, rules)
         for of_measure in zip(*(_measures(k).items() for k in cutoffs), strict=True)

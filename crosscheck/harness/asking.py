@@ -29,13 +29,14 @@ class CaseAsked:
     """A case and who is asked about it.
 
     Attributes:
+        references: the measures by the backend that they are compared with.
         involved: the available backends to ask, in the order of the results.
         fresh: those that can be asked about fresh inputs as well.
     """
 
     case: Case
     measures: Sequence[Measure]
-    reference: str
+    references: Mapping[str, Sequence[Measure]]
     involved: Mapping[str, Guarded]
     fresh: FreshInputsOfCase
 
@@ -109,12 +110,12 @@ class Asking:
         return answers
 
     def _answers(self, run: CaseRun, backend: Guarded, measures: Sequence[Measure]) -> dict[Measure, Answer]:
-        if run.large and not backend.takes_rankings:
-            answers = backend.evaluate_parts(self._reported(run), measures)
+        if not backend.independent:  # native measures read the judged documents, saved numbers nothing
+            return dict(backend.evaluate_rankings(run.judged, measures))
+        if run.large:
+            answers = backend.evaluate_parts(self._reported(run), measures, same_queries=run.same_queries)
             if answers is not None:
                 return dict(answers)
-        if backend.takes_rankings:
-            return dict(backend.evaluate_rankings(run.judged, measures))
         with self._reading:  # a large file, once for all
             rankings = run.rankings
         return dict(backend.evaluate_rankings(rankings, measures))

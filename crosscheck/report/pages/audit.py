@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from crosscheck.audit_records import Audit, AuditDocument
+from crosscheck.audit_records import Audit, AuditDocument, Recognised
+from crosscheck.report._words import setting
 from crosscheck.report.page import Block, Finding, Id, Message, Page, Status, Text, Verdict
-from crosscheck.report.pages import Kind
+from crosscheck.report.pages import Kind, page
 from crosscheck.report.pages._counterexample import counterexample, deviation, unshown
 from crosscheck.report.pages._fingerprint import evidence
 
 _STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": Status.ERROR}
 _PRECISION = {
-    "double": ": they are in double precision",
-    "single": " (relative): they are in single precision",
-    "printed": ": they are printed with so many decimals",
+    "double": ", as they are in double precision",
+    "single": " (relative), as they are in single precision",
+    "printed": ", as they are printed with so few decimals",
     None: "",
 }
 
@@ -32,8 +33,7 @@ def audit_page(document: AuditDocument) -> Page:
     title = ("Audit of ", Id(audit.target), " as ", Id(audit.measure))
     status = Status.DIFFERS if audit.kinds_missed else _STATUS[audit.verdict]
     verdict = Verdict(status, _headline(audit), _about(audit), findings)
-    tool = (document.tool.name, " ", Id(document.tool.version))
-    return Page("audit", title, verdict, blocks, tool, brief=audit.plainly_agrees)
+    return page(document, title, verdict, blocks, brief=audit.plainly_agrees)
 
 
 def _headline(audit: Audit) -> Text:
@@ -47,6 +47,8 @@ def _headline(audit: Audit) -> Text:
             return (target, " agrees with ", Id(audit.reference), " on ", measure, same)
     sure = f" ({audit.strength})" if audit.strength not in (None, "none") else ""
     causes = f": {', '.join(audit.causes)}{sure}."
+    if audit.recognised is not None:
+        return (target, " is not ", measure, ": ", *_recognised(audit.recognised))
     return (target, " deviates from ", Id(audit.reference), " on ", measure, causes)
 
 
@@ -57,6 +59,17 @@ def _kinds(audit: Audit) -> str:
         return ""
     of_all = f", which catch {audit.kinds_caught} of {audit.kinds_caught + len(missed)} kinds of change"
     return of_all + "; not covered: " * bool(missed) + "; ".join(missed)
+
+
+def _recognised(known: Recognised) -> Text:
+    """What a metric is, and how sure that is."""
+    said: list[str] = ["it is ", Id(known.formula)]
+    for name, value in known.conventions.items():
+        said += [" with ", Id(setting(name, value))]
+    said += [" whatever k"] if known.whatever_k else []
+    for rival in known.rivals:
+        said += [" or ", Id(rival)]
+    return (*said, f" ({known.strength}): it gives all {known.values:,} values.")
 
 
 def _about(audit: Audit) -> Text:
@@ -70,7 +83,7 @@ def _about(audit: Audit) -> Text:
     elif nearest is not None:
         said += ["Nearest known profile: ", Id(nearest.name), f", except for {', '.join(nearest.differs)}."]
     if audit.verdict != "uncallable":
-        within = f"Values compared within {audit.tolerance:g}{_PRECISION[audit.precision]}."
+        within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
         said += [" " * bool(nearest), within]
     return tuple(said)
 
