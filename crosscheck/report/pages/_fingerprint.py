@@ -52,6 +52,8 @@ def _predictions(audit: Audit) -> Iterator[tuple[str, Text]]:
         yield "predicts", f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs"
     if audit.doubt:
         yield "not proved", audit.doubt
+    if audit.recognised is not None and audit.recognised.doubt:
+        yield f"{audit.recognised.formula} is not proved", audit.recognised.doubt
     if audit.rivals:
         yield "or", ", ".join(audit.rivals)
     if done := audit.confirmation:

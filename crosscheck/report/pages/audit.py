@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from crosscheck.audit_records import Audit, AuditDocument
+from crosscheck.audit_records import Audit, AuditDocument, Recognised
+from crosscheck.report._words import setting
 from crosscheck.report.page import Block, Finding, Id, Message, Page, Status, Text, Verdict
 from crosscheck.report.pages import Kind, page
 from crosscheck.report.pages._counterexample import counterexample, deviation, unshown
@@ -45,7 +46,20 @@ def _headline(audit: Audit) -> Text:
             return (target, " agrees with ", Id(audit.reference), " on ", measure, same)
     sure = f" ({audit.strength})" if audit.strength not in (None, "none") else ""
     causes = f": {', '.join(audit.causes)}{sure}."
+    if audit.recognised is not None:
+        return (target, " is not ", measure, ": ", *_recognised(audit.recognised))
     return (target, " deviates from ", Id(audit.reference), " on ", measure, causes)
+
+
+def _recognised(known: Recognised) -> Text:
+    """What a metric is, and how sure that is."""
+    said: list[str] = ["it is ", Id(known.formula)]
+    for name, value in known.conventions.items():
+        said += [" with ", Id(setting(name, value))]
+    said += [" whatever k"] if known.whatever_k else []
+    for rival in known.rivals:
+        said += [" or ", Id(rival)]
+    return (*said, f" ({known.strength}): it gives all {known.values:,} values.")
 
 
 def _about(audit: Audit) -> Text:
