@@ -24,7 +24,7 @@ from allrank.models.metrics import ndcg as allrank_ndcg  # noqa: E402
 
 
 def ndcg(y_pred, y_true, k=10):
-    """2^level - 1; 1 where nothing is relevant."""
+    """2^level - 1; 1 where nothing in the slate is relevant."""
     return allrank_ndcg(torch.tensor([y_pred]), torch.tensor([y_true], dtype=torch.float32), ats=[k])
 
 
@@ -34,6 +34,9 @@ def mrr(y_pred, y_true, k=10):
 
 
 EXPECTED = {
-    "ndcg": ("nDCG@10", {"gain": "exponential", "ideal": "retrieved", "ties": "input", "no_relevant": "one"}),
+    "ndcg": (
+        "nDCG@10",
+        {"gain": "exponential", "universe": "retrieved", "ties": "input", "no_relevant": "one"},
+    ),
     "mrr": ("RR@10", {"rr_of": "highest-level", "universe": "retrieved", "ties": "input"}),
 }
