@@ -25,12 +25,16 @@ from allrank.models.metrics import ndcg as allrank_ndcg  # noqa: E402
 
 def ndcg(y_pred, y_true, k=10):
     """2^level - 1; 1 where nothing in the slate is relevant."""
-    return allrank_ndcg(torch.tensor([y_pred]), torch.tensor([y_true], dtype=torch.float32), ats=[k])
+    return allrank_ndcg(
+        torch.tensor([y_pred], dtype=torch.float32), torch.tensor([y_true], dtype=torch.float32), ats=[k]
+    )
 
 
 def mrr(y_pred, y_true, k=10):
     """Of the first document of the slate's highest level."""
-    return allrank_mrr(torch.tensor([y_pred]), torch.tensor([y_true], dtype=torch.float32), ats=[k])
+    return allrank_mrr(
+        torch.tensor([y_pred], dtype=torch.float32), torch.tensor([y_true], dtype=torch.float32), ats=[k]
+    )
 
 
 EXPECTED = {
