@@ -49,7 +49,7 @@ class Prediction:
     reason: str = ""
 
     def printed(self, decimals: int) -> str:
-        """With some decimals; empty without a value."""
+        """The value, or its range, with this number of decimals; empty without a value."""
         if self.low is not None and self.high is not None:
             low, high = f"{self.low:.{decimals}f}", f"{self.high:.{decimals}f}"
             return low if low == high else f"{low} to {high}"
@@ -189,7 +189,9 @@ def _number(value: float | None) -> Number | None:
 
 
 def _words(axis: str, value: AxisValue) -> str:
-    return f"{axis} unknown" if value == UNKNOWN else axes()[axis].phrase(value) or f"{axis}={value}"
+    if value == UNKNOWN:
+        return f"its {axis} is not known"
+    return axes()[axis].phrase(value) or f"{axis}={value}"
 
 
 def _because(
@@ -207,7 +209,7 @@ def _because(
         changes = spec.changes_from(Conventions())
         for axis, value in sorted(changes.items(), key=lambda change: -axes()[change[0]].priority):
             fewer = spec.with_changes(**{axis: plain(axes()[axis].default)})
-            same = prediction(recomputer, replace(profiles()[name], conventions=fewer))
+            same = prediction(recomputer, profiles()[name]._replace(conventions=fewer))
             if axis in read and same.printed(decimals) != predicted[name].printed(decimals):
                 kept[axis] = value
             else:
@@ -246,7 +248,7 @@ def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
         same = sum(len([g for g in cell if g.printed]) == 1 for cell in cells.values())
         first = next(iter(cells))
         told = [
-            f"{same} of {len(cells)} numbers are the same in every tool.",
+            f"{f'{same} of {len(cells)}' if same else 'None of the'} numbers are the same in every tool.",
             f"{first[0]} of {first[1]}: {told[0]}"
             if len({run for _, run in cells}) > 1
             else f"{first[0]}: {told[0]}",

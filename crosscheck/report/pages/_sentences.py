@@ -83,7 +83,7 @@ def _queries(c: Comparison) -> str:
     if not c.queries:
         return "only means were compared"
     said = differing(c)
-    return "no single query" if said == "mean only" else f"{said} {'query' if c.queries == 1 else 'queries'}"
+    return "only the mean" if said == "mean only" else f"{said} {'query' if c.queries == 1 else 'queries'}"
 
 
 def _example(c: Comparison) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ def _change(d: TiedDocument) -> str:
 
 
 def _also(group: Group) -> tuple[str, ...]:
-    """Where else it happens."""
+    """A sentence that names the other measures and runs with the same finding; nothing if there are none."""
     rest = group.comparisons[1:]
     if not rest:
         return ()

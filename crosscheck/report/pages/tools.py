@@ -36,14 +36,13 @@ def tools_page(document: ToolsDocument) -> Page:
         *sections,
         Bullets("Systems that change places", [_swap(swap) for swap in document.swaps]),
         *([_lint(document.lint, several)] if document.lint is not None else []),
-        Bullets("Notes", document.notes),
         Details("How sure this is", [Paragraph(_SURE), _versions(document)]),
         status=(Status.AGREE if same else Status.DIFFERS) if cells else None,
     )
 
 
 def _which(group: ToolGroup) -> Text:
-    """The reason before the names, in one column: there are many names."""
+    """Names of the tools in a group, after the reason why they print the same, if there is one."""
     names = listed([f"{tool} [read]" if tool in group.read else tool for tool in group.tools], 100)
     return (f"{group.reason}: ", *names) if group.reason else names
 
