@@ -61,8 +61,8 @@ def evaluate(
     Args:
         qrels: path of a TREC or JSON file, ``{query: {docno: level}}``, a data frame with columns such as
             ``query``, ``docid``, ``rel`` (pandas, polars, anything with the Arrow stream interface), a dict
-            of such columns (Hugging Face ``evaluate``), a tuple of three, or :class:`Qrels`. For measures over
-            subtopics (``alpha_nDCG@10``) the second column of a TREC file names the subtopic, as does a
+            of such columns (Hugging Face ``evaluate``), a tuple of three, or :class:`Qrels`. For measures
+            over subtopics (``alpha_nDCG@10``) the second column of a TREC file names the subtopic, as does a
             column ``subtopic`` (or ``iteration``) of a frame, or the second of four lists; a dict is
             ``{query: {subtopic: {docno: level}}}``. Without subtopics each query is its only subtopic.
         run: the same with scores; a file is streamed, so it may be larger than memory.
