@@ -12,9 +12,9 @@ __all__ = ["with_column"]
 #: Part of a name -> the column of ours that it means, the first that fits.
 _MEANINGS = (
     (r"score|pred|prob|similarity", "score"),
-    (r"rank|position", "rank"),
+    (r"rank|position|posic", "rank"),
     (r"rel|grade|rating|label|gain|judg|target", "rel"),
-    (r"quer|user|topic|qid|session|customer", "query"),
+    (r"quer|user|topic|qid|session|customer|consulta", "query"),
     (r"doc|item|passage|product|movie|pid|did|corpus", "docid"),
 )
 _HELD = {"results_df": ("query", "docid", "rank", "score"), "qrels_df": ("query", "docid", "rel")}
