@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, NoReturn, final
+from typing import Any, NamedTuple, NoReturn, final
 
 from crosscheck.axes import axis as axis_named
 from crosscheck.axes.base import Axis, AxisValue, Facts, Stage, V, plain
@@ -30,6 +29,8 @@ class _Unknown(Enum):
 
 _UNKNOWN: Any = _Unknown.VALUE
 _NOTHING: frozenset[Axis[Any]] = frozenset()
+#: The axis that says what a judged query without results is worth.
+_MISSING = "missing_queries"
 
 
 @final
@@ -41,27 +42,31 @@ class Conventions:
 
     Attributes:
         unknown: axes without a value, because they were not observed in a tool.
+        refused_by: the profile whose tool ends with an error on judged queries without results, for which
+            these give no value either; empty if there is none. Not compared.
 
     Raises:
         UsageError: an axis or value does not exist; the message lists the existing ones.
     """
 
     # Only values other than trec_eval 9.0.8's are stored. There are few, so comparing sets is fast.
-    __slots__ = ("_hash", "_parts", "_values", "unknown")
+    __slots__ = ("_hash", "_parts", "_values", "refused_by", "unknown")
     _hash: int
     _parts: dict[tuple[Stage, ...], Conventions]
     _values: Mapping[Axis[Any], Any]
     unknown: frozenset[Axis[Any]]
+    refused_by: str
 
     def __init__(self, **changes: AxisValue) -> None:
         self._keep(_parsed(changes))
 
-    def _keep(self, values: Mapping[Axis[Any], Any]) -> None:
+    def _keep(self, values: Mapping[Axis[Any], Any], refused_by: str = "") -> None:
         kept = {axis: value for axis, value in values.items() if value != axis.default}
         unknown = [axis for axis, value in kept.items() if value is _UNKNOWN]
         object.__setattr__(self, "_values", kept)
         object.__setattr__(self, "_parts", {})
         object.__setattr__(self, "unknown", frozenset(unknown) if unknown else _NOTHING)
+        object.__setattr__(self, "refused_by", refused_by)
 
     def __getitem__(self, axis: Axis[V]) -> V:
         """The value of an axis.
@@ -98,7 +103,8 @@ class Conventions:
         Raises:
             UsageError: an axis or value does not exist; the message lists the existing ones.
         """
-        return _made({**self._values, **_parsed(changes)}) if changes else self
+        refused_by = "" if _MISSING in changes else self.refused_by
+        return _made({**self._values, **_parsed(changes)}, refused_by) if changes else self
 
     def having(self, axis: Axis[V], value: V) -> Conventions:
         """A copy with one axis changed."""
@@ -148,12 +154,12 @@ class Conventions:
         raise AttributeError(f"conventions cannot be changed; with_changes({name}=...) makes others")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (dict(self._values),)
+        return _made, (dict(self._values), self.refused_by)
 
 
-def _made(values: Mapping[Axis[Any], Any]) -> Conventions:
+def _made(values: Mapping[Axis[Any], Any], refused_by: str = "") -> Conventions:
     made = object.__new__(Conventions)
-    made._keep(values)
+    made._keep(values, refused_by)
     return made
 
 
@@ -169,8 +175,7 @@ def _text(value: AxisValue) -> str:
 _DEFAULTS = Conventions()
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """A tool's conventions.
 
     Attributes:
@@ -217,8 +222,9 @@ def profiles() -> dict[str, Profile]:
         about |= {key: tuple(entry.pop(key).split()) for key in ("measures", "fails") if key in entry}
         unknown = {axis_named(axis): _UNKNOWN for axis, value in entry.items() if value == UNKNOWN}
         known = {axis: value for axis, value in entry.items() if value != UNKNOWN}
-        changed = base.with_changes(**known)
-        found[name] = Profile(name, _made({**changed._values, **unknown}), **about)
+        values = {**base.with_changes(**known)._values, **unknown}
+        refuses = "missing" in about.get("fails", ()) and axis_named(_MISSING) not in values
+        found[name] = Profile(name, _made(values, name if refuses else ""), **about)
     return found
 
 

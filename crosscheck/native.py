@@ -12,7 +12,7 @@ from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.diagnose import diagnose as explain_differences
 from crosscheck.diagnosis.respelt import as_spelt_here
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
-from crosscheck.engine.runs import check_gains, named_measures, rankings_of, values_by_query
+from crosscheck.engine.runs import check_gains, check_missing, named_measures, rankings_of, values_by_query
 from crosscheck.errors import ArgumentError, InputError
 from crosscheck.evaluation.evaluate import evaluate as measured
 from crosscheck.evaluation.rankings import Rankings
@@ -78,13 +78,15 @@ def evaluate(
         ``{measure: mean}``, as in trec_eval's summary; None if no query has a value.
 
     Raises:
-        InputError: an input cannot be used.
+        InputError: an input cannot be used, or the tool of the profile ends with an error on it: trec_eval 10
+            does on judged queries without results.
         UsageError: an unknown measure, profile, axis or value.
     """
     parsed, spec = named_measures(measures, conventions), parse_conventions(conventions)
     judgements = as_qrels(qrels, needs=needs_of(parsed.values()))
     check_gains(judgements, parsed.values(), spec)
     rankings = rankings_of(run, JudgedPool(judgements), spec)
+    check_missing(rankings, spec)
     evaluated = {name: measured(rankings, measure, spec) for name, measure in parsed.items()}
     if mean:
         return {name: of.mean for name, of in evaluated.items()}

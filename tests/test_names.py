@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import ir_measures
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -186,3 +192,60 @@ def test_canonical_names_can_be_read_again(
     if printed is not None and about.at_parameter == "cutoff" and "N" not in params:
         read = parse_measure(printed)
         assert (read.family, read.cutoff, read.params) == (family, measure.cutoff, measure.params)
+
+
+#: Values of the parameters of ir_measures by their types; those without a choice.
+_VALUES = {int: "0 1 3", float: "0.3 1", bool: "True False", dict: "{1:0.5,3:2}"}
+
+
+def spelt(name: str, cls: Any) -> Iterator[str]:
+    """A measure of ir_measures with values of its parameters, two at a time beside those that it needs: the
+    cutoff behind an @ or by its name, with and without blanks."""
+    about = cls.SUPPORTED_PARAMS
+    values = {
+        key: [repr(choice) for choice in of.choices]
+        if isinstance(of.choices, list)
+        else _VALUES[of.dtype].split(" ")
+        for key, of in about.items()
+    }
+    needed = {key: values[key][-1] for key, of in about.items() if of.required}
+    one_more = [{key: value} for key, of in values.items() for value in of]
+    pairs = [{**a, **b} for a, b in combinations(one_more, 2) if a.keys() != b.keys()]
+    for chosen in ({}, *one_more, *pairs):
+        params = {**needed, **chosen}
+        yield f"{name}({', '.join(f'{key}={value}' for key, value in params.items())})"
+        at = params.pop(cls.AT_PARAM, None)
+        inside = ",".join(f"{key}={value}" for key, value in params.items())
+        behind, called = ("" if at is None else f"@{at}"), f"({inside})" if inside else ""
+        yield f"{name}{called}{behind}"
+        yield f" {name} {called} {behind.replace('@', '@ ')} ".replace("'", '"')
+
+
+@pytest.mark.parametrize("name", sorted(ir_measures.measures.registry))
+def test_every_measure_of_ir_measures_is_parsed_or_refused_by_name(name: str) -> None:
+    """All that its parser takes, in whatever spelling: the measure with the same parameters, or an error that
+    names it: a cutoff of 0, and one that is missing although the measure has no value without it."""
+    cls, compared = ir_measures.measures.registry[name], 0
+    for text in spelt(name, cls):
+        try:
+            theirs = ir_measures.parse_measure(text.strip())
+            theirs.validate_params()
+        except (ValueError, AssertionError):
+            continue
+        try:
+            ours = parse_measure(text)
+        except UnknownMeasure as error:
+            said = str(error).replace("alpha", "α")
+            assert name.replace("alpha", "α") in said
+            assert re.search("cutoff must be at least 1|needs a cutoff|no parameter 'relative'", said)
+            continue
+        found = {
+            "dcg": "log2",
+            "cutoff": ours.cutoff,
+            "rel": 1 if ours.rel is None else ours.rel,
+        } | families()[ours.family].params
+        found |= {"relative": ours.family == "SetRelP"} | dict(ours.params)
+        for key, value in theirs.params.items():
+            assert found[key] == (tuple(value.items()) if key == "gains" else value), text
+        compared += 1
+    assert compared >= 3

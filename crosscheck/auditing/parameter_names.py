@@ -137,7 +137,7 @@ def _parameter(found: inspect.Parameter, doc: str, *, framed: bool) -> Parameter
     if container is None and isinstance(found.default, int) and not isinstance(found.default, bool):
         container = "number"
     costs = _costs(found.name, container)
-    if costs.keys() == {"k"} and isinstance(found.default, list | tuple):
+    if found.name.lower() in _CUTOFFS and (container == "list" or isinstance(found.default, list | tuple)):
         costs = {"ks": KNOWN}
     if framed and container is None and not costs.keys().isdisjoint(("qrels_df", "results_df")):
         container = "frame"
@@ -241,7 +241,7 @@ def _costs(name: str, container: Container | None, *, text: bool = False) -> dic
     elif full in ("y", "y_test"):
         may(KNOWN, "y_true relevant_ids")
     elif full in ("qrels", "qrel", "qrels_dict"):
-        may(KNOWN, "qrels qrels_df relevance relevant_ids")
+        may(KNOWN, "qrels qrels_df judged_df relevance relevant_ids")
     elif scores:
         if truth or levels:
             may(KNOWN, "gains binary y_true relevance judged_gains")
@@ -255,15 +255,15 @@ def _costs(name: str, container: Container | None, *, text: bool = False) -> dic
             may(KNOWN, "gains binary relevance y_true qrels")
             may(POSSIBLE, "judged_gains")
         if truth:
-            may(KNOWN, "relevant_ids relevance y_true qrels qrels_df")
+            may(KNOWN, "relevant_ids relevance y_true qrels qrels_df judged_df")
             may(POSSIBLE, "gains binary judged_gains")
         if system:
-            may(KNOWN, "ranked_ids y_score scored run results_df")
+            may(KNOWN, "ranked_ids y_score scored run results_df ranked_df")
             may(POSSIBLE, "gains binary scores")
     if found and truth and not system:
-        may(KNOWN, "qrels_df")
+        may(KNOWN, "qrels_df judged_df")
     if found and system:
-        may(KNOWN, "results_df")
+        may(KNOWN, "results_df ranked_df")
     if not has.isdisjoint({"hits", "hit", "clicks", "binary", "is"}) and "binary" in found:
         found["gains"] = POSSIBLE
     if (

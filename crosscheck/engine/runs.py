@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 import numpy as np
 
 from crosscheck.axes.gain import GAIN
-from crosscheck.conventions import Conventions
+from crosscheck.conventions import Conventions, profiles
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query, file_of
 from crosscheck.engine.parts import NotStreamable, Part, merged
@@ -30,6 +30,7 @@ from crosscheck.measures import family, needs_of
 from crosscheck.measures.gain import gains
 from crosscheck.model import Measure, Qrels, display
 from crosscheck.names import parse_measures, texts_of, trec_eval_name
+from crosscheck.names.tools import software
 from crosscheck.rankings.pairing import JudgedPool
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ __all__ = [
     "Progress",
     "RunValues",
     "check_gains",
+    "check_missing",
     "evaluate_each",
     "evaluate_runs",
     "named_measures",
@@ -235,6 +237,25 @@ def check_gains(qrels: Qrels, measures: Iterable[Measure], conventions: Conventi
             )
 
 
+def check_missing(rankings: Rankings, conventions: Conventions) -> None:
+    """Refuse judged queries without results where the tool of the conventions ends with an error on them.
+
+    Raises:
+        InputError: the conventions are of such a profile (``trec_eval-10``), and there is such a query.
+    """
+    pairing, profile = rankings.pairing, conventions.refused_by
+    if not profile or not pairing.missing.any():
+        return
+    missing = [display(pairing.all_topics[i]) for i in np.flatnonzero(pairing.missing).tolist()]
+    some = ", ".join(missing[:5]) + ", ..." * (len(missing) > 5)
+    raise InputError(
+        f"{software(profiles()[profile])} ends with an error on judged queries without results",
+        path=pairing.run.source,
+        found=f"{len(missing)} of {len(pairing.qrels.topics)}: {some}",
+        hint=f"{profile},missing_queries=zero counts them as 0 (trec_eval's -c), =dropped leaves them out",
+    )
+
+
 def named_measures(
     names: Sequence[str], conventions: str | Conventions = "trec_eval-9.0.8"
 ) -> dict[str, Measure]:
@@ -279,6 +300,7 @@ class _Task(NamedTuple):
             return error
 
     def values(self, rankings: Rankings, run: RunLike) -> RunValues:
+        check_missing(rankings, self.conventions)
         pairing = rankings.pairing
         return RunValues(
             run=file_of(run) or pairing.run.source,

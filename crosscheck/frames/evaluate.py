@@ -15,7 +15,7 @@ from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
-from crosscheck.engine.runs import check_gains
+from crosscheck.engine.runs import check_gains, check_missing
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
@@ -114,6 +114,7 @@ def evaluate_frames(
     measures = dict(chain.from_iterable(zip(*(_measures(k).items() for k in cutoffs), strict=True)))
     check_gains(judged, measures.values(), rules)
     rankings = Rankings(_run(run_table, of_results, rules), judged)
+    check_missing(rankings, rules)
     found = {name: evaluate(rankings, measure, rules) for name, measure in measures.items()}
     names: dict[bytes, object] = {}
     # If several spellings of an id are equal, a query may have that of the results.

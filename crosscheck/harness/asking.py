@@ -29,13 +29,14 @@ class CaseAsked:
     """A case and who is asked about it.
 
     Attributes:
+        references: the measures by the backend that they are compared with.
         involved: the available backends to ask, in the order of the results.
         fresh: those that can be asked about fresh inputs as well.
     """
 
     case: Case
     measures: Sequence[Measure]
-    reference: str
+    references: Mapping[str, Sequence[Measure]]
     involved: Mapping[str, Guarded]
     fresh: FreshInputsOfCase
 

@@ -11,7 +11,7 @@ from crosscheck import backends as registry
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.compare.expectations import find_expectation
 from crosscheck.errors import UsageError
-from crosscheck.harness.runner import checked, own_measures, reference_of
+from crosscheck.harness.runner import checked, own_measures, references_of
 from crosscheck.harness.settings import Settings
 from crosscheck.model import Case, Expectation, Measure
 from crosscheck.names import parse_measure, parse_measures
@@ -52,12 +52,13 @@ def planned(case: Case, settings: Settings) -> list[Planned]:
 def _candidates(
     case: Case, run: str, settings: Settings, measures: tuple[Measure, ...]
 ) -> Iterator[tuple[str, list[Measure]]]:
-    """Each candidate with the measures that it has."""
+    """Each candidate with the measures that it has, without those of which it is the reference."""
+    references = references_of(case, settings, measures)
     for id in dict.fromkeys(settings.backends or registry.default_candidates()):
-        if id != reference_of(case, settings):
-            backend = registry.make(id, settings.options)
-            asks = getattr(backend, "greets", False)
-            yield id, [measure for measure in measures if asks or backend.supports(measure)]
+        backend = registry.make(id, settings.options)
+        asks = getattr(backend, "greets", False)
+        own = references.get(id, ())
+        yield id, [m for m in measures if m not in own and (asks or backend.supports(m))]
     for path in case.recorded:
         recorded = RecordedValues(path)
         yield f"recorded:{Path(path).name}", [measure for measure in measures if recorded.supports(measure)]

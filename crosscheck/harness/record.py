@@ -52,6 +52,7 @@ class Recorder:
         tolerance: absolute tolerance of the call, or None for the case's own.
         fresh: the candidates that can be asked about fresh inputs.
         informing: ids of the backends that fail nothing.
+        notes: sentences about the reference, for every comparison with it.
         evidence: where that of the comparisons is kept.
     """
 
@@ -63,6 +64,7 @@ class Recorder:
     timings: Timings
     fresh: FreshInputsOfCase
     informing: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
     evidence: EvidenceBook = field(default_factory=EvidenceBook)
     _values: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
     _theirs: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
@@ -163,7 +165,7 @@ class Recorder:
             candidate_decimals=theirs.decimals,
             reference_name=ours.name,
             candidate_name=theirs.name,
-            notes=[*ours.notes, *theirs.notes, *self._about_summary(measure, diagnosed)],
+            notes=[*self.notes, *ours.notes, *theirs.notes, *self._about_summary(measure, diagnosed)],
         )
         if diagnosed:
             self.evidence.add(compared, self._situations.get(measure), differences, diagnosed)

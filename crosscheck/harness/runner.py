@@ -29,12 +29,16 @@ from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
 from crosscheck.results import (
     SCHEMA_VERSION,
     BackendRecord,
+    Comparison,
     Document,
     Tool,
     written,
 )
 
-__all__ = ["checked", "own_measures", "reference_of", "run_with"]
+__all__ = ["checked", "own_measures", "references_of", "run_with"]
+
+#: The engine that has every measure.
+_STAND_IN = "native"
 
 
 def _silent(message: str) -> None:
@@ -57,9 +61,11 @@ def run_with(
     cases = [checked(case) for case in cases]
     asked = parse_measures(settings.measures)
     main_reference = settings.reference or DEFAULT_REFERENCE
-    references = {reference_of(case, settings) for case in cases}
+    measures_of = {case.name: asked or own_measures(case) for case in cases}
+    references = {case.name: references_of(case, settings, measures_of[case.name]) for case in cases}
+    others = sorted({id for found in references.values() for id in found})
     candidates = settings.backends or registry.default_candidates()
-    ids = tuple(dict.fromkeys((main_reference, *sorted(references), *settings.require, *candidates)))
+    ids = tuple(dict.fromkeys((main_reference, *others, *settings.require, *candidates)))
     grouped = groupings(cases, settings.group_by)
     results: dict[str, CaseResults] = {}
     complete = True
@@ -84,17 +90,16 @@ def run_with(
 
         def work() -> Iterator[tuple[CaseAsked, CaseRun]]:
             for case in left:
-                measures = asked or own_measures(case)
-                reference = reference_of(case, settings)
-                involved = {id: guards[id] for id in ids if id == reference or id in candidates}
+                measures, against = measures_of[case.name], references[case.name]
+                involved = {id: guards[id] for id in ids if id in against or id in candidates}
                 available = {id: guard for id, guard in involved.items() if descriptions[id].available}
-                of = CaseAsked(case, measures, reference, available, FreshInputsOfCase.of(involved))
+                of = CaseAsked(case, measures, against, available, FreshInputsOfCase.of(involved))
                 for case_run in case_runs(case, settings.queries, timings, needs=needs_of(measures)):
                     yield of, case_run
 
         try:
             for of, runs in groupby(asking.in_order(work()), key=lambda run: run.of):
-                case, measures, reference = of.case, of.measures, of.reference
+                case, measures = of.case, of.measures
                 evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
                 found = results[case.name] = CaseResults()
                 evidence = EvidenceBook(found.evidence)
@@ -103,31 +108,35 @@ def run_with(
                     started += 1
                     progress(f"{case.name}: {case_run.name} ({started} of {total})")
                     values = asking.answers(run_asked)
-                    if reference not in values:
-                        values[reference] = dict.fromkeys(measures, _not_available(descriptions[reference]))
-                    recorder = Recorder(
-                        case_run,
-                        reference,
-                        guards[reference].conventions,
-                        exact,
-                        settings.tolerance,
-                        timings,
-                        of.fresh,
-                        informing=informing,
-                        evidence=evidence,
-                    )
                     found.inputs.append(case_run.inputs())
                     saved = case_run.own_candidates(measures)
-                    start = len(found.comparisons)
-                    found.comparisons.extend(recorder.comparisons(values, saved, measures))
-                    found.tools.extend(recorder.tools())
+                    compared: list[Comparison] = []
+                    for reference, some in of.references.items():
+                        if reference not in values:
+                            values[reference] = dict.fromkeys(some, _not_available(descriptions[reference]))
+                        recorder = Recorder(
+                            case_run,
+                            reference,
+                            guards[reference].conventions,
+                            exact,
+                            settings.tolerance,
+                            timings,
+                            of.fresh,
+                            informing=informing,
+                            notes=_why(reference, case, settings),
+                            evidence=evidence,
+                        )
+                        answers = {id: a for id, a in values.items() if id == reference or id in candidates}
+                        compared += recorder.comparisons(answers, saved, some)
+                        found.tools.extend(recorder.tools())
+                    place = {str(measure): i for i, measure in enumerate(measures)}
+                    compared.sort(key=lambda c: place[c.measure])
+                    found.comparisons.extend(compared)
                     evaluated[case_run.name] = values
                     if case.name in grouped:
-                        found.groups.extend(
-                            grouped[case.name].results(
-                                found.comparisons[start:], {**values, **saved}, {str(m): m for m in measures}
-                            )
-                        )
+                        by_name = {str(m): m for m in measures}
+                        groups = grouped[case.name].results(compared, {**values, **saved}, by_name)
+                        found.groups.extend(groups)
                 with timings.stage("impact"):
                     found.impacts.extend(case_impacts(case.name, evaluated, found.comparisons, measures))
                 kept.keep(case, found)
@@ -158,8 +167,30 @@ def run_with(
     )
 
 
-def reference_of(case: Case, settings: Settings) -> str:
-    return settings.reference or case.reference or DEFAULT_REFERENCE
+def references_of(
+    case: Case, settings: Settings, measures: Sequence[Measure]
+) -> dict[str, Sequence[Measure]]:
+    """The measures by the backend that they are compared with.
+
+    Where none was named and the default one does not have a measure, crosscheck's own measures, which
+    follow the same conventions, take its place, unless there is nothing else to compare them with.
+    """
+    named = settings.reference or case.reference
+    others = {*(settings.backends or registry.default_candidates())} - {_STAND_IN}
+    if named or not (others or case.recorded or case.published):
+        return {named or DEFAULT_REFERENCE: measures}
+    default = registry.make(DEFAULT_REFERENCE)
+    found: dict[str, list[Measure]] = {}
+    for measure in measures:
+        found.setdefault(DEFAULT_REFERENCE if default.supports(measure) else _STAND_IN, []).append(measure)
+    return dict(found)
+
+
+def _why(reference: str, case: Case, settings: Settings) -> tuple[str, ...]:
+    """Why a measure is compared with a backend that nobody named."""
+    if reference in (settings.reference, case.reference, DEFAULT_REFERENCE):
+        return ()
+    return (f"{reference} is the reference here: {DEFAULT_REFERENCE} does not have the measure",)
 
 
 def _not_available(about: Description) -> BackendError:

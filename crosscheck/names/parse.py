@@ -22,7 +22,7 @@ _SEVERAL = {
     *(*GROUPS, "iprec_at_recall", "ndcg_cut", "map_cut", "relative_P", "unj"),
     *("Rprec_mult", "P_avgjg", "Rprec_mult_avgjg"),
 }
-_IR_MEASURES = re.compile(r"(?P<name>[\w-]+)(\((?P<params>[^()]*)\))?(@(?P<at>[-+.\w]+))?")
+_IR_MEASURES = re.compile(r"(?P<name>[\w-]+)\s*(\((?P<params>[^()]*)\))?\s*(@\s*(?P<at>[-+.\w]+))?")
 
 
 @cache
@@ -131,6 +131,9 @@ def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, s
     cutoff, rel = None, None
     values: dict[str, ParamValue] = {}
     if about.at_parameter == "cutoff":
+        if at is None:  # ir_measures takes it by its name as well
+            at = dict(params).get("cutoff")
+            params = [param for param in params if param[0] != "cutoff"]
         cutoff = _cutoff(text, about, at)
     elif at is not None:
         params = [(about.at_parameter, at), *params]

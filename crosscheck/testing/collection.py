@@ -13,7 +13,7 @@ from crosscheck.errors import CrosscheckError, quoted
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, run_with
 from crosscheck.harness.plan import Planned, planned, unused
-from crosscheck.harness.runner import reference_of
+from crosscheck.harness.runner import own_measures, references_of
 from crosscheck.harness.summary import summarise
 from crosscheck.model import Case, Expectation
 from crosscheck.report import render
@@ -58,7 +58,7 @@ class CaseFile(pytest.File):
         saved = ("recorded:", "published")
         asked = {i.planned.candidate for i in items if not i.planned.candidate.startswith(saved)}
         settings = Settings(backends=self.backends)
-        backends = tuple(sorted(asked)) or (reference_of(self.case, settings),)
+        backends = tuple(sorted(asked) or references_of(self.case, settings, own_measures(self.case)))
         document = run_with([self.case], replace(settings, backends=backends))
         if not document.complete:
             raise KeyboardInterrupt

@@ -36,9 +36,9 @@ UNDEFINED = (
         "only-negative-judgements",
         _BOTH,
         "All judgements of a topic are negative.",
-        "Zeros if an earlier topic was evaluated and the highest level is -1; exit code 4 if it is the first"
-        " topic; a segmentation fault if the highest level is below -1. Under a gain for level -1 or an -l"
-        " below 0, the counts of the topic before, or a division by 0. pytrec_eval crashes or hangs.",
+        "Exit code 4 if it is the first topic, a segmentation fault if its highest level is below -1. Else"
+        " zeros, but for ideal_dcg of 10.0, which is that of the topic before. Under a gain for level -1 or"
+        " an -l below 0, the counts of the topic before, or a division by 0. pytrec_eval crashes or hangs.",
         "Nothing is relevant: zeros, and the topic counts in every mean. The trec_eval command ends with exit"
         " code 4 as well if it is the first topic.",
     ),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,7 @@ from crosscheck.formats.cases import find_cases
 from crosscheck.harness import ExitCode, Settings, Timings, exit_code, run_with
 from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES
+from crosscheck.report import render
 from tests.harness import misbehaving
 from tests.harness.data import (
     QRELS,
@@ -62,6 +65,48 @@ def test_runs_of_the_same_file_name_are_told_apart(tmp_path: Path) -> None:
     case = Case("loose", str(folders[0] / "qrels"), paths)
     document = run_with([case], Settings(("RR",), ("native",), "native:trec_eval-10"))
     assert [c.run for c in document.comparisons] == [i.run for i in document.inputs] == list(paths)
+
+
+def test_a_measure_that_the_default_reference_lacks_is_compared(tmp_path: Path) -> None:
+    """pytrec_eval has no RR@10: crosscheck's own measures are the reference, said in the document and the
+    report; the others keep theirs, in the order of the measures. ir_measures computes it itself."""
+    qrels, runs = {"1": {"a": 1}, "2": {"b": 1}}, [("1", "x", 1.0), ("1", "a", 1.0), ("2", "b", 1.0)]
+    write_case(tmp_path / "c", qrels, runs)
+    settings: dict[str, Any] = {"backends": ("native", "ir-measures"), "reference": None}
+    document = run(tmp_path, "RR@10", "AP", "RR@1", **settings)
+    made = [(c.measure, c.candidate, c.reference) for c in document.comparisons]
+    assert made == [
+        ("RR@10", "ir-measures", "native"),
+        *(("AP", candidate, "pytrec_eval") for candidate in ("native", "ir-measures")),
+        ("RR@1", "ir-measures", "native"),
+    ]
+    first = comparison(document, "RR@10", "ir-measures")
+    assert (first.outcome, first.mean.reference_value, first.mean.candidate_value) == ("mismatch", 0.75, 1.0)
+    assert first.diagnosis is not None
+    assert first.diagnosis.causes == ["tie-breaking"]
+    assert first.notes == ["native is the reference here: pytrec_eval does not have the measure"]
+    assert not comparison(document, "AP", "ir-measures").notes
+    said = " ".join(render(document, "text").split())
+    assert re.search(r"Reference pytrec_eval [0-9.]+ \(native for RR@10, RR@1\); 1 case", said)
+
+
+def test_another_reference_is_taken_only_where_nobody_named_one(tmp_path: Path) -> None:
+    """Neither on the command line nor in the case; and our measures are not compared with themselves."""
+    folder = write_case(tmp_path / "c", QRELS, RUN)
+    for settings in (
+        {"backends": ("native",), "reference": None},
+        {"backends": ("ir-measures",), "reference": "pytrec_eval"},
+    ):
+        (one,) = run(tmp_path, "RR@10", **settings).comparisons
+        assert (one.outcome, one.reference) == ("unsupported", "pytrec_eval")
+        assert one.message == "pytrec_eval does not have RR@10"
+    (folder / "case.toml").write_text('reference = "pytrec_eval"\n')
+    (one,) = run(tmp_path, "RR@10", backends=("ir-measures",), reference=None).comparisons
+    assert (one.outcome, one.reference) == ("unsupported", "pytrec_eval")
+    (folder / "case.toml").unlink()
+    (folder / "recorded.json").write_text('{"1": {"RR@10": 0.5}}')
+    (one,) = run(tmp_path, "RR@10", backends=("native",), reference=None).comparisons
+    assert (one.candidate, one.reference) == ("recorded:recorded.json", "native")
 
 
 def test_nothing_is_lost_silently(tmp_path: Path) -> None:

@@ -66,7 +66,14 @@ def _about(document: Document) -> Text:
     version = next((b.version for b in document.backends if b.id == document.reference), "")
     sizes = {"case": {case for case, _ in runs}, "run": runs, "measure": {c.measure for c in comparisons}}
     told = ", ".join(count(len(some), noun) for noun, some in sizes.items())
-    return ("Reference ", Id(f"{document.reference} {version}".rstrip()), f"; {told}.")
+    main = {c.measure for c in comparisons if c.reference == document.reference}
+    others: dict[str, dict[str, None]] = {}
+    for c in comparisons:
+        if c.measure not in main:
+            others.setdefault(c.reference, {})[c.measure] = None
+    first = Id(f"{document.reference} {version}".rstrip())
+    more = [part for id, some in others.items() for part in (" (", Id(id), " for ", *listed(some, 3), ")")]
+    return ("Reference ", first, *more, f"; {told}.")
 
 
 def _known(known: Sequence[Group], told: Sequence[Section]) -> Iterator[Block]:

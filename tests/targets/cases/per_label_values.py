@@ -105,8 +105,8 @@ FORMULAS = (
     case_of(
         "max-grade",
         "ERR of two queries on a scale that ends at the highest level of the qrels, 3",
-        {"1": {"d1": 0, "d2": 1, "d3": 2}, "2": {"d1": 3, "d2": 1}},
-        {"1": rows("d1 d2 d3"), "2": rows("d2 x1 d1")},
+        {"1": {"d1": 0, "d2": 2}, "2": {"d1": 3, "d2": 1}},
+        {"1": rows("d1 d2"), "2": rows("x1 d1")},  # gdeval.pl, which prints five decimals, agrees
         ("ERR@3",),
         formulas.err_to_highest_of_qrels(3),
         "the highest level of the qrels in place of 4",

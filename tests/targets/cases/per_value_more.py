@@ -7,7 +7,7 @@ from math import log, log10
 from tests.targets import formulas
 from tests.targets.cases.per_label_values import SEVERAL_R
 from tests.targets.cases.per_value import one_topic, values_case
-from tests.targets.cases.spec import rows
+from tests.targets.cases.spec import Expect, rows
 from tests.targets.plain import Row
 from tests.targets.rules import average_precision, precision, table
 
@@ -66,6 +66,7 @@ CASES = (
             "query": ("max_grade=query", table(ERR_3=formulas.err_to_highest(3))),
             "5": ("max_grade=5", table(ERR_3=formulas.err_to_highest(3, 5))),
         },
+        also=(Expect("ir-measures", "ERR@3", ("rounding",), "its gdeval.pl prints five decimals"),),
         measures=("ERR@3",),
     ),
     values_case(
