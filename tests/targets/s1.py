@@ -1,8 +1,8 @@
 """S1, a notebook over relevance vectors: every function takes the levels of one list in rank order.
 
-Where it leaves trec_eval: precision divides by what was retrieved, average precision by the relevant documents
-that were retrieved (those of level 1), DCG leaves rank 2 undiscounted, and the ideal list is the retrieved
-list itself, sorted. Precision and recall add levels up, so they are meant for lists of 0 and 1.
+Where it leaves trec_eval: precision divides by what was retrieved, average precision by the relevant
+documents that were retrieved (those of level 1), DCG leaves rank 2 undiscounted, and the ideal list is the
+retrieved list itself, sorted. Precision and recall add levels up, so they are meant for lists of 0 and 1.
 """
 
 from __future__ import annotations

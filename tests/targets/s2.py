@@ -90,7 +90,7 @@ def metricas(
     coluna_consulta_qrels: str = "query",
     coluna_documento_qrels: str = "docid",
     coluna_relevancia_qrels: str = "rel",
-    k: Sequence[int] = [5, 10, 50],  # noqa: B006 - as in the notebook
+    k: Sequence[int] = [5, 10, 50],
     debug: bool = False,
     aproximacao_trec_eval: bool = False,
 ) -> Any:

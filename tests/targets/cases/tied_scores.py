@@ -125,7 +125,7 @@ the same tied documents. Both are declared in `case.toml`.
 CASES = (
     CaseSpec(
         "s2-tied-scores",
-        "data made to show the two printed means of P@10, 0.258 and 0.26: one query of fifty has ties at rank 10",
+        "data made to show the two printed means of P@10, 0.258 and 0.26: one query of fifty has ties",
         _qrels(),
         {"run.txt": _run()},
         ("P@10", "P@20", "nDCG@10", "nDCG@20"),
