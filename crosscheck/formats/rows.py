@@ -196,4 +196,4 @@ def several_tags(tags: Iterable[str]) -> tuple[str, ...]:
     if len(found) < 2:
         return ()
     named = ", ".join(map(quoted, found[:5])) + (", ..." if len(found) > 5 else "")
-    return (f"the lines have {len(found)} different tags ({named}): all of them count as one ranking",)
+    return (f"the lines have {len(found)} different tags ({named}), and all count as one run",)
