@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from crosscheck.auditing import audit
+from crosscheck.auditing.finding_calls import found_by
+from crosscheck.auditing.targets import CalledFunction, target_of
+from crosscheck.names import parse_measure
 
 TARGETS = Path(__file__).parents[1] / "targets"
 
@@ -125,6 +128,6 @@ def test_list_function_of_s2() -> None:
 def test_data_frames_of_one_query() -> None:
     """S2's nDCG takes the results and the judgements of one query, without a column of queries."""
     pytest.importorskip("pandas")
-    found = audit(f"{TARGETS / 's2.py'}:ndcg", "nDCG@5")
-    assert found.call == "f(ranked_df, judged_df, k=k)"
-    assert found.conventions == {"order": "rank-column", "gain": "exponential"}
+    function = target_of(f"{TARGETS / 's2.py'}:ndcg", None)
+    assert isinstance(function, CalledFunction)
+    assert str(found_by(function, parse_measure("nDCG@5"))) == "f(ranked_df, judged_df, k=k)"
