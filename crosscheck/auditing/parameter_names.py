@@ -241,6 +241,7 @@ def _costs(name: str, container: Container | None, *, text: bool = False) -> dic
     elif scores:
         if truth or levels:
             may(KNOWN, "gains binary y_true relevance judged_gains")
+            may(POSSIBLE, "y_score scores")
         if not (truth or levels) or system:
             may(KNOWN, "y_score scores scored run")
             may(POSSIBLE, "gains binary")
@@ -269,7 +270,7 @@ def _costs(name: str, container: Container | None, *, text: bool = False) -> dic
         found["binary"] = POSSIBLE
     if not found and not has.isdisjoint(_DOCUMENTS):
         may(KNOWN, "ranked_ids")
-        may(POSSIBLE, "gains binary")
+        may(POSSIBLE, "gains binary relevant_ids")
     if has & {"ids", "docids", "docs", "documents", "items", "docnos", "pids"} and not text:
         for word in ("gains", "binary", "y_true", "y_score", "scores", "judged_gains"):
             found.pop(word, None)

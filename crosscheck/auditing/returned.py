@@ -99,7 +99,8 @@ def picks_of(
     if isinstance(returned, Mapping):
         if _entry(returned, measure) is not None or hasattr(returned, "columns"):
             return []
-        named = [(Pick(key), value) for key, value in returned.items() if isinstance(key, str | int)]
+        keys = [key for key in returned if isinstance(key, str | int) and str(key) not in topics]
+        named = [(Pick(key), returned[key]) for key in keys]
         named = [entry for entry in named if not _another_measure(str(entry[0].key), measure)]
     elif hasattr(returned, "_fields") or (hasattr(returned, "__dict__") and not hasattr(returned, "__len__")):
         fields = getattr(returned, "_fields", None) or vars(returned)
@@ -186,6 +187,10 @@ def _entry(returned: Mapping[Any, Any], measure: Measure) -> tuple[Any] | None:
     for key, value in returned.items():
         if isinstance(key, str) and _same_measure(key, measure):
             return (value,)
+        if isinstance(value, Mapping):  # {"P": {5: value}}
+            for cutoff, inner in value.items():
+                if _same_measure(f"{key}@{cutoff}", measure):
+                    return (inner,)
     for key in (measure.cutoff, str(measure.cutoff)):
         if key in returned:
             return (returned[key],)

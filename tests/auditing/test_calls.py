@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from ctypes import c_float
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from crosscheck.conventions import conventions
 from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
+from tests.auditing.known_formulas import success_at_5
 from tests.targets import s1, s2, s3, s4, s5
 
 
@@ -170,6 +172,39 @@ def test_a_function_without_names_is_called_if_conventions_explain_it() -> None:
     assert "--call" in refused.message
 
 
+def _shared(foo: Any, bar: Any) -> float:
+    return len(set(foo) & set(bar)) / len(foo) if foo else 0.0
+
+
+def test_calls_that_are_explained_differently_are_listed() -> None:
+    """Recall with the judgements first, or something else with all queries at once: nobody says which, so the
+    audit says that it could not be called, and how to say it."""
+    done = audit(_shared, "SetR")
+    assert (done.verdict, done.causes) == ("uncallable", [])
+    assert str(done.message).startswith("its parameters allow calls with different results; say which:")
+    assert str(done.message).count("--call") > 1
+    assert '--call "f(relevant_ids, ranked_ids)"' in str(done.message)
+
+
+def test_a_call_that_no_convention_explains_must_tell_what_is_found() -> None:
+    """Success@5 given out as R@10 takes lists of ids: lists of lists hardly ever give it a number."""
+    assert str(_found(success_at_5, "R@10").call) == "f(ranked_ids, relevant_ids, k)"
+
+
+def test_what_a_function_returns_per_query_is_no_choice() -> None:
+    """A table by query, measure and cutoff is read as a whole, not at the first query."""
+
+    def by_query(run: Any, qrels: Any) -> dict[str, dict[str, dict[int, float]]]:
+        shared = [query for query in run if query in qrels]
+        best = {q: sorted(run[q], key=lambda d: (c_float(run[q][d]).value, d), reverse=True) for q in shared}
+        return {
+            q: {"P": {k: sum(qrels[q].get(d, 0) > 0 for d in best[q][:k]) / k for k in (5, 10)}}
+            for q in shared
+        }
+
+    assert str(_found(by_query).call) == "f(run, qrels)"
+
+
 def _hit_of_long_lists(gains: list[int], k: int) -> float:
     if len(gains) < k:
         raise ValueError("the list is shorter than k")
@@ -182,6 +217,6 @@ def test_a_metric_that_needs_k_documents_is_audited_on_long_lists() -> None:
     assert (found.call, found.causes, found.conventions) == ("f(gains, k)", ["refuses-input"], {})
 
 
-def _found(function: Callable[..., Any]) -> FoundCall:
-    subject = AuditedMetric(Guarded(target_of(function, None)), parse_measure("P@5"), lambda message: None)
+def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
+    subject = AuditedMetric(Guarded(target_of(function, None)), parse_measure(measure), lambda message: None)
     return find_call(subject, conventions("trec_eval-9.0.8"))

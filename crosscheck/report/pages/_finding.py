@@ -88,7 +88,7 @@ def _facts(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[t
     if diagnosis.strength == "none":
         yield "reason", diagnosis.explanation
     elif diagnosis.strength == "consistent" and len(clauses) > max(len(diagnosis.conventions), 1):
-        yield "doubt", clauses[-1]
+        yield "doubt", (Id(first.measure), f": {clauses[-1]}")
     if diagnosis.conventions:
         name = "conventions" if whole(diagnosis) else "in part"
         yield name, (Id(settings(diagnosis.conventions)), f" (crosscheck explain {group.causes[0]})")
