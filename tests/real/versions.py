@@ -27,10 +27,11 @@ FORMS = ("-q", "summary", "JSON", "JSON, exact reference")
 EXPECTED = {"score-precision", "recall-points"}
 
 
-def printed(version: str, qrels: Path, run: Path, *options: str) -> str:
-    """What a version prints."""
+def printed(version: str, qrels: Path, run: Path, *options: str) -> tuple[str, bool]:
+    """What a version prints, and whether it stops before the end."""
     command = ("trec_eval", "--compat", version, *options, "-m", "all_trec", str(qrels), str(run))
-    return crosscheck(*command).stdout
+    done = crosscheck(*command)
+    return done.stdout, done.returncode != 0
 
 
 def crosscheck(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -48,8 +49,11 @@ def as_json(text: str) -> str:
 
 
 def causes(folder: Path, qrels: Path, run: Path, form: str) -> tuple[Counter[str], str]:
-    """How often each cause comes out, and what is said where nothing can be compared."""
-    theirs = printed("10.0", qrels, run, *([] if form == "summary" else ["-q"]))
+    """How often each cause comes out, and what is to be said of the comparison.
+
+    Values that are missing because 10.0 stopped are left unexplained, and not counted.
+    """
+    theirs, stopped = printed("10.0", qrels, run, *([] if form == "summary" else ["-q"]))
     if not theirs.strip():
         return Counter(), "10.0 prints nothing"
     candidate, reference, report = folder / "theirs", folder / "ours", folder / "report.json"
@@ -59,7 +63,7 @@ def causes(folder: Path, qrels: Path, run: Path, form: str) -> tuple[Counter[str
         own = evaluate(str(qrels), str(run), names, conventions="trec_eval-9.0.8")
         reference.write_text(json.dumps(own))
     else:
-        reference.write_text(printed("9.0.8", qrels, run, "-q"))
+        reference.write_text(printed("9.0.8", qrels, run, "-q")[0])
     inputs = ("--qrels", str(qrels), "--run", str(run))
     done = crosscheck("diff", str(reference), str(candidate), *inputs, "--report", f"json={report}")
     if done.returncode > 1:
@@ -67,7 +71,10 @@ def causes(folder: Path, qrels: Path, run: Path, form: str) -> tuple[Counter[str
     found = json.loads(report.read_text())["comparisons"]
     differing = [one["diagnosis"] for one in found if one["outcome"] == "mismatch"]
     counted = Counter(cause for diagnosis in differing for cause in diagnosis["causes"])
-    return counted, f"{len(found) - len(differing)} of {len(found)} the same"
+    if stopped:
+        del counted["unexplained"]
+    says = ", 10.0 stops at a topic without results" * stopped
+    return counted, f"{len(found) - len(differing)} of {len(found)} the same{says}"
 
 
 def main(arguments: Sequence[str]) -> int:
