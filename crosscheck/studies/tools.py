@@ -49,7 +49,7 @@ class Prediction:
     reason: str = ""
 
     def printed(self, decimals: int) -> str:
-        """With some decimals; empty without a value."""
+        """The value, or its range, with this number of decimals; empty without a value."""
         if self.low is not None and self.high is not None:
             low, high = f"{self.low:.{decimals}f}", f"{self.high:.{decimals}f}"
             return low if low == high else f"{low} to {high}"
