@@ -38,8 +38,8 @@ _OTHERS = """
 ## Other tools, and workers
 
 `python -m tests.bench --workloads W1 W2 W3 W5 --scale 1` puts crosscheck beside trec_eval, pytrec_eval,
-ir_measures and ranx, and two workers beside one:
-`python -m tests.bench --workloads W1 W5 --scale 1 --tools crosscheck "crosscheck, 2 workers" --base crosscheck`.
+ir_measures and ranx, and two workers beside one. For the two alone, add
+`--workloads W1 W5 --base crosscheck --tools crosscheck "crosscheck, 2 workers"`.
 """
 
 
