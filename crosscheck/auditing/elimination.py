@@ -379,10 +379,11 @@ class Elimination:
             self.experiments[place] = replace(e, explained=e.explained and kept)
         self.possible = [self.base]
 
-    def evidence(self, base: Conventions) -> list[Evidence]:
-        """The explained experiments as evidence, to be explained by changes of these conventions."""
-        seen = ((e.index, e.seen) for e in self.experiments if e.explained)
-        return self.predictions.evidence(seen, base, self._tolerance)
+    def evidence(self, base: Conventions, *, every: bool = False) -> list[Evidence]:
+        """The explained experiments as evidence, to be explained by changes of these conventions; with
+        ``every``, all that gave a value."""
+        kept = [e for e in self.experiments if e.explained or (every and e.seen.value is not None)]
+        return self.predictions.evidence(((e.index, e.seen) for e in kept), base, self._tolerance)
 
     def equals(self, found: Sequence[Conventions]) -> list[Conventions]:
         """Sets that no probe distinguishes from the first of these sets, and that change as few axes.
