@@ -208,9 +208,10 @@ def _same_measure(name: str, measure: Measure) -> bool:
 
 
 def _number(value: Any) -> float | None:
-    """A number, also one inside an array of exactly one element."""
-    if getattr(value, "size", None) == 1 and hasattr(value, "item"):
-        value = value.item()
+    """A number, also one inside an array or tensor of exactly one element."""
+    if hasattr(value, "item"):
+        count = value.numel() if hasattr(value, "numel") else getattr(value, "size", None)
+        value = value.item() if count == 1 else value
     return as_float(value)
 
 

@@ -217,6 +217,19 @@ def test_a_metric_that_needs_k_documents_is_audited_on_long_lists() -> None:
     assert (found.call, found.causes, found.conventions) == ("f(gains, k)", ["refuses-input"], {})
 
 
+def _of_found(relevant_items: Any, recommendation: Any) -> float:
+    ranks = [1 / (1 + list(recommendation).index(item)) for item in relevant_items]
+    return sum(ranks) / len(ranks)
+
+
+def test_dicts_of_lists_are_not_passed_to_a_metric_of_one_list() -> None:
+    """A metric that raises on most inputs, here where anything relevant is missing, must be told its call: a
+    dict of lists gives numbers, but those of its keys."""
+    refused = _found(_of_found)
+    assert refused.call is None
+    assert "--call" in refused.message
+
+
 def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
     subject = AuditedMetric(Guarded(target_of(function, None)), parse_measure(measure), lambda message: None)
     return find_call(subject, conventions("trec_eval-9.0.8"))
