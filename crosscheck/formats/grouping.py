@@ -30,6 +30,7 @@ class RunBlock(NamedTuple):
         odd_rank: line number and text of the first rank that is not an integer, or None.
         tag: run id on the last line.
         lines: line number of each row in the file, counted from 1.
+        tags: the run ids of all lines, each once, if they were requested.
     """
 
     starts: IntArray
@@ -40,6 +41,7 @@ class RunBlock(NamedTuple):
     odd_rank: tuple[int, bytes] | None
     tag: bytes
     lines: Sequence[int]
+    tags: tuple[bytes, ...] = ()
 
 
 class QrelsBlock(NamedTuple):

@@ -23,7 +23,7 @@ from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from tests.auditing.known_formulas import success_at_5
-from tests.targets import s1, s2, s3, s4, s5
+from tests.targets import s1, s2, s4, s5
 
 
 @pytest.mark.parametrize(
@@ -101,10 +101,10 @@ def test_nothing_is_evaluated(tmp_path: Path) -> None:
         (s1.precision_at_k, True, "f(gains, k)"),
         (s1.recall_at_k, True, "f(gains, num_rel, k)"),
         (s1.average_precision, False, "f(gains)"),
-        (s2.ndcg, True, "f(ranked_ids, relevance, k=k)"),
-        (s2.evaluate_frames, True, "f(results_df, qrels_df, ks=[k])"),
-        (s3.ndcg, False, "f(gains)"),
-        (s3.average_precision, False, "f(gains, num_rel)"),
+        (s2.dcg, True, "f(ranked_ids, relevance, k=k)"),
+        (s2.precisao_recall, True, "f(ranked_ids, relevant_ids, k=k)"),
+        (s2.ndcg, True, "f(ranked_df, judged_df, k=k)"),
+        (s2.metricas, True, "f(results_df, qrels_df, k=[k])"),
         (s4.MetricsCalculator.precision_at_k, True, "f(ranked_ids, relevant_ids, k)"),
         (s4.MetricsCalculator.mrr, False, "f(ranked_ids, relevant_ids)"),
         (s5.ndcg, False, "f(ranked_ids, relevance)"),
