@@ -95,6 +95,7 @@ def audit(
     Raises:
         UsageError: a measure, call, target or profile that does not exist.
         InputError: ``fixtures`` holds no case.
+        KeyboardInterrupt: at Ctrl-C, with a note of what is known so far.
     """
     parsed = parse_measure(measure)
     if family(parsed.family).detailed:
@@ -130,7 +131,12 @@ def audit(
             return session.uncallable(str(first), given)
         if not first.values and first.mean is None:
             return session.uncallable(f"{backend.id} gave no value for an ordinary query", given)
-        return session.audited(first)
+        try:
+            return session.audited(first)
+        except KeyboardInterrupt as error:
+            if session.search is not None and not getattr(error, "__notes__", ()):
+                error.add_note(session.search.so_far())
+            raise
 
 
 @dataclass
@@ -145,6 +151,8 @@ class _Session:
     seconds: float
     call: Call | None = None
     tried: Sequence[str] = ()
+    #: Once it has ended.
+    search: Elimination | None = None
 
     def uncallable(self, message: str, call: Call | None) -> Audit:
         return Audit(
@@ -180,6 +188,7 @@ class _Session:
             )
             done = other or done
         search, axes, tolerance = done.search, done.axes, done.tolerance
+        self.search = search
         likeliest = fewest_changes(search.possible, self.base, axes)
         if not search.unexplained:
             likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)

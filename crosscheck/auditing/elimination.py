@@ -153,11 +153,25 @@ class Elimination:
 
     def run(self) -> None:
         """Run experiments until no probe separates the remaining hypotheses and no unexamined axis is
-        observable."""
-        while len(self.contradictions) < self._patience and len(self.unexplained) < _MOST_WITHHELD:
-            # Probes of several queries take an evaluation each, so they come last.
-            if not self._proceeds(single=True) and not self._proceeds(single=False):
-                return
+        observable. A Ctrl-C takes a note of what is known with it."""
+        try:
+            while len(self.contradictions) < self._patience and len(self.unexplained) < _MOST_WITHHELD:
+                # Probes of several queries take an evaluation each, so they come last.
+                if not self._proceeds(single=True) and not self._proceeds(single=False):
+                    return
+        except KeyboardInterrupt as error:
+            error.add_note(self.so_far())
+            raise
+
+    def so_far(self) -> str:
+        """A line about what is known before the search has ended."""
+        fewest = min((c.changes_from(self.base) for c in self.possible), key=len)
+        which = ", ".join(f"{name}={value}" for name, value in fewest.items()) or "the reference's own"
+        return (
+            f"experiments so far: {len(self.experiments)}; values that no conventions give: "
+            f"{len(self.contradictions)}; sets of conventions that give the others: {len(self.possible)}, "
+            f"with the fewest changes {which}"
+        )
 
     def _proceeds(self, *, single: bool) -> bool:
         """Make one experiment or examine further axes; False if there is nothing left to do.

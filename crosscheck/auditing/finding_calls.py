@@ -92,6 +92,12 @@ class _Trial:
         return self.predicted == 1
 
     @property
+    def doubtful(self) -> bool:
+        """Whether it passes all queries, and its numbers do not show that something relevant was found: a
+        metric of one list takes a dict of lists for the list of its keys."""
+        return not self.call.by_query and self.told <= 0
+
+    @property
     def rating(self) -> tuple[bool, float, int]:
         return self.explained, 1.0 if self.explained else self.predicted + self.told, -self.changes
 
@@ -116,7 +122,7 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     probes = _trial_probes(subject.measure)
     for cost, tier in groupby(offered, key=lambda entry: entry[0]):
         usable, needs = _usable(subject, [call for _, call in tier], probes)
-        guessed = cost >= UNKNOWN
+        guessed = cost >= UNKNOWN or all(trial.doubtful for trial in usable)
         if base is not None and (len(usable) > 1 or guessed):
             _explain(usable, probes, subject.measure, base)
             usable.sort(key=lambda trial: trial.rating, reverse=True)

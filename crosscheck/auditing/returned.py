@@ -55,7 +55,7 @@ def table_of_values(
         BackendError: anything else.
     """
     if hasattr(returned, "to_dict") and hasattr(returned, "index"):
-        returned = _of_frame(returned)
+        returned = _of_frame(returned, topics)
     number = _number(returned)
     if number is not None:
         return {}, number
@@ -167,11 +167,13 @@ def _all_topics(returned: Mapping[Any, Any], topics: Mapping[str, bytes]) -> boo
     return all(str(key) in topics for key in returned)
 
 
-def _of_frame(frame: Any) -> dict[Any, Any]:
+def _of_frame(frame: Any, topics: Mapping[str, bytes]) -> dict[Any, Any]:
+    """The rows of a frame by query: the column that holds queries, whatever its name, or else the index."""
     if getattr(frame, "ndim", 0) == 1:
         return dict(frame.to_dict())
-    for name in ("query", "query_id", "qid", "topic"):
-        if name in frame.columns:
+    for name in frame.columns:
+        held = frame[name].astype(str)
+        if held.is_unique and held.isin([*topics]).all() and len(held):
             frame = frame.set_index(name)
             break
     return dict(frame.to_dict(orient="index"))
@@ -208,9 +210,10 @@ def _same_measure(name: str, measure: Measure) -> bool:
 
 
 def _number(value: Any) -> float | None:
-    """A number, also one inside an array of exactly one element."""
-    if getattr(value, "size", None) == 1 and hasattr(value, "item"):
-        value = value.item()
+    """A number, also one inside an array or tensor of exactly one element."""
+    if hasattr(value, "item"):
+        count = value.numel() if hasattr(value, "numel") else getattr(value, "size", None)
+        value = value.item() if count == 1 else value
     return as_float(value)
 
 

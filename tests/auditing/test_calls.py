@@ -23,7 +23,7 @@ from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from tests.auditing.known_formulas import success_at_5
-from tests.targets import s1, s2, s3, s4, s5
+from tests.targets import s1, s2, s4, s5
 
 
 @pytest.mark.parametrize(
@@ -101,10 +101,10 @@ def test_nothing_is_evaluated(tmp_path: Path) -> None:
         (s1.precision_at_k, True, "f(gains, k)"),
         (s1.recall_at_k, True, "f(gains, num_rel, k)"),
         (s1.average_precision, False, "f(gains)"),
-        (s2.ndcg, True, "f(ranked_ids, relevance, k=k)"),
-        (s2.evaluate_frames, True, "f(results_df, qrels_df, ks=[k])"),
-        (s3.ndcg, False, "f(gains)"),
-        (s3.average_precision, False, "f(gains, num_rel)"),
+        (s2.dcg, True, "f(ranked_ids, relevance, k=k)"),
+        (s2.precisao_recall, True, "f(ranked_ids, relevant_ids, k=k)"),
+        (s2.ndcg, True, "f(ranked_df, judged_df, k=k)"),
+        (s2.metricas, True, "f(results_df, qrels_df, k=[k])"),
         (s4.MetricsCalculator.precision_at_k, True, "f(ranked_ids, relevant_ids, k)"),
         (s4.MetricsCalculator.mrr, False, "f(ranked_ids, relevant_ids)"),
         (s5.ndcg, False, "f(ranked_ids, relevance)"),
@@ -215,6 +215,19 @@ def test_a_metric_that_needs_k_documents_is_audited_on_long_lists() -> None:
     """It is called, though long lists nearly always hold a hit, and that it fails on short ones is told."""
     found = audit(_hit_of_long_lists, "Success@5")
     assert (found.call, found.causes, found.conventions) == ("f(gains, k)", ["refuses-input"], {})
+
+
+def _of_found(relevant_items: Any, recommendation: Any) -> float:
+    ranks = [1 / (1 + list(recommendation).index(item)) for item in relevant_items]
+    return sum(ranks) / len(ranks)
+
+
+def test_dicts_of_lists_are_not_passed_to_a_metric_of_one_list() -> None:
+    """A metric that raises on most inputs, here where anything relevant is missing, must be told its call: a
+    dict of lists gives numbers, but those of its keys."""
+    refused = _found(_of_found)
+    assert refused.call is None
+    assert "--call" in refused.message
 
 
 def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:

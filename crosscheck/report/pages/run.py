@@ -71,7 +71,7 @@ def _about(document: Document) -> Text:
         if c.measure not in main:
             others.setdefault(c.reference, {})[c.measure] = None
     first = Id(f"{document.reference} {version}".rstrip())
-    more = [part for id, some in others.items() for part in (" (", Id(id), " for ", *listed(some, 3), ")")]
+    more = [part for id, some in others.items() for part in (", ", Id(id), " for ", *listed(some, 3))]
     return ("Reference ", first, *more, f"; {told}.")
 
 
