@@ -83,7 +83,13 @@ def test_wrong_uses_get_errors_of_ours() -> None:
         lambda: crosscheck.run({"qrels": QRELS}),  # type: ignore[typeddict-item]
         lambda: crosscheck.run({"qrels": QRELS, "runs": RUN, "run": RUN}),  # type: ignore[typeddict-unknown-key]
         lambda: crosscheck.run({"qrels": QRELS, "runs": {"a": 3}}),  # type: ignore[dict-item]
+        lambda: crosscheck.run(data, tolerance="x"),  # type: ignore[arg-type]
+        lambda: crosscheck.run(data, tolerance=-1.0),
+        lambda: crosscheck.run(data, reference=3),  # type: ignore[arg-type]
         lambda: crosscheck.run(3),  # type: ignore[arg-type]
+        lambda: crosscheck.audit("native", 3),  # type: ignore[arg-type]
+        lambda: crosscheck.audit(3, "nDCG@3"),  # type: ignore[arg-type]
+        lambda: crosscheck.evaluate(QRELS, RUN, ["AP"], conventions={"gain": "binary"}),  # type: ignore[arg-type]
         lambda: crosscheck.evaluate(QRELS, RUN, "nDCG@3"),
         lambda: crosscheck.evaluate(3, RUN, ["nDCG@3"]),  # type: ignore[arg-type]
         lambda: crosscheck.diagnose(QRELS, RUN, "nDCG@3", 0.5),  # type: ignore[arg-type]
