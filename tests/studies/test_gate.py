@@ -220,7 +220,7 @@ def test_a_measure_whose_range_over_ties_is_unknown_does_not_fail_on_tied_runs()
     }
     new: Run = {q: {d: -score for d, score in row.items()} for q, row in old.items()}
     assert verdict(gate(qrels, old, new, ["G"]), "G") == "fail"
-    tied: Run = {q: {**row, "x": 0.5, "y": 0.5} for q, row in new.items()}
+    tied: Run = {q: {**row, "d0": row["d1"]} for q, row in new.items()}
     document = gate(qrels, old, tied, ["G"])
     assert verdict(document, "G") == "inconclusive"
     assert "the best and worst order of them are not known" in document.summary
