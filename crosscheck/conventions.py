@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, NoReturn, final
+from typing import Any, NamedTuple, NoReturn, final
 
 from crosscheck.axes import axis as axis_named
 from crosscheck.axes.base import Axis, AxisValue, Facts, Stage, V, plain
@@ -176,8 +175,7 @@ def _text(value: AxisValue) -> str:
 _DEFAULTS = Conventions()
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """A tool's conventions.
 
     Attributes:

@@ -69,8 +69,7 @@ def display(identifier: bytes) -> str:
     return identifier.decode("utf-8", "backslashreplace")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Subtopics:
+class Subtopics(NamedTuple):
     """Relevance judgements per subtopic of a topic, as the diversity tasks of TREC's Web tracks made them.
 
     Attributes:
@@ -87,8 +86,7 @@ class Subtopics:
     names: tuple[bytes, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Preferences:
+class Preferences(NamedTuple):
     """Levels by which judges prefer documents to each other: of two in one subgroup the higher one.
 
     Attributes:
@@ -168,8 +166,7 @@ class Run(Table):
     unique: bool = True
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Measure:
+class Measure(NamedTuple):
     """One measure with its parameters; ``str(measure)`` is the canonical (ir_measures) spelling.
 
     Attributes:

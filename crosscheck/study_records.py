@@ -450,7 +450,7 @@ class TiedMeasure:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class TiesDocument(OnQrels):
-    """``crosscheck ties``: ``score_precision`` is the one in which scores were compared."""
+    """The result of ``crosscheck ties``; ``score_precision`` is that in which scores were compared."""
 
     study: Literal["ties"] = "ties"
     run: str
@@ -673,7 +673,7 @@ class WhyDocument(StudyDocument):
 
 @dataclass(frozen=True, slots=True)
 class RundiffPart:
-    """What one property of a run makes of the difference between two runs.
+    """The part that one property of the runs has in the difference between them.
 
     Attributes:
         property: ``queries``, ``depth``, ``documents``, ``ties``, ``score-format`` or ``order``.

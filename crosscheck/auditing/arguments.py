@@ -51,7 +51,7 @@ class Materials:
 
     @property
     def sources(self) -> list[Materials] | list[OneQuery]:
-        """What each call is made from: one query, or all of them."""
+        """The data for each call: one query, or all of them."""
         return self.queries if self.call.by_query else [self]
 
     @property
@@ -157,7 +157,7 @@ def made(argument: Argument, source: Materials | OneQuery) -> Any:
 
 
 def returned_by(function: Any, call: Call, source: Materials | OneQuery) -> Any:
-    """What a function returns, called so: the value that the call picks."""
+    """The value that the call picks from the result of the function."""
     value = function
     for number, step in enumerate(call.steps, 1):
         asked = value if step.method is None else getattr(value, step.method)

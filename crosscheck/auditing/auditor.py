@@ -19,7 +19,7 @@ from crosscheck.auditing.confirmation import confirm_on, record_of
 from crosscheck.auditing.counterexamples import Found, Hunt
 from crosscheck.auditing.duplicates import DuplicateHandling, duplicate_handling
 from crosscheck.auditing.elimination import Elimination
-from crosscheck.auditing.finding_calls import find_call
+from crosscheck.auditing.finding_calls import find_call, friendly_probe
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
 from crosscheck.auditing.hypothesis_ranking import fewest_changes, nearest_profile
 from crosscheck.auditing.leaks import LEAK, leak_of
@@ -115,7 +115,8 @@ def audit(
             if how.call is None:
                 return session.uncallable(how.message, given)
             session.call, session.tried = how.call, how.tried
-        first = subject.answer(to_qrels(dict([company()])), to_run(dict([company()])))
+        ordinary = dict(friendly_probe(parsed).queries if subject.needs else [company()])
+        first = subject.answer(to_qrels(ordinary), to_run(ordinary))
         if isinstance(first, BackendError):
             return session.uncallable(str(first), given)
         if not first.values and first.mean is None:

@@ -87,7 +87,7 @@ class Hunt:
         yield measure
         if measure.cutoff is not None and self._other_cutoffs:
             for cutoff in (1, 2, 3):
-                other = replace(measure, cutoff=cutoff)
+                other = measure._replace(cutoff=cutoff)
                 if cutoff < measure.cutoff and self._subject.supports(other):
                     yield other
 
@@ -158,7 +158,7 @@ class Hunt:
         documents."""
         if self._subject.measure.cutoff is None or not self._other_cutoffs:
             return None
-        measure = replace(self._subject.measure, cutoff=PAST_THE_END)
+        measure = self._subject.measure._replace(cutoff=PAST_THE_END)
         if not self._subject.supports(measure):
             return None
         probe = Probe("k past the end", (("1", ORDINARY),), self._reads)

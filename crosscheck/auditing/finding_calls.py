@@ -31,7 +31,7 @@ from crosscheck.model import Measure, MeasureValues
 from crosscheck.probes.probe import Line, Probe, Query
 from crosscheck.probes.special import DEEP, TOP_LEVEL, mean_probes, mixed_probes, query_probes
 
-__all__ = ["FoundCall", "find_call", "found_by"]
+__all__ = ["FoundCall", "find_call", "found_by", "friendly_probe"]
 
 #: Tolerance of a comparison: that of single precision.
 _TOLERANCE = 1e-6
@@ -89,7 +89,7 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     Raises:
         ResourceError: it could not be asked.
     """
-    possible = subject.possible_calls(_friendly(subject.measure))
+    possible = subject.possible_calls(friendly_probe(subject.measure))
     if isinstance(possible, BackendError):
         return FoundCall(None, str(possible))
     notes = [note.split(" ", 1) for note in possible]
@@ -168,7 +168,7 @@ def _said(trial: _Trial, base: Conventions | None) -> str:
     return f"{said}, which {changed or 'the reference'} explains"
 
 
-def _friendly(measure: Measure) -> Probe:
+def friendly_probe(measure: Measure) -> Probe:
     """Two queries that any metric has a value for: long enough, graded, something relevant at the top."""
 
     def query(letter: str) -> Query:
@@ -182,11 +182,18 @@ def _friendly(measure: Measure) -> Probe:
     return Probe("ordinary queries", (("1", query("a")), ("2", query("b"))), None)
 
 
+def _late(measure: Measure) -> Probe:
+    """A relevant document below the cutoff only. Other long lists nearly always hold one above it."""
+    lines = dict(friendly_probe(measure).queries)["1"].lines
+    judged = tuple((line.docno, int(line is lines[-1])) for line in lines)
+    return Probe("a late relevant document", (("1", Query(judged, lines)),), "1")
+
+
 def _trial_probes(measure: Measure) -> list[Probe]:
     rng = random.Random(17)
     single = [p for p in query_probes(rng, measure.cutoff, each=1) if p.about != DEEP]
     mixed = list(mixed_probes(rng, measure.cutoff, _MIXED))
-    return [*single, *mixed, *islice(mean_probes(rng, measure.cutoff), 0, None, 5)]
+    return [*single, *mixed, _late(measure), *islice(mean_probes(rng, measure.cutoff), 0, None, 5)]
 
 
 def _lines(probe: Probe) -> int:

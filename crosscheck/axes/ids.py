@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
 
-__all__ = ["IDS", "Ids", "meet"]
+if TYPE_CHECKING:
+    from crosscheck.model import IdArray
+
+__all__ = ["IDS", "Ids", "candidates", "meet"]
+
+_BLANKS = (b" ", b"\t", b"\n", b"\r", b"\f", b"\v")
+#: Number of ids that are looked at together.
+_CHUNK = 1 << 16
 
 
 class Ids(StrEnum):
@@ -52,12 +60,36 @@ def meet(form: Callable[[bytes], bytes], every: set[bytes]) -> bool:
     return len(set(map(form, every))) < len(every)
 
 
+def candidates(columns: Sequence[IdArray]) -> set[Ids]:
+    """The rules that can make ids of documents equal, judged by the letters and signs that occur in any: most
+    runs have none, and are too large to compare every id."""
+    found: set[Ids] = set()
+    capital = small = False
+    for ids in columns:
+        for start in range(0, len(ids), _CHUNK):
+            text = b"\0".join([b"", *ids[start : start + _CHUNK].tolist()])
+            foreign = not text.isascii()
+            capital |= foreign or text != text.lower()
+            small |= foreign or text != text.upper()
+            if foreign or any(blank in text for blank in _BLANKS):
+                found.add(Ids.STRIP)
+            if any(b"\0" + sign in text for sign in (b"+", b"-", b"0")):
+                found.add(Ids.INT)
+    return found | {Ids.CASE} if capital and small else found
+
+
 def _options(view: View) -> Sequence[AxisValue]:
     def found() -> list[AxisValue]:
-        docnos = {*view.run.docnos.tolist(), *view.qrels.docnos.tolist()}
+        columns = (view.run.docnos, view.qrels.docnos)
+        possible = candidates(columns)
+        docnos = {docno for ids in columns for docno in ids.tolist()} if possible else set()
         topics = {*view.run.topics, *view.qrels.topics}
         rules = (Ids.CASE, Ids.INT, Ids.STRIP, Ids.QUERY_SUFFIX)
-        return [ids for ids in rules if meet(ids.normalised, docnos) or meet(ids.of_query, topics)]
+        return [
+            ids
+            for ids in rules
+            if (ids in possible and meet(ids.normalised, docnos)) or meet(ids.of_query, topics)
+        ]
 
     return [*view.remembered("ids that meet", found), Ids.EXACT]
 

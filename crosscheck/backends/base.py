@@ -60,9 +60,11 @@ class Backend(Protocol):
     answer from its input alone. Its work may be shared out to several child processes, and equal inputs are
     computed once. It has methods ``values`` and ``means`` as :meth:`evaluate`: what the first gives has no
     means, what the second gives no values.
-    ``in_parts``: the value of a query follows from the rows of that query alone, and the mean from the
-    values, so that it is given large runs in parts. It has a method ``means_of(values)`` of the values of
-    each measure, in the order of the topics, whose answer has means only.
+    ``in_parts``: a method of measures, and of whether run and qrels hold the same queries, for runs too large
+    for memory. It gives the backend that takes such a run in parts of some queries each, or None if these
+    measures need it whole. The first is said only if the value of a query follows from the rows of that query
+    alone, and the mean from the values: its method ``means_of(values)`` takes the values of each measure, in
+    the order of the topics, and answers with means only.
     ``repeatable``: its answers follow from its input, its description and the installed packages. Those of
     the user's code or of a program do not.
     ``takes_rankings``: it has a method ``evaluate_rankings(rankings, measures)``, for a run that is already

@@ -24,6 +24,8 @@ __all__ = ["FACTORY", "IrMeasures"]
 
 #: Families that ir_measures spells differently.
 _NAMES = {"bpref": "Bpref"}
+#: Providers that compute the value of a query from the rows of that query alone.
+_BY_QUERY = frozenset({"compat", "judged", "msmarco", "pytrec_eval"})
 #: Providers that need a package, with the module to look for instead of importing it.
 _MODULES = {
     "cwl_eval": "cwl",
@@ -91,6 +93,21 @@ class IrMeasures:
             for measure, their in theirs.items():
                 if measure not in plain:
                     found |= self._calculated({measure: their}, rows, texts)
+        return found
+
+    def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> IrMeasures | None:
+        providers = {self._provider_of(_as_theirs(measure)).NAME for measure in measures}
+        return self if providers <= _BY_QUERY else None
+
+    def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
+        """The results of ir_measures' aggregators over the values of any number of :meth:`evaluate`."""
+        found: dict[Measure, MeasureValues] = {}
+        for measure, of_topics in values.items():
+            theirs = _as_theirs(measure)
+            aggregator = theirs.aggregator()
+            for value in of_topics:
+                aggregator.add(value)
+            found[measure] = MeasureValues({}, float(aggregator.result()), self._engine(theirs))
         return found
 
     def _calculated(

@@ -93,11 +93,14 @@ class Guarded:
         return bool(getattr(self.backend, "takes_rankings", False))
 
     def evaluate_parts(
-        self, parts: Iterable[tuple[Qrels, Run]], measures: Sequence[Measure]
+        self, parts: Iterable[tuple[Qrels, Run]], measures: Sequence[Measure], *, same_queries: bool
     ) -> dict[Measure, Outcome] | None:
         """As :meth:`evaluate` of all parts of a run together, each some topics with their judgements.
 
         None if it must be given the run as a whole: it does not declare that it can do without, or fails.
+
+        Args:
+            same_queries: whether run and qrels hold the same queries.
         """
         return None
 
@@ -226,13 +229,16 @@ class Isolated(Guarded):
         return True
 
     def evaluate_parts(
-        self, parts: Iterable[tuple[Qrels, Run]], measures: Sequence[Measure]
+        self, parts: Iterable[tuple[Qrels, Run]], measures: Sequence[Measure], *, same_queries: bool
     ) -> dict[Measure, Outcome] | None:
         """As :meth:`Guarded.evaluate_parts`."""
-        if not getattr(self.backend, "in_parts", False):
+        whole: Any = self.backend
+        partly = whole.in_parts(measures, same_queries) if hasattr(whole, "in_parts") else None
+        if partly is None:
             return None
         values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
         before = self.seconds
+        self.exchange(partly)
         try:
             for qrels, run in parts:
                 answers = self.evaluate(qrels, run, measures)
@@ -241,12 +247,13 @@ class Isolated(Guarded):
                         return answers if isinstance(answer, FinalError) else None
                     values[measure] |= answer.values
                 self._spent = self.seconds - before
+            values = {measure: dict(sorted(of_topics.items())) for measure, of_topics in values.items()}
+            lists = {measure: list(of_topics.values()) for measure, of_topics in values.items()}
+            with self._turn:
+                means = self.asked("means_of", None, None, measures, values=lists)
         finally:
             self._spent = 0.0
-        values = {measure: dict(sorted(of_topics.items())) for measure, of_topics in values.items()}
-        lists = {measure: list(of_topics.values()) for measure, of_topics in values.items()}
-        with self._turn:
-            means = self.asked("means_of", None, None, measures, values=lists)
+            self.exchange(whole)
         return {m: a._replace(values=values[m]) for m, a in means.items() if isinstance(a, MeasureValues)}
 
     def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:

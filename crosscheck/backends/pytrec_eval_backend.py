@@ -32,7 +32,6 @@ class PytrecEval(Packaged):
     modules = ("pytrec_eval",)
     distribution = _PACKAGE
     exact = True
-    in_parts = True
 
     @property
     def engine(self) -> str:
@@ -57,6 +56,9 @@ class PytrecEval(Packaged):
         for (_, level), some in together(measures):
             found |= _evaluate(texts, some, min(level, unreached))
         return found
+
+    def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> PytrecEval:
+        return self
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
         """``pytrec_eval.compute_aggregated_measure`` of values of any number of :meth:`evaluate`."""

@@ -7,9 +7,11 @@ longest docno. ranx uses docnos only for identity.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
+
+import numpy as np
 
 from crosscheck.backends.base import (
     BackendFactory,
@@ -68,6 +70,18 @@ class Ranx(Packaged):
     distribution = "ranx"
     start_seconds = _COMPILING
 
+    def __init__(self, make_comparable: bool | None = None) -> None:
+        self._make_comparable = make_comparable
+
+    def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> Ranx | None:
+        # In ranx's bpref a query can change the others; see _apart.
+        return None if any(m.family == "bpref" for m in measures) else Ranx(not same_queries)
+
+    def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
+        """``numpy.mean``, as in ``ranx.evaluate``, of values of any number of :meth:`evaluate`."""
+        engine = f"ranx {installed_version('ranx')}"
+        return {m: MeasureValues({}, float(np.mean(held)), engine) for m, held in values.items()}
+
     def supports(self, measure: Measure) -> bool:
         return _name(measure) is not None
 
@@ -78,6 +92,8 @@ class Ranx(Packaged):
             BackendError: ranx raised, as for an empty run.
         """
         inputs = _inputs(qrels, run)
+        if self._make_comparable is not None:
+            inputs = replace(inputs, make_comparable=self._make_comparable)
         names = {measure: str(_name(measure)) for measure in measures}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

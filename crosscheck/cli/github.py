@@ -1,4 +1,4 @@
-"""What GitHub Actions gets beside annotations: the places they belong to, and the summary of the job."""
+"""For GitHub Actions: the lines that annotations belong to, and the summary of the job."""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ is not sorted again, and a group of tied documents is sorted only if it holds a 
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 
@@ -148,7 +150,9 @@ def _tie_keys(
     """Sort keys, least significant first, that order tied rows by the rule, lowest first."""
     run, ties = pairing.run, conventions[TIES]
     if ties.docno_order is not None:
-        places = docno_places(run.docnos[members], ties.docno_order)
+        order = ties.docno_order
+        key = order, conventions[ORDER], conventions[SCORE_PRECISION]
+        places = pairing.kept.once(key, lambda: docno_places(run.docnos[members], order))
         return (-places if ties.descending else places,)
     match ties:
         case Ties.DOCID_DESC:
@@ -179,7 +183,8 @@ def _quicksort_places(pairing: Pairing, conventions: Conventions, members: IntAr
     place = np.empty(len(key), np.int64)
     for topic in np.unique(np.searchsorted(offsets, members, "right") - 1).tolist():
         keys = key[offsets[topic] : offsets[topic + 1]].tolist()
-        order = quicksort_order(keys)
+        once = "quicksort", topic, conventions[ORDER], conventions[SCORE_PRECISION]
+        order = pairing.kept.once(once, partial(quicksort_order, keys))
         if conventions[TIES] is Ties.QUICKSORT_TWICE:
             order = [order[i] for i in quicksort_order([keys[i] for i in order])]
         place[offsets[topic] + np.array(order)] = np.arange(len(keys))

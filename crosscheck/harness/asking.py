@@ -110,12 +110,12 @@ class Asking:
         return answers
 
     def _answers(self, run: CaseRun, backend: Guarded, measures: Sequence[Measure]) -> dict[Measure, Answer]:
-        if run.large and not backend.takes_rankings:
-            answers = backend.evaluate_parts(self._reported(run), measures)
+        if not backend.independent:  # native measures read the judged documents, saved numbers nothing
+            return dict(backend.evaluate_rankings(run.judged, measures))
+        if run.large:
+            answers = backend.evaluate_parts(self._reported(run), measures, same_queries=run.same_queries)
             if answers is not None:
                 return dict(answers)
-        if backend.takes_rankings:
-            return dict(backend.evaluate_rankings(run.judged, measures))
         with self._reading:  # a large file, once for all
             rankings = run.rankings
         return dict(backend.evaluate_rankings(rankings, measures))

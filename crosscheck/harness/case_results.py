@@ -62,7 +62,7 @@ class Kept:
         self._software = repr(_software()) if self._folder is not None else ""
 
     def results(self, case: Case) -> CaseResults | None:
-        """What is kept of the case as it is now."""
+        """The part of the case that is kept, as it is now."""
         if self._folder is None:
             return None
         try:

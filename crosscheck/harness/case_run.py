@@ -81,14 +81,24 @@ class CaseRun:
         """As of :attr:`rankings`."""
         return self.rankings.pairing.run
 
+    @property
+    def same_queries(self) -> bool:
+        """Whether run and qrels hold the same queries."""
+        return not (self.judged.pairing.missing.any() or self.judged.pairing.unjudged.any())
+
     def parts(self) -> Iterator[tuple[Qrels, Run]]:
-        """The file again in parts of some topics each, with their judgements; those without are left out."""
-        source = self.judged.pairing.run.source
+        """The file again in parts of some topics each, with their judgements; those without are left out.
+
+        Judged queries without results are in the first.
+        """
+        pairing = self.judged.pairing
+        source = pairing.run.source
+        missing = frozenset(pairing.all_topics[i] for i in np.flatnonzero(pairing.missing).tolist())
         with open_input(source, RUN) as stream:
             for run in runs_of_whole_topics(run_blocks(stream, source, Rules(), _BLOCK), source):
-                qrels = only_qrels(self.qrels, frozenset(run.topics))
-                if qrels.topics:
-                    yield qrels, run
+                if not pairing.pool.number.keys().isdisjoint(run.topics):
+                    yield only_qrels(self.qrels, missing.union(run.topics)), run
+                    missing = frozenset()
 
     def inputs(self) -> Inputs:
         """The queries shared by run and qrels, for the document."""

@@ -273,7 +273,7 @@ class Recorder:
     def _start(self, measure: Measure) -> Recomputer:
         """The conventions from which the search for the reference's conventions starts."""
         start = self.reference_conventions or Conventions()
-        if not self.case_run.run.unique and start[DUPLICATES] is Duplicates.ERROR:
+        if not self.case_run.judged.pairing.run.unique and start[DUPLICATES] is Duplicates.ERROR:
             # The reference accepted the run, so its rule differs; the search starts here.
             start = start.with_changes(duplicates=Duplicates.LAST)
         return Recomputer(self.case_run.rankings, measure, start)

@@ -88,7 +88,7 @@ class Answer:
 
     @property
     def simplicity(self) -> tuple[int, int, tuple[int, bool, int]]:
-        """What is told of several that predict the same: the first in this order."""
+        """Sort key: of several that predict the same, the lowest is named."""
         return self.cost, len(self.conventions), self.order
 
     @property
@@ -272,5 +272,5 @@ class _Trial:
 
 
 def words_of(changes: Mapping[str, AxisValue]) -> list[str]:
-    """What a tool with these axis values does, in words."""
+    """The behaviour of a tool with these axis values, in words."""
     return [axes()[axis].phrase(value) or f"{axis}={value}" for axis, value in changes.items()]

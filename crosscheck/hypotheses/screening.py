@@ -23,7 +23,7 @@ from crosscheck.model import BoolArray, FloatArray, IntArray
 from crosscheck.rankings.judged import JudgedRankings, stacked
 from crosscheck.rankings.subset import only_qrels, only_run
 
-__all__ = ["Screen", "part_of", "same_values", "telling"]
+__all__ = ["Screen", "part_of", "same_values", "telling", "worth_of_empty"]
 
 _T = TypeVar("_T")
 
@@ -56,6 +56,11 @@ def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -
     return same
 
 
+def worth_of_empty(values: FloatArray, slack: FloatArray) -> BoolArray:
+    """Values that some axis on finished scores gives to queries without relevant documents: 0, 1 and NaN."""
+    return np.isnan(values) | (np.minimum(np.abs(values), np.abs(values - 1.0)) <= slack)
+
+
 class Screen:
     """Some queries of a candidate, compared with recomputations under any conventions.
 
@@ -63,7 +68,8 @@ class Screen:
         situation: measure, run and the reference's conventions.
         queries: indices into all topics, ascending; each has results and judgements.
         expected: the candidate's values of these queries; slack: tolerance of a recomputation.
-        empty_passes: another value of a query without relevant documents is explained elsewhere.
+        empty_passes: whether an axis on finished scores may give queries without relevant documents another
+            value.
         whole: whether to recompute over the whole input, because queries may merge.
     """
 
@@ -80,7 +86,7 @@ class Screen:
         self.queries = queries
         self._measure = situation.measure
         self._expected, self._slack = expected, slack
-        self._empty_passes = empty_passes
+        self._empty_passes = worth_of_empty(expected, slack) & empty_passes
         self._rankings = situation.rankings if whole else part_of(situation.rankings, queries.tolist())
         self._at = queries if whole else np.arange(len(queries))
         about = family(situation.measure.family)
@@ -111,8 +117,8 @@ class Screen:
                 judged, values = scores_of(stacks[key], self._measure, c)
                 shape = len(part), len(self.queries)
                 same = same_values(values.reshape(shape), self._expected, self._slack)
-                if self._empty_passes:
-                    same |= (judged.num_rel(c[RELEVANCE_LEVEL]) == 0).reshape(shape)
+                if self._empty_passes.any():
+                    same |= (judged.num_rel(c[RELEVANCE_LEVEL]) == 0).reshape(shape) & self._empty_passes
                 found[[i for i, _, _ in part]] = same
         return found
 
@@ -127,7 +133,8 @@ class Screen:
             values = np.where(at >= 0, _over_all_topics(read, values)[at], np.nan)
             empty = _over_all_topics(read, empty.astype(np.float64))[at] == 1.0
         same = same_values(values, self._expected, self._slack)
-        return same | empty if self._empty_passes else same
+        hits: BoolArray = same | (empty & self._empty_passes)
+        return hits
 
 
 def _parts(entries: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:

@@ -29,7 +29,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.number_format import possible_roundings
-from crosscheck.hypotheses.screening import Screen, same_values, telling
+from crosscheck.hypotheses.screening import Screen, same_values, telling, worth_of_empty
 from crosscheck.model import BoolArray, IntArray
 
 __all__ = ["Change", "Changes", "Explanation", "Search"]
@@ -353,8 +353,10 @@ class Search:
         situation = self.situation
         result = situation.evaluated(conventions)
         same = same_values(result.values, self.observed.values, self._loose)
-        open_still = situation.empty(conventions) if self._empty_open else np.zeros(len(same), np.bool_)
-        return np.flatnonzero(self._usable & result.present & ~same & ~open_still)
+        failing = self._usable & result.present & ~same
+        if self._empty_open and failing.any():
+            failing &= ~(situation.empty(conventions) & worth_of_empty(self.observed.values, self._loose))
+        return np.flatnonzero(failing)
 
     def _first_screen(self) -> list[Screen]:
         values = self.observed.values

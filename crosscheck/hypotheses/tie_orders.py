@@ -90,6 +90,21 @@ class TieOrders:
         return TIES.gate(self._situation)
 
     @cached_property
+    def _beyond(self) -> BoolArray:
+        """Queries whose value is below that of the worst order or above that of the best, over all topics.
+
+        There are none if the measure does not define these orders.
+        """
+        situation, observed = self._situation, self._observed
+        if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
+            return situation.nowhere
+        bases = (situation.base.having(TIES, ties) for ties in (Ties.WORST, Ties.BEST))
+        worst, best = (situation.evaluated(base) for base in bases)
+        outside = np.clip(observed.values, worst.values, best.values)
+        same = equal(outside, observed.values, self._slack, observed.decimals)
+        return worst.present & best.present & ~np.isnan(outside) & ~same
+
+    @cached_property
     def _judged(self) -> JudgedRankings:
         """The reference's rankings, with the groups of tied documents."""
         plainly = {
@@ -114,6 +129,8 @@ class TieOrders:
 
     def _decided(self, query: int) -> bool | None:
         if not (self._ordered and self._observed.present[query] and self._open[query]):
+            return False
+        if self._beyond[query]:
             return False
         ranking = _Ranking(self._judged, int(self._number[query])) if self._known else None
         values = self._values(ranking) if ranking else None

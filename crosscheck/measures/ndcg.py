@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from crosscheck.axes.depth import DEPTH
@@ -37,7 +35,7 @@ def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> F
     what = ("dcg", *gain_axes(c), gain_pairs(measure), c[DISCOUNT])
 
     def terms() -> Terms:
-        return _discounted(c, retrieved_gains(judged, c, replace(measure, cutoff=None)))
+        return _discounted(c, retrieved_gains(judged, c, measure._replace(cutoff=None)))
 
     return sum_above(judged, judged.once, what, terms, measure.cutoff)
 
@@ -59,7 +57,7 @@ def _expected_dcg(judged: JudgedRankings, conventions: Conventions, measure: Mea
 
 def by_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     """Merit by gain: documents of higher gain first."""
-    found = retrieved_gains(judged, conventions, replace(measure, cutoff=None))
+    found = retrieved_gains(judged, conventions, measure._replace(cutoff=None))
     return found.topic, found.rank, found.gain
 
 
@@ -92,7 +90,7 @@ def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
     cutoff = None if c[IDEAL] is Ideal.UNTRUNCATED else measure.cutoff
 
     def best() -> Terms:
-        return _discounted(c, ideal_gains(judged, c, replace(measure, cutoff=None)))
+        return _discounted(c, ideal_gains(judged, c, measure._replace(cutoff=None)))
 
     return sum_above(judged, judged.once_per_pool, what, best, cutoff)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from crosscheck.conventions import Profile, profiles
 from crosscheck.model import Measure
@@ -24,8 +23,8 @@ def _source(profile: Profile) -> str:
 
 def describes(profile: Profile, measure: Measure) -> bool:
     """Whether a profile describes how its tool computes a measure; a relevance level may be set."""
-    plain = replace(measure, rel=None)
+    plain = measure._replace(rel=None)
     if profile.measures is None:
         return trec_eval_name(plain) is not None
-    at_any = f"{replace(plain, cutoff=None)}@k" if plain.cutoff is not None else str(plain)
+    at_any = f"{plain._replace(cutoff=None)}@k" if plain.cutoff is not None else str(plain)
     return not {str(plain), at_any}.isdisjoint(profile.measures)

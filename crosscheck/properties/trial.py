@@ -68,7 +68,7 @@ def tried(
     as_seen: Callable[[Probe], object],
     like: Ask | None = None,
     without: Collection[str] = (),
-    seconds: float = 5.0,
+    seconds: float = 10.0,
 ) -> list[Tried]:
     """Try all properties.
 
@@ -76,7 +76,7 @@ def tried(
         as_seen: what the metric is handed for an input; inputs that are the same to it show nothing.
         like: the measure that it is meant to compute: says what to expect.
         without: names of properties whose inputs it cannot be handed.
-        seconds: no further call is made after these.
+        seconds: no further call is made once the calls have taken these.
     """
     asker, reference = Asker(ask, seconds), None if like is None else Asker(like, math.inf)
     found: list[Tried] = []

@@ -14,6 +14,9 @@ from crosscheck.model import IdArray, IntArray
 __all__ = ["DOCNO_KEYS", "docno_places"]
 
 
+_NUMBER, _INTEGER = re.compile(rb"([0-9]+)"), re.compile(rb"-?[0-9]+")
+
+
 def _size(digits: bytes) -> tuple[int, bytes]:
     """The digits of a number as a sortable key in numeric order; int() refuses very long ones."""
     digits = digits.lstrip(b"0")
@@ -22,7 +25,7 @@ def _size(digits: bytes) -> tuple[int, bytes]:
 
 def _natural(docno: bytes) -> list[bytes | tuple[int, bytes]]:
     # Even parts are text, odd parts are numbers.
-    return [_size(part) if i % 2 else part for i, part in enumerate(re.split(rb"([0-9]+)", docno))]
+    return [_size(part) if i % 2 else part for i, part in enumerate(_NUMBER.split(docno))]
 
 
 def _folded(docno: bytes) -> bytes:
@@ -30,7 +33,7 @@ def _folded(docno: bytes) -> bytes:
 
 
 def _numeric(docno: bytes) -> tuple[bool, int, tuple[int, bytes], bytes]:
-    if not re.fullmatch(rb"-?[0-9]+", docno):
+    if not _INTEGER.fullmatch(docno):
         return True, 0, (0, b""), docno
     length, digits = _size(docno.removeprefix(b"-"))
     if not docno.startswith(b"-"):
@@ -63,8 +66,8 @@ def docno_places(docnos: IdArray, order: str) -> IntArray:
     as equal."""
     distinct, inverse = np.unique(docnos, return_inverse=True)
     keys = list(map(DOCNO_KEYS[order], distinct.tolist()))
-    place = np.zeros(len(keys), np.int64)
+    place = [0] * len(keys)
     ascending = sorted(range(len(keys)), key=keys.__getitem__)
     for before, after in pairwise(ascending):
         place[after] = place[before] + (keys[before] != keys[after])
-    return place[inverse]
+    return np.array(place, np.int64)[inverse]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -222,6 +222,7 @@ class Pairing:
         rels: relevance level of each of ``rows``; topic: measured topic of each of ``rows``.
         judgements: row of the qrels of each of ``rows``, if they hold more than levels.
         max_rel: highest relevance level in the whole qrels.
+        kept: cached results that depend only on the run and on ``rows``.
     """
 
     pool: JudgedPool
@@ -234,6 +235,7 @@ class Pairing:
     topic: IntArray
     max_rel: int
     judgements: IntArray | None = None
+    kept: Memo = field(default_factory=Memo)
 
     @property
     def qrels(self) -> Qrels:

@@ -1,4 +1,4 @@
-"""What :class:`crosscheck.shown.Shown` asks of reports: any result as a document, rendered."""
+"""Rendering for :class:`crosscheck.shown.Shown`: any result as a document, in any format."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def _paths(paths: Sequence[str]) -> str:
 
 
 def told(block: Block, options: RenderOptions, indent: int) -> str:
-    """A block as lines, with an empty one before it at the top."""
+    """A block as text; at the top level an empty line comes first."""
     if isinstance(block, blocks.Details) and not options.verbose:
         return ""
     if isinstance(block, blocks.Section | blocks.Details):

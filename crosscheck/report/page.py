@@ -78,8 +78,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer: how it came out (None: neither good nor bad), in one sentence, what was compared, and one
-    sentence per finding."""
+    """The answer.
+
+    Attributes:
+        status: whether it came out well; None if it is neither good nor bad.
+        sentence: the answer in one sentence.
+        about: what was compared.
+        findings: one sentence each.
+    """
 
     status: Status | None
     sentence: Text

@@ -88,7 +88,7 @@ def _told(c: Comparison | None) -> str | None:
 
 
 def _versions(document: Document) -> dict[str, str]:
-    """What the values may depend on: crosscheck, Python, the platform, packages and backends."""
+    """Versions that the values may depend on: crosscheck, Python, the platform, packages and backends."""
     about = document.environment
     return {
         document.tool.name: document.tool.version,

@@ -170,7 +170,7 @@ def _reordered(now: Ranking, ours: Ranking, scores: Mapping[bytes, float]) -> Ra
 
 
 def _scores(run: Run, spec: Conventions) -> Scores:
-    """What documents are sorted by; each has a place of its own where that is not the score."""
+    """The key by which documents are sorted: scores, or their positions under an order without scores."""
     values = run.scores
     if spec[ORDER] is not Order.SCORE:
         values = np.arange(len(run.docnos), dtype=np.float64)

@@ -49,7 +49,7 @@ class Prediction:
     reason: str = ""
 
     def printed(self, decimals: int) -> str:
-        """With some decimals; empty without a value."""
+        """The value, or its range, with this number of decimals; empty without a value."""
         if self.low is not None and self.high is not None:
             low, high = f"{self.low:.{decimals}f}", f"{self.high:.{decimals}f}"
             return low if low == high else f"{low} to {high}"
@@ -207,7 +207,7 @@ def _because(
         changes = spec.changes_from(Conventions())
         for axis, value in sorted(changes.items(), key=lambda change: -axes()[change[0]].priority):
             fewer = spec.with_changes(**{axis: plain(axes()[axis].default)})
-            same = prediction(recomputer, replace(profiles()[name], conventions=fewer))
+            same = prediction(recomputer, profiles()[name]._replace(conventions=fewer))
             if axis in read and same.printed(decimals) != predicted[name].printed(decimals):
                 kept[axis] = value
             else:

@@ -41,7 +41,7 @@ class TrecEvalMeasure(NamedTuple):
 
     @property
     def needs(self) -> Literal["qrels", "qrels_jg", "prefs"] | None:
-        """The input that it is computed from, None where the run is enough."""
+        """The kind of judgements that the measure is computed from; None if it needs the run only."""
         if self.name in ("runid", "num_q"):
             return None
         match self.family:

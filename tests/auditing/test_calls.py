@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from crosscheck.auditing import audit
 from crosscheck.auditing.arguments import Materials, made
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import WORDS, parse_call
@@ -167,6 +168,18 @@ def test_a_function_without_names_is_called_if_conventions_explain_it() -> None:
     refused = _found(_nonsense)
     assert refused.call is None
     assert "--call" in refused.message
+
+
+def _hit_of_long_lists(gains: list[int], k: int) -> float:
+    if len(gains) < k:
+        raise ValueError("the list is shorter than k")
+    return float(any(gains[:k]))
+
+
+def test_a_metric_that_needs_k_documents_is_audited_on_long_lists() -> None:
+    """It is called, though long lists nearly always hold a hit, and that it fails on short ones is told."""
+    found = audit(_hit_of_long_lists, "Success@5")
+    assert (found.call, found.causes, found.conventions) == ("f(gains, k)", ["refuses-input"], {})
 
 
 def _found(function: Callable[..., Any]) -> FoundCall:

@@ -24,7 +24,7 @@ class Workload:
         grades: relevance levels go from 0 (1 where sparse) to this one.
         hit_share: share of the judged documents that a run retrieves.
         runs: number of runs.
-        integer_topics: topic numbers like MS MARCO's, else TREC's ``q101``.
+        decimals: of the scores; few make ties.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Workload:
     grades: int
     hit_share: float
     runs: int = 1
+    decimals: int = 6
 
     def scaled(self, share: float) -> Workload:
         """The same shape with a share of the topics (of the runs, where there are several)."""
@@ -82,7 +83,7 @@ class Workload:
             rng.shuffle(docs)
             scores = -np.sort(-rng.gamma(4.0, 2.0, len(docs)))
             yield "".join(
-                f"{topic} Q0 {doc} {rank} {score:.6f} bench\n"
+                f"{topic} Q0 {doc} {rank} {score:.{self.decimals}f} bench\n"
                 for rank, (doc, score) in enumerate(zip(docs.tolist(), scores.tolist(), strict=True), 1)
             )
 

@@ -48,7 +48,7 @@ COMMANDS = {
     "run": Command(
         "cases -b native:gain=exponential --reference native -m nDCG@10 --fail-on never --quiet"
         " --report json=out/doc.json --report markdown=out/doc.md --report text=-",
-        writes=("out/doc.json", "out/doc.md", "out/doc.1-queries.svg"),
+        writes=("out/doc.json", "out/doc.md", "out/doc.1-waterfall.svg"),
     ),
     "accept": Command(
         "cases -b native:gain=exponential --reference native -m nDCG@10 --accept known --quiet"

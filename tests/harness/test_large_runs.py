@@ -1,21 +1,27 @@
-"""Claims about runs that are too large to be held: judged in blocks, and given to the reference in parts."""
+"""Claims about runs that are too large to be held: judged in blocks, and given to backends in parts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from crosscheck.backends.isolation import Isolated
+from crosscheck import backends as registry
+from crosscheck.backends.base import Options
+from crosscheck.backends.isolation import Isolated, guarded
 from crosscheck.errors import InputError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, case_run, run_with
+from crosscheck.harness.settings import Timings
+from crosscheck.names import parse_measure
 from crosscheck.results import Document
 from tests.harness.data import SHAPES, write_case, write_random
 
-#: The reference agrees with the first and differs from the second; the third cannot do with parts.
+#: The reference agrees with the first and differs from the second; the third gives missing queries a value.
 BACKENDS = ("native", "native:gain=exponential", "ir-measures")
+MEASURES = ("AP", "nDCG@10", "P@5", "gm_map")
 
 
 @pytest.fixture
@@ -24,9 +30,9 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     given: list[int] = []
     real = Isolated.evaluate_parts
 
-    def counted(self, parts, measures):  # type: ignore[no-untyped-def]
+    def counted(self, parts, measures, **facts):  # type: ignore[no-untyped-def]
         parts = list(parts)
-        found = real(self, parts, measures)
+        found = real(self, parts, measures, **facts)
         if found is not None:
             given.extend(len(run.topics) for _, run in parts)
         return found
@@ -35,16 +41,16 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return given
 
 
-def compared(folder: Path, *backends: str, large: bool, block: int = 700) -> Document:
+def compared(
+    folder: Path, *backends: str, large: bool, block: int = 700, measures: tuple[str, ...] = MEASURES
+) -> Document:
     """All cases of a folder; ``large`` as if every run was."""
     with pytest.MonkeyPatch.context() as patch:
         if large:
             patch.setattr(case_run, "_LARGE", 0)
             patch.setattr(case_run, "_BLOCK", block)
         cases = find_cases([str(folder)])
-        return run_with(
-            cases, Settings(backends=backends or BACKENDS, measures=("AP", "nDCG@10", "P@5", "gm_map"))
-        )
+        return run_with(cases, Settings(backends=backends or BACKENDS, measures=measures))
 
 
 def test_a_large_run_has_the_document_of_any_other(tmp_path: Path, parts: list[int]) -> None:
@@ -60,14 +66,47 @@ def test_a_large_run_has_the_document_of_any_other(tmp_path: Path, parts: list[i
         assert parts
 
 
+#: Measures of every provider of ir_measures that can do with parts, and those of ranx that can.
+IN_PARTS = {
+    "ir-measures": ("AP", "nDCG@10", "RR@10", "Judged@10", "Compat(p=0.8)", "NumRelRet", "Bpref"),
+    "ranx": ("AP", "nDCG@10", "P@5", "RR"),
+}
+
+
+@pytest.mark.parametrize("backend", IN_PARTS)
+def test_values_and_means_in_parts_are_those_of_the_whole(tmp_path: Path, backend: str) -> None:
+    """To the last bit, with ties, where run and qrels have the same queries and where they do not."""
+    measures = [parse_measure(name) for name in IN_PARTS[backend]]
+    folder = write_random(tmp_path / "case", 5, replace(SHAPES["deep"], depth=(20, 60), missing=0))
+    lines = {side: (folder / side).read_text().splitlines(keepends=True) for side in ("run", "qrels")}
+    with guarded(registry.make(backend, Options())) as asked, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(case_run, "_LARGE", 0)
+        patch.setattr(case_run, "_BLOCK", 700)
+        for short in (None, "run", "qrels"):
+            for side, all_lines in lines.items():
+                kept = [line for line in all_lines if side != short or int(line.split()[0]) % 7]
+                (folder / side).write_text("".join(kept))
+            (run,) = case_run.case_runs(find_cases([str(folder)])[0], (), Timings())
+            assert run.large
+            assert run.same_queries == (short is None)
+            parts = list(run.parts())
+            assert len(parts) > 5
+            found = asked.evaluate_parts(parts, measures, same_queries=run.same_queries)
+            assert found == asked.evaluate(run.qrels, run.run, measures)
+
+
 def test_where_all_agree_the_run_is_never_held(
     tmp_path: Path, parts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not as a whole, neither here nor by the reference."""
-    write_random(tmp_path / "case", 1, SHAPES["deep"])
+    """Not as a whole, neither here nor by a backend, nor for saved numbers."""
+    qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(30)}
+    folder = write_case(tmp_path / "case", qrels, [(q, d, s) for q in qrels for d, s in (("a", 2), ("b", 1))])
+    saved = tmp_path / "saved"
+    saved.write_text("".join(f"P_5\t{topic}\t0.2000\n" for topic in [*qrels, "all"]))
+    assert folder.is_dir()
     monkeypatch.setattr(case_run, "read_run", None)
-    document = compared(tmp_path, "native", large=True)
-    assert {c.outcome for c in document.comparisons} == {"match"}
+    document = compared(tmp_path, "native", "ir-measures", f"recorded:{saved}", large=True, block=64)
+    assert {c.outcome for c in document.comparisons} == {"match", "unsupported"}
     assert len(parts) > 5
 
 

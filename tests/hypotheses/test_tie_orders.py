@@ -232,10 +232,10 @@ def large(documents: int) -> Rankings:
 
 def test_too_many_orders_are_ties_present() -> None:
     """Sixty tied documents have more values of AP than can be tried: no label, but the word; P@20 has
-    twenty-one, which can."""
+    twenty-one, which can. A value below that of the worst order needs no trying."""
     rankings = large(60)
-    assert given(rankings, "AP", 0.4321) is None
-    found = diagnosis_of(rankings, "AP", {b"1": 0.4321})
+    assert [given(rankings, "AP", value) for value in (0.4321, 0.5432)] == [False, None]
+    found = diagnosis_of(rankings, "AP", {b"1": 0.5432})
     assert found is not None
     assert (found.strength, found.causes) == ("none", ["unexplained"])
     assert "ties present" in found.explanation
@@ -260,7 +260,9 @@ def test_orders_that_are_not_known_are_ties_present() -> None:
         assert given(Rankings(run_from_dict(tied), qrels), name, 0.123) is None
         assert given(Rankings(run_from_dict(apart), qrels), name, 0.123) is False
     assert given(Rankings(run_from_dict(tied), qrels), "AP", 0.123, conventions("order=input")) is False
-    assert given(Rankings(run_from_dict(tied), qrels), "AP", 0.123, conventions("ids=case")) is None
+    for value, known in ((0.123, False), (0.456, None)):
+        base = conventions("ids=case")
+        assert given(Rankings(run_from_dict(tied), qrels), "AP", value, base) is known
 
 
 def test_values_denser_than_the_printed_digits_are_ties_present() -> None:

@@ -18,8 +18,9 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import Family
 from crosscheck.model import FloatArray, Measure, Qrels
+from crosscheck.probes.probe import Line, Query, to_run
 
-__all__ = ["Orders", "measures_of", "orders", "settings_of"]
+__all__ = ["Orders", "measures_of", "orders", "orders_of_lines", "settings_of"]
 
 _DOCS = "abcdef"
 _LEVELS = (None, None, -1, 0, 0, 1, 1, 2, 3)
@@ -104,6 +105,44 @@ def orders(seed: int, *, subtopics: bool) -> Orders:
         Rankings(run_from_dict(written), _qrels(copies, subtopics)),
         np.array(of, np.int64),
         Rankings(run_from_dict(first), _qrels(levels, subtopics)),
+    )
+
+
+def orders_of_lines(seed: int, *, subtopics: bool) -> Orders:
+    """The same for runs with documents on several lines, and with docnos that differ in letter case only.
+
+    Lines keep their place in the file, so that the first line of a document is the same one in every order.
+    """
+    rng, several = random.Random(seed), ("5", "23", "41", "122", "4")
+    tied, written, first = dict[str, Query](), dict[str, Query](), dict[str, Query]()
+    levels: dict[str, dict[str, int]] = {}
+    copies: dict[str, dict[str, int]] = {}
+    of: list[int] = []
+    for number, shape in enumerate(several):
+        query = f"q{number:02d}"
+        scores = [float(9 - group) for group, size in enumerate(shape) for _ in range(int(size))]
+        docs = ["a", *rng.choices("aA", k=1), *rng.choices("abcdABC", k=len(scores) - 2)]
+        rng.shuffle(docs)
+        tied[query] = _lines(docs, scores)
+        levels[query] = {doc: rng.choice((-1, 0, 1, 1, 2)) for doc in "abcx" if rng.random() < 0.8} | {"a": 1}
+        for order in permutations(range(len(docs))):
+            if all(scores[one] >= scores[other] for one, other in pairwise(order)):
+                name = f"{query}-{len(of):05d}"
+                place = {line: rank for rank, line in enumerate(order)}
+                first[query] = written[name] = _lines(docs, [float(9 - place[i]) for i in range(len(docs))])
+                copies[name] = levels[query]
+                of.append(number)
+    return Orders(
+        Rankings(to_run(tied), _qrels(levels, subtopics)),
+        Rankings(to_run(written), _qrels(copies, subtopics)),
+        np.array(of, np.int64),
+        Rankings(to_run(first), _qrels(levels, subtopics)),
+    )
+
+
+def _lines(docs: list[str], scores: list[float]) -> Query:
+    return Query(
+        (), tuple(Line(d, i + 1, score) for i, (d, score) in enumerate(zip(docs, scores, strict=True)))
     )
 
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from crosscheck.axes import axis
 from crosscheck.axes.ties import WITHOUT_ORDER, Ties
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import UsageError
@@ -23,7 +24,7 @@ from crosscheck.measures import Family, families
 from crosscheck.measures.tie_rules import refusal
 from crosscheck.model import FloatArray, Measure
 from crosscheck.names import parse_measure
-from tests.measures.every_order import Orders, measures_of, orders, settings_of
+from tests.measures.every_order import Orders, measures_of, orders, orders_of_lines, settings_of
 
 EACH = pytest.mark.parametrize("about", families().values(), ids=families())
 OF_ALL_ORDERS: dict[Ties, Callable[[FloatArray], Any]] = {
@@ -37,6 +38,11 @@ OF_ALL_ORDERS: dict[Ties, Callable[[FloatArray], Any]] = {
 def small_runs(subtopics: bool) -> Orders:
     """Lists of two to six documents in groups of all kinds."""
     return orders(3, subtopics=subtopics)
+
+
+@cache
+def small_runs_of_lines(subtopics: bool) -> Orders:
+    return orders_of_lines(5, subtopics=subtopics)
 
 
 def value(qrels: dict[str, int], scores: dict[str, float], name: str, spec: str = "") -> float:
@@ -56,18 +62,40 @@ def test_a_rule_is_what_every_order_says_or_it_is_refused(about: Family) -> None
     runs = small_runs(about.needs in ("subtopics", "groups"))
     for measure in measures_of(about):
         for setting in settings_of(about):
-            base = Conventions(duplicates="last").with_changes(**setting)
-            rules = [rule for rule in OF_ALL_ORDERS if not refused(measure, base.with_changes(ties=rule))]
-            by_order = runs.by_order(measure, base) if rules else []
-            for rule in rules:
-                # What is rounded is the mean, not the values of the orders.
-                if rule is Ties.AVERAGE and not setting.keys().isdisjoint(("rounding", "result_precision")):
-                    continue
-                with np.errstate(invalid="ignore"):
-                    expected = [OF_ALL_ORDERS[rule](values) for values in by_order]
-                found = evaluate(runs.tied, measure, base.with_changes(ties=rule)).values
-                told = f"{measure} under {setting} and {rule}"
-                np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12, err_msg=told)
+            compare_with_every_order(runs, measure, setting)
+
+
+#: How documents on several lines are read; more are where letter case does not count.
+READ: list[dict[str, Any]] = [
+    {"duplicates": rule, "ids": ids} for rule in ("each", "first", "last") for ids in ("exact", "case")
+]
+
+
+@EACH
+def test_documents_on_several_lines_are_tied_as_they_are_read(about: Family) -> None:
+    """Every order of the lines, under every reading of them, and with the settings that cut lists."""
+    runs = small_runs_of_lines(about.needs in ("subtopics", "groups"))
+    for measure in measures_of(about):
+        for read in READ:
+            for setting in ({}, {"depth": 3}, {"unjudged": "removed"}):
+                axes = [axis(name) for name in setting]
+                if all(one.read_by(about) for one in axes):
+                    compare_with_every_order(runs, measure, {**read, **setting})
+
+
+def compare_with_every_order(runs: Orders, measure: Measure, setting: dict[str, Any]) -> None:
+    base = Conventions(duplicates="last").with_changes(**setting)
+    rules = [rule for rule in OF_ALL_ORDERS if not refused(measure, base.with_changes(ties=rule))]
+    by_order = runs.by_order(measure, base) if rules else []
+    for rule in rules:
+        # What is rounded is the mean, not the values of the orders.
+        if rule is Ties.AVERAGE and not setting.keys().isdisjoint(("rounding", "result_precision")):
+            continue
+        with np.errstate(invalid="ignore"):
+            expected = [OF_ALL_ORDERS[rule](values) for values in by_order]
+        found = evaluate(runs.tied, measure, base.with_changes(ties=rule)).values
+        told = f"{measure} under {setting} and {rule}"
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12, err_msg=told)
 
 
 @EACH

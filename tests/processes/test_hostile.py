@@ -35,7 +35,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
 )
 def test_cell(metric: str, ending: str, tmp_path: Path) -> None:
     """Over in time, one message, the right exit code, no process and no temporary file left."""
-    check(metric, ending, tmp_path)
+    check(metric, ending, tmp_path, slack=4)  # other tests run beside it
 
 
 def test_memory_of_a_metric_and_its_helpers_can_be_bounded(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def page_of(document: object) -> Page:
 
 
 def study_page(document: StudyDocument, title: Text, *blocks: Block, status: Status | None = None) -> Page:
-    """The page of a study, which begins with its summary."""
+    """The page of a study: its title, its summary as the verdict, then the blocks."""
     tool = (document.tool.name, " ", Id(document.tool.version))
     summary: str = getattr(document, "summary", "")
     return Page(document.study, title, Verdict(status, summary, title), blocks, tool)

@@ -114,7 +114,7 @@ def _change(d: TiedDocument) -> str:
 
 
 def _also(group: Group) -> tuple[str, ...]:
-    """Where else it happens."""
+    """A sentence that names the other measures and runs with the same finding; nothing if there are none."""
     rest = group.comparisons[1:]
     if not rest:
         return ()

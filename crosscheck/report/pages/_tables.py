@@ -69,7 +69,7 @@ def values(
 
 
 def _cell(value: Any, head: str) -> TableCell:
-    """A value as it is shown: ids by their column, numbers by their type."""
+    """The cell for a value: an id if its column holds ids, otherwise written by its type."""
     match value:
         case None:
             return NONE

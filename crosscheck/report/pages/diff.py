@@ -9,7 +9,7 @@ from crosscheck.study_records import DiffDocument
 
 
 def diff_page(document: DiffDocument) -> Page:
-    """What changed between two results, then which programs have another version."""
+    """The changes between two results, then the programs with another version."""
     changes = table(
         "",
         document.changes,

@@ -43,7 +43,7 @@ def tools_page(document: ToolsDocument) -> Page:
 
 
 def _which(group: ToolGroup) -> Text:
-    """The reason before the names, in one column: there are many names."""
+    """Names of the tools in a group, after the reason why they print the same, if there is one."""
     names = listed([f"{tool} [read]" if tool in group.read else tool for tool in group.tools], 100)
     return (f"{group.reason}: ", *names) if group.reason else names
 

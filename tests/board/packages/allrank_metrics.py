@@ -1,0 +1,39 @@
+"""allRank 1.4.3: predictions and levels of slates as tensors. ``sort(descending=True)``, which is stable on
+processors. Only the slate's own documents exist."""
+# /// script
+# dependencies = ["attrs", "flatten-dict", "gcsfs", "pandas<3", "scikit-learn", "tensorboardX"]
+# [tool.board]
+# environment = "torch"
+# no-deps = ["allRank==1.4.3"]
+# ///
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+import torch
+
+# It imports torchvision, of which there is no build for processors here, for its data sets only.
+sys.modules["torchvision"] = ModuleType("torchvision")
+sys.modules["torchvision.transforms"] = ModuleType("torchvision.transforms")
+sys.modules["torchvision"].transforms = sys.modules["torchvision.transforms"]
+sys.modules["torchvision.transforms"].Compose = list
+from allrank.models.metrics import mrr as allrank_mrr  # noqa: E402
+from allrank.models.metrics import ndcg as allrank_ndcg  # noqa: E402
+
+
+def ndcg(y_pred, y_true, k=10):
+    """2^level - 1; 1 where nothing is relevant."""
+    return allrank_ndcg(torch.tensor([y_pred]), torch.tensor([y_true], dtype=torch.float32), ats=[k])
+
+
+def mrr(y_pred, y_true, k=10):
+    """Of the first document of the slate's highest level."""
+    return allrank_mrr(torch.tensor([y_pred]), torch.tensor([y_true], dtype=torch.float32), ats=[k])
+
+
+EXPECTED = {
+    "ndcg": ("nDCG@10", {"gain": "exponential", "ideal": "retrieved", "ties": "input", "no_relevant": "one"}),
+    "mrr": ("RR@10", {"rr_of": "highest-level", "universe": "retrieved", "ties": "input"}),
+}

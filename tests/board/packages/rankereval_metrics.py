@@ -1,0 +1,43 @@
+"""rankerEval 0.2.0: labels and rankings over item indices. It uses ``np.NaN``, which numpy 2 removed and
+its user has to give back. NaN where nothing is relevant."""
+# /// script
+# dependencies = ["scipy", "numba"]
+# [tool.board]
+# no-deps = ["rankerEval==0.2.0"]
+# ///
+
+from __future__ import annotations
+
+import numpy as np
+
+np.NaN = np.nan
+
+from rankereval import AP, NDCG, BinaryLabels, Precision, Rankings  # noqa: E402
+
+
+def _score(metric, relevant, retrieved):
+    index = {doc: number for number, doc in enumerate(dict.fromkeys([*retrieved, *relevant]))}
+    labels = BinaryLabels.from_positive_indices([[index[doc] for doc in relevant]])
+    rankings = Rankings.from_ranked_indices([[index[doc] for doc in retrieved]])
+    return metric.score(labels, rankings)[0]
+
+
+def precision(relevant, retrieved, k=10):
+    return _score(Precision(k), relevant, retrieved)
+
+
+def average_precision(relevant, retrieved, k=10):
+    """Divides by min(R, k)."""
+    return _score(AP(k), relevant, retrieved)
+
+
+def ndcg(relevant, retrieved, k=10):
+    """Binary labels; a natural logarithm, which the ratio does not show."""
+    return _score(NDCG(k), relevant, retrieved)
+
+
+EXPECTED = {
+    "precision": ("P@10", {"no_relevant": "nan"}),
+    "average_precision": ("AP@10", {"ap_denominator": "min(R,k)", "no_relevant": "nan"}),
+    "ndcg": ("nDCG@10", {"gain": "binary", "no_relevant": "nan"}),
+}

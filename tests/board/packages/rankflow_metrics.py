@@ -1,0 +1,53 @@
+"""rankflow 0.2.1: metrics over a row of ranks and the indices of relevant columns; k is cut to the number of
+columns. Relevant chunks that are no column are not counted, so only the list's own exist."""
+# /// script
+# dependencies = []
+# [tool.board]
+# no-deps = ["rankflow==0.2.1"]
+# ///
+
+from __future__ import annotations
+
+import importlib.util
+from importlib import metadata
+
+import numpy as np
+
+# The package itself imports plotting libraries; its metrics need numpy only.
+_file = metadata.distribution("rankflow").locate_file("rankflow/metrics.py")
+_spec = importlib.util.spec_from_file_location("rankflow_metrics_only", _file)
+_metrics = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_metrics)
+
+
+def _computed(retrieved, relevant, k):
+    ranks = np.arange(len(retrieved)).reshape(1, -1)
+    return _metrics.compute_metrics_per_step(ranks, list(retrieved), list(relevant), k)[0]
+
+
+def precision(retrieved, relevant, k=5):
+    """k is cut to the number of documents."""
+    return _computed(retrieved, relevant, k)["precision_at_k"]
+
+
+def recall(retrieved, relevant, k=5):
+    """R counts the relevant documents that were retrieved."""
+    return _computed(retrieved, relevant, k)["recall_at_k"]
+
+
+def average_precision(retrieved, relevant):
+    """Divides by the relevant documents that were retrieved."""
+    return _computed(retrieved, relevant, 5)["map"]
+
+
+def ndcg(retrieved, relevant, k=5):
+    """Binary; the ideal is made of retrieved documents."""
+    return _computed(retrieved, relevant, k)["ndcg_at_k"]
+
+
+EXPECTED = {
+    "precision": ("P@5", {"precision_denominator": "min(k,retrieved)"}),
+    "recall": ("R@5", {"recall_denominator": "retrieved-R"}),
+    "average_precision": ("AP", {"ap_denominator": "retrieved-relevant"}),
+    "ndcg": ("nDCG@5", {"gain": "binary", "ideal": "retrieved"}),
+}

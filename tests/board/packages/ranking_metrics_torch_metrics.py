@@ -1,0 +1,35 @@
+"""ranking-metrics-torch 0.3.0: score and 0/1 label matrices. k greater than the number of items raises;
+topk orders ties arbitrarily; NaN where the row has no relevant document. Its recall raises for a single
+row."""
+# /// script
+# dependencies = []
+# [tool.board]
+# environment = "torch"
+# no-deps = ["ranking_metrics_torch==0.3.0"]
+# ///
+
+from __future__ import annotations
+
+import torch
+from ranking_metrics_torch.avg_precision import avg_precision_at
+from ranking_metrics_torch.precision_recall import precision_at
+
+
+def _at(metric, scores, labels, k):
+    rows = torch.tensor([scores]), (torch.tensor([labels]) > 0).float()
+    return metric(torch.tensor([k]), *rows)[0, 0]
+
+
+def precision(scores, labels, k=10):
+    return _at(precision_at, scores, labels, k)
+
+
+def average_precision(scores, labels, k=10):
+    """Divides by min(R, k)."""
+    return _at(avg_precision_at, scores, labels, k)
+
+
+EXPECTED = {
+    "precision": ("P@10", {"universe": "retrieved", "no_relevant": "nan"}, "tie-breaking", "refuses-input"),
+    "average_precision": ("AP@10", "NaN where no relevant document is among the first k"),
+}

@@ -1,0 +1,40 @@
+"""sentence-transformers 6.2.0: the metrics of its retrieval evaluator, from scored documents and the
+relevant ones. Ties by document id ascending, scores as Python's floats. Means of nothing where nothing is
+relevant: NaN."""
+# /// script
+# dependencies = ["sentence-transformers==6.2.0"]
+# [tool.board]
+# environment = "torch"
+# ///
+
+from __future__ import annotations
+
+from sentence_transformers.evaluation import InformationRetrievalEvaluator
+
+
+def _computed(scores: dict[str, float], relevant, k):
+    relevant = set(relevant)
+    evaluator = InformationRetrievalEvaluator(
+        {"q": ""}, dict.fromkeys(scores, ""), {"q": relevant}, mrr_at_k=[k], ndcg_at_k=[k], map_at_k=[k]
+    )
+    hits = [{"corpus_id": doc, "score": score} for doc, score in scores.items()]
+    return evaluator.compute_metrics([hits] if relevant else [])
+
+
+def ndcg(scores: dict[str, float], relevant: set[str], k=10):
+    """Binary."""
+    return _computed(scores, relevant, k)["ndcg@k"][k]
+
+
+def average_precision(scores: dict[str, float], relevant: set[str], k=10):
+    """Divides by min(R, k)."""
+    return _computed(scores, relevant, k)["map@k"][k]
+
+
+EXPECTED = {
+    "ndcg": ("nDCG@10", {"gain": "binary", "ties": "docid-asc", "score_precision": "float64"}),
+    "average_precision": (
+        "AP@10",
+        {"ap_denominator": "min(R,k)", "ties": "docid-asc", "score_precision": "float64"},
+    ),
+}
