@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import SupportsFloat
+from typing import Any, SupportsFloat
 
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import differ
@@ -98,7 +98,8 @@ def diagnose(
     rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of([parsed])))
     known = set(rankings.pairing.all_topics)
     theirs: dict[bytes, float] = {}
-    for query, value in values.items():
+    given: Mapping[Any, Any] = values
+    for query, value in given.items():
         if not isinstance(query, str) or not isinstance(value, SupportsFloat):
             said = f"{quoted(repr(query), 60)[1:-1]}: {quoted(repr(value), 60)[1:-1]}"
             raise ArgumentError(f"values are numbers by query, such as {{'1': 0.5}}, not {{{said}}}")

@@ -64,7 +64,8 @@ def run(
     """
     found = _cases(cases)
     made = _made(backends)
-    if tolerance is not None and not (isinstance(tolerance, int | float) and 0 <= tolerance < math.inf):
+    within: Any = 0 if tolerance is None else tolerance
+    if not isinstance(within, int | float) or not 0 <= within < math.inf:
         raise ArgumentError(f"a tolerance is a number from 0, not {quoted(repr(tolerance), 60)[1:-1]}")
     if not isinstance(reference, str | None):
         raise ArgumentError(f"a reference is the id of a backend, not {quoted(repr(reference), 60)[1:-1]}")
