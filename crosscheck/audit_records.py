@@ -22,6 +22,7 @@ __all__ = [
     "PropertyFinding",
     "PropertyInput",
     "PropertyReport",
+    "Recognised",
     "Verdict",
 ]
 
@@ -176,6 +177,29 @@ class PropertyFinding:
 
 
 @dataclass(frozen=True, slots=True)
+class Recognised:
+    """The measure or formula that a metric is, where it is not what it was asked as.
+
+    Attributes:
+        formula: the name of the measure, or the formula in words; measure: the measure, None for a formula.
+        conventions: the changed axes with its values.
+        strength: ``proved`` by the rules of a diagnosis, else ``consistent``; doubt: why it is not proved.
+        rivals: other formulas that give as much of it.
+        values: number of values of the metric, on experiments and fresh inputs, all of which it gives.
+        whatever_k: whether it does so too where another cutoff is asked for.
+    """
+
+    formula: str
+    measure: str | None
+    conventions: dict[str, AxisValue]
+    strength: Strength
+    doubt: str
+    rivals: list[str]
+    values: int
+    whatever_k: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class AuditedTarget:
     """A metric and what it was asked with.
 
@@ -229,6 +253,7 @@ class Audit(AuditedTarget, Shown):
             a document from before this was told.
         accepts: inputs that it accepts and the reference refuses.
         properties: properties that need no conventions, beside those of the measure itself.
+        recognised: what it is instead of the measure, where that gives all its values.
     """
 
     _rows: ClassVar[str] = "fingerprint"
@@ -258,6 +283,7 @@ class Audit(AuditedTarget, Shown):
     accepts: list[Accepted] = field(default_factory=list)
     properties: list[PropertyFinding] = field(default_factory=list)
     behaviour_of_reference: dict[str, str] = field(default_factory=dict)
+    recognised: Recognised | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

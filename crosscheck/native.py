@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, SupportsFloat
+from typing import Any, Literal, SupportsFloat, overload
 
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import differ
@@ -26,31 +26,56 @@ from crosscheck.results import Diagnosis
 __all__ = ["QrelsLike", "RunLike", "as_qrels", "as_run", "diagnose", "evaluate"]
 
 
+@overload
+def evaluate(
+    qrels: QrelsLike,
+    run: RunLike,
+    measures: Sequence[str],
+    *,
+    conventions: str | Conventions = ...,
+    mean: Literal[False] = False,
+) -> dict[str, dict[str, float]]: ...
+
+
+@overload
+def evaluate(
+    qrels: QrelsLike,
+    run: RunLike,
+    measures: Sequence[str],
+    *,
+    conventions: str | Conventions = ...,
+    mean: Literal[True],
+) -> dict[str, float | None]: ...
+
+
 def evaluate(
     qrels: QrelsLike,
     run: RunLike,
     measures: Sequence[str],
     *,
     conventions: str | Conventions = "trec_eval-9.0.8",
-) -> dict[str, dict[str, float]]:
-    """Per-query values of native measures, bit for bit those of trec_eval 9.0.8 unless told otherwise.
+    mean: bool = False,
+) -> dict[str, dict[str, float]] | dict[str, float | None]:
+    """Values of native measures per query, bit for bit those of trec_eval 9.0.8 unless told otherwise.
 
     Args:
         qrels: path of a TREC or JSON file, ``{query: {docno: level}}``, a data frame with columns such as
-            ``query``, ``docid``, ``rel`` (pandas, polars, anything with the Arrow stream interface), a tuple
-            of three such lists or arrays, or :class:`Qrels`. For measures over subtopics (``alpha_nDCG@10``)
-            the second column of a TREC file names the subtopic, as does a column ``subtopic`` (or
-            ``iteration``) of a frame, or the second of four lists; a dict is ``{query: {subtopic: {docno:
-            level}}}``. Without subtopics each query is its only subtopic.
+            ``query``, ``docid``, ``rel`` (pandas, polars, anything with the Arrow stream interface), a dict
+            of such columns (Hugging Face ``evaluate``), a tuple of three, or :class:`Qrels`. For measures
+            over subtopics (``alpha_nDCG@10``) the second column of a TREC file names the subtopic, as does a
+            column ``subtopic`` (or ``iteration``) of a frame, or the second of four lists; a dict is
+            ``{query: {subtopic: {docno: level}}}``. Without subtopics each query is its only subtopic.
         run: the same with scores; a file is streamed, so it may be larger than memory.
         measures: names in ir_measures' or trec_eval's spelling; the result spells them the same way, and the
             members of a group such as ``official`` as trec_eval does.
         conventions: a profile, ``"gain=exponential"``, both (see :func:`crosscheck.conventions.conventions`),
             or a :class:`Conventions`.
+        mean: whether to return the means over queries instead.
 
     Returns:
         ``{query: {measure: value}}`` for the queries that have a value: those of both sides, unless the
-        conventions give judged queries without results one as well. Queries are in byte order.
+        conventions give judged queries without results one as well. Queries are in byte order. With ``mean``
+        ``{measure: mean}``, as in trec_eval's summary; None if no query has a value.
 
     Raises:
         InputError: an input cannot be used, or the tool of the profile ends with an error on it: trec_eval 10
@@ -63,6 +88,8 @@ def evaluate(
     rankings = rankings_of(run, JudgedPool(judgements), spec)
     check_missing(rankings, spec)
     evaluated = {name: measured(rankings, measure, spec) for name, measure in parsed.items()}
+    if mean:
+        return {name: of.mean for name, of in evaluated.items()}
     return values_by_query(rankings.pairing.all_topics, evaluated)
 
 

@@ -53,7 +53,7 @@ FLOORS = [
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 #: They use the records below and stand beside the house.
 BESIDE = {
-    *("vectors", "frames", "benchmark_metrics"),
+    *("vectors", "frames", "notebooks", "benchmark_metrics"),
     *("pytrec_eval_api", "ir_measures_provider", "ir_measures_hook"),
 }
 

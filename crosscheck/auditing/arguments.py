@@ -134,7 +134,15 @@ class OneQuery:
                 return sum(found >= level for found in self.judged.values())
             case "num_ret":
                 return len(self.docs)
+            case "ranked_df" | "judged_df":
+                return self._rows_of("results_df" if name == "ranked_df" else "qrels_df")
         return self.materials.word(name)
+
+    def _rows_of(self, frame: str) -> Any:
+        """The rows of this query in a frame of all queries."""
+        rows, encoding = self.materials.word(frame), text_encoding(self.materials.qrels, self.materials.run)
+        found = rows[rows["query"] == self.topic.decode(encoding)]
+        return found.drop(columns="query").reset_index(drop=True)
 
     def converted(self, kind: str, of: Argument) -> Any:
         """The value of a conversion."""

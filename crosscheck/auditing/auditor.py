@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from crosscheck.audit_records import Accepted, Audit, Counterexample, Precision
+from crosscheck.audit_records import Accepted, Audit, Counterexample, Precision, Recognised
 from crosscheck.auditing.arbitrary_ties import ArbitraryTies, searched_without_ties
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import Axis
@@ -24,6 +24,7 @@ from crosscheck.auditing.fingerprint import fingerprint, in_practice
 from crosscheck.auditing.hypothesis_ranking import fewest_changes, nearest_profile
 from crosscheck.auditing.leaks import LEAK, leak_of
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
+from crosscheck.auditing.recognition import recognised
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.searching import searched
 from crosscheck.auditing.strength import doubts_about, earned, second_look
@@ -45,11 +46,14 @@ from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import fresh_probes, highest_level, ordinary
 from crosscheck.probes.probe import Probe, to_qrels, to_run
 from crosscheck.probes.special import TOP_LEVEL, company
+from crosscheck.report._figures import count
 from crosscheck.results import Alternative, Strength
 
 __all__ = ["audit"]
 
 _UNEXPLAINED, _REFUSES = "unexplained", "refuses-input"
+#: Number of calls with another cutoff.
+_SAME_ON = 5
 
 
 def _silent(message: str) -> None:
@@ -87,6 +91,7 @@ def audit(
     Raises:
         UsageError: a measure, call, target or profile that does not exist.
         InputError: ``fixtures`` holds no case.
+        KeyboardInterrupt: at Ctrl-C, with a note of what is known so far.
     """
     parsed = parse_measure(measure)
     if family(parsed.family).detailed:
@@ -121,7 +126,12 @@ def audit(
             return session.uncallable(str(first), given)
         if not first.values and first.mean is None:
             return session.uncallable(f"{backend.id} gave no value for an ordinary query", given)
-        return session.audited(first)
+        try:
+            return session.audited(first)
+        except KeyboardInterrupt as error:
+            if session.search is not None and not getattr(error, "__notes__", ()):
+                error.add_note(session.search.so_far())
+            raise
 
 
 @dataclass
@@ -135,6 +145,8 @@ class _Session:
     fixtures: Sequence[str] | None
     call: Call | None = None
     tried: Sequence[str] = ()
+    #: Once it has ended.
+    search: Elimination | None = None
 
     def uncallable(self, message: str, call: Call | None) -> Audit:
         return Audit(
@@ -170,6 +182,7 @@ class _Session:
             )
             done = other or done
         search, axes, tolerance = done.search, done.axes, done.tolerance
+        self.search = search
         likeliest = fewest_changes(search.possible, self.base, axes)
         if not search.unexplained:
             likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)
@@ -241,6 +254,11 @@ class _Session:
             elif repeats is not None and len(repeats.values) > 1:
                 doubt = "several ways to treat documents that occur twice would do"
             strength = "consistent" if doubt else "proved"
+        # A formula that needs fewer changes than what is only consistent says more.
+        most = 2 if _UNEXPLAINED in labels else len(found.changes_from(base)) - 2 if rivals or doubt else -1
+        known = None if tied else recognised(search, axes, self._fair(asked, base), self._settled, most)
+        if known is not None and self._ignores_cutoff(known, asked):
+            known = replace(known, whatever_k=True)
         visible = [name for name in search.considered if name not in self._settled]
         visible += repeats.visible if repeats else ()
         return Audit(
@@ -279,6 +297,7 @@ class _Session:
             notes=notes,
             accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
             properties=as_findings(properties, self.subject, self.call),
+            recognised=known,
         )
 
     def _fresh(self, *, few: bool) -> list[Probe]:
@@ -308,6 +327,17 @@ class _Session:
 
     def _confirmed(self, found: Conventions, tolerance: float) -> list[tuple[str, Checked]] | None:
         return None if self.fixtures is None else confirm_on(self.subject, self.fixtures, found, tolerance)
+
+    def _ignores_cutoff(self, known: Recognised, asked: Sequence[Asked]) -> bool:
+        """Whether it is a measure with another cutoff, and its values stay the same when it is asked for yet
+        another one."""
+        about, cutoff = self.subject.measure, self.subject.measure.cutoff
+        if not cutoff or known.measure is None or parse_measure(known.measure).cutoff == cutoff:
+            return False
+        other = about._replace(cutoff=1 if cutoff > 1 else 2)
+        some = [one for one in asked if isinstance(one.answer, MeasureValues)][:_SAME_ON]
+        again = [self.subject.answer(one.probe.qrels, one.probe.run, other) for one in some]
+        return all(a == one.answer for a, one in zip(again, some, strict=True))
 
     @property
     def _takes_repeats(self) -> bool:
@@ -380,15 +410,13 @@ class _Session:
             notes.append(f"tried with a highest level of {TOP_LEVEL} only, which is not passed to it")
         if checked.withheld:
             probe, said = checked.withheld[0]
-            number = len(checked.withheld)
-            notes.append(
-                f"no value on {number} fresh inputs out of the ordinary ({probe.about}), such as: {said}"
-            )
+            inputs = count(len(checked.withheld), "fresh input")
+            notes.append(f"no value on {inputs} out of the ordinary ({probe.about}), such as: {said}")
         failed = [e for e in search.experiments if e.seen.error is not None]
         if failed:
             about = ", ".join(dict.fromkeys(e.probe.about for e in failed))
             said = str(failed[0].seen.error).splitlines()[0]
-            notes.append(f"it failed on {len(failed)} experiments ({about}), such as with: {said}")
+            notes.append(f"it failed on {count(len(failed), 'experiment')} ({about}), such as with: {said}")
         if any(e.seen.value is not None and math.isnan(e.seen.value) for e in search.experiments):
             notes.append("it returned NaN on some ordinary inputs")
         return notes

@@ -51,6 +51,8 @@ WORDS = {
     "y_score": "scores of the same documents",
     "results_df": "data frame of the run: query, docid, rank, score",
     "qrels_df": "data frame of the qrels: query, docid, rel",
+    "ranked_df": "data frame of the results of the query: docid, rank, score",
+    "judged_df": "data frame of the judgements of the query: docid, rel",
     "max_grade": "the highest relevance level of the whole qrels",
 }
 #: What may stand around a word, with what it makes of it.
@@ -65,10 +67,10 @@ CONVERSIONS = {
     "by_query": "{query: value}",
 }
 _TABLES = frozenset({"qrels", "run", "results_df", "qrels_df"})
-_FRAMES = frozenset({"results_df", "qrels_df"})
+_FRAMES = frozenset({"results_df", "qrels_df", "ranked_df", "judged_df"})
 _OVER_QUERIES = ("each", "by_query")
 _OF_ANY_INPUT = frozenset({"k", "max_grade"})
-_SCORES = frozenset({"scores", "y_score", "scored"})
+_SCORES = frozenset({"scores", "y_score", "scored", "ranked_df"})
 _SCORED = frozenset({"scored", "run"})
 
 

@@ -12,12 +12,17 @@ __all__ = ["with_column"]
 #: Part of a name -> the column of ours that it means, the first that fits.
 _MEANINGS = (
     (r"score|pred|prob|similarity", "score"),
-    (r"rank|position", "rank"),
+    (r"rank|position|posic", "rank"),
     (r"rel|grade|rating|label|gain|judg|target", "rel"),
-    (r"quer|user|topic|qid|session|customer", "query"),
+    (r"quer|user|topic|qid|session|customer|consulta", "query"),
     (r"doc|item|passage|product|movie|pid|did|corpus", "docid"),
 )
-_HELD = {"results_df": ("query", "docid", "rank", "score"), "qrels_df": ("query", "docid", "rel")}
+_HELD = {
+    "results_df": ("query", "docid", "rank", "score"),
+    "qrels_df": ("query", "docid", "rel"),
+    "ranked_df": ("docid", "rank", "score"),
+    "judged_df": ("docid", "rel"),
+}
 
 
 def with_column(call: Call, missed: KeyError | AttributeError) -> Call | None:
@@ -36,10 +41,10 @@ def with_column(call: Call, missed: KeyError | AttributeError) -> Call | None:
 def _renamed(call: Call, column: str, name: str) -> Call:
     def of(argument: Argument) -> Argument:
         match argument:
-            case Word(("results_df" | "qrels_df") as frame) if column in _HELD[frame]:
+            case Word(frame) if column in _HELD.get(frame, ()):
                 return Converted(frame, argument, ((column, name),))
-            case Converted(("results_df" | "qrels_df") as frame, inner, columns):
-                if column in _HELD[frame] and column not in dict(columns):
+            case Converted(frame, inner, columns):
+                if column in _HELD.get(frame, ()) and column not in dict(columns):
                     named = dict(columns) | {column: name}
                     return Converted(frame, inner, tuple((c, named[c]) for c in _HELD[frame] if c in named))
         return argument

@@ -153,11 +153,25 @@ class Elimination:
 
     def run(self) -> None:
         """Run experiments until no probe separates the remaining hypotheses and no unexamined axis is
-        observable."""
-        while len(self.contradictions) < self._patience and len(self.unexplained) < _MOST_WITHHELD:
-            # Probes of several queries take an evaluation each, so they come last.
-            if not self._proceeds(single=True) and not self._proceeds(single=False):
-                return
+        observable. A Ctrl-C takes a note of what is known with it."""
+        try:
+            while len(self.contradictions) < self._patience and len(self.unexplained) < _MOST_WITHHELD:
+                # Probes of several queries take an evaluation each, so they come last.
+                if not self._proceeds(single=True) and not self._proceeds(single=False):
+                    return
+        except KeyboardInterrupt as error:
+            error.add_note(self.so_far())
+            raise
+
+    def so_far(self) -> str:
+        """A line about what is known before the search has ended."""
+        fewest = min((c.changes_from(self.base) for c in self.possible), key=len)
+        which = ", ".join(f"{name}={value}" for name, value in fewest.items()) or "the reference's own"
+        return (
+            f"experiments so far: {len(self.experiments)}; values that no conventions give: "
+            f"{len(self.contradictions)}; sets of conventions that give the others: {len(self.possible)}, "
+            f"with the fewest changes {which}"
+        )
 
     def _proceeds(self, *, single: bool) -> bool:
         """Make one experiment or examine further axes; False if there is nothing left to do.
@@ -365,10 +379,11 @@ class Elimination:
             self.experiments[place] = replace(e, explained=e.explained and kept)
         self.possible = [self.base]
 
-    def evidence(self, base: Conventions) -> list[Evidence]:
-        """The explained experiments as evidence, to be explained by changes of these conventions."""
-        seen = ((e.index, e.seen) for e in self.experiments if e.explained)
-        return self.predictions.evidence(seen, base, self._tolerance)
+    def evidence(self, base: Conventions, *, every: bool = False) -> list[Evidence]:
+        """The explained experiments as evidence, to be explained by changes of these conventions; with
+        ``every``, all that gave a value."""
+        kept = [e for e in self.experiments if e.explained or (every and e.seen.value is not None)]
+        return self.predictions.evidence(((e.index, e.seen) for e in kept), base, self._tolerance)
 
     def equals(self, found: Sequence[Conventions]) -> list[Conventions]:
         """Sets that no probe distinguishes from the first of these sets, and that change as few axes.

@@ -16,7 +16,7 @@ from itertools import groupby, islice
 
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import axes_of, changes
-from crosscheck.auditing.calls import Call, parse_call
+from crosscheck.auditing.calls import Call, parse_call, words_of
 from crosscheck.auditing.parameter_names import UNKNOWN
 from crosscheck.auditing.returned import UNNAMED
 from crosscheck.auditing.targets import CalledFunction
@@ -41,6 +41,14 @@ _MIXED, _BEAM, _CHANGES = 8, 5, 3
 _MOST_EXPLAINED = 6
 #: Calls that are named in a message or report.
 _MOST_LISTED = 6
+#: Words for the same documents of one side.
+_ABOUT = {
+    **dict.fromkeys(("gains", "binary", "y_true"), "levels"),
+    **dict.fromkeys(("ranked_ids", "scored", "run"), "ranking"),
+    **dict.fromkeys(("relevant_ids", "relevance", "qrels"), "judgements"),
+}
+#: By how much more a call must be explained, or tell, than another one.
+_LIKELIER = 0.1
 #: Documents of the longest list that is made because a metric may need one of k.
 _LONGEST = 60
 
@@ -65,19 +73,33 @@ class _Trial:
     """A call with its answers to the inputs that are tried.
 
     Attributes:
+        told: how much likelier a number other than 0 is where something relevant was retrieved than where
+            nothing was. A list taken for another tells little.
         predicted: share of its answers that the best set of conventions predicts; found: that set.
     """
 
     call: Call
     seen: list[Observation]
     means: bool
+    told: float
     predicted: float = 0.0
     found: Conventions = field(default_factory=Conventions)
     changes: int = 0
 
     @property
-    def rating(self) -> tuple[float, int]:
-        return (self.predicted, -self.changes)
+    def explained(self) -> bool:
+        """Whether a set of conventions predicts every answer."""
+        return self.predicted == 1
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it passes all queries, and its numbers do not show that something relevant was found: a
+        metric of one list takes a dict of lists for the list of its keys."""
+        return not self.call.by_query and self.told <= 0
+
+    @property
+    def rating(self) -> tuple[bool, float, int]:
+        return self.explained, 1.0 if self.explained else self.predicted + self.told, -self.changes
 
 
 def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
@@ -100,11 +122,11 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     probes = _trial_probes(subject.measure)
     for cost, tier in groupby(offered, key=lambda entry: entry[0]):
         usable, needs = _usable(subject, [call for _, call in tier], probes)
-        guessed = cost >= UNKNOWN
+        guessed = cost >= UNKNOWN or all(trial.doubtful for trial in usable)
         if base is not None and (len(usable) > 1 or guessed):
             _explain(usable, probes, subject.measure, base)
             usable.sort(key=lambda trial: trial.rating, reverse=True)
-        if usable and (not guessed or usable[0].predicted == 1):
+        if usable and (not guessed or usable[0].explained):
             break
     else:
         failed = _listed(call for _, call in offered[:_MOST_LISTED])
@@ -149,20 +171,28 @@ def _cost(cost: int, call: Call, measure: Measure) -> int:
 
 
 def _rivals(one: _Trial, best: _Trial) -> bool:
-    """Whether calls with different values are explained equally well, but differently.
+    """Whether nothing decides between calls with different values: both are explained, but differently, or
+    neither is, and one is hardly likelier.
 
-    Graded and binary lists of the same documents are no rivals: the first in order counts.
+    Lists and dicts of the same documents are no rivals: the first in order counts.
     """
-    lists = {"gains", "binary", "y_true"}
-    other_words = one.call.words - lists != best.call.words - lists
-    return one.predicted == 1 and one.rating == best.rating and one.found != best.found and other_words
+    if _handed(one.call) == _handed(best.call):
+        return False
+    if one.explained or best.explained:
+        return one.explained and one.found != best.found
+    return one.rating[1] > best.rating[1] - _LIKELIER
+
+
+def _handed(call: Call) -> list[frozenset[str]]:
+    """What the arguments of a call are about, in whatever container."""
+    return [frozenset(_ABOUT.get(word, word) for word in words_of(one)) for one in call.arguments]
 
 
 def _said(trial: _Trial, base: Conventions | None) -> str:
     said = f"it was also tried as {trial.call}: other values"
     if base is None:
         return said
-    if trial.predicted < 1:
+    if not trial.explained:
         return f"{said}, of which conventions explain {trial.predicted:.0%}"
     changed = ", ".join(f"{axis}={value}" for axis, value in trial.found.changes_from(base).items())
     return f"{said}, which {changed or 'the reference'} explains"
@@ -217,7 +247,7 @@ def _usable(
             given = [values[i] for i in wanted if values[i] is not None]
             if 2 * len(given) < len(wanted) or len(set(given)) < 2:
                 continue
-            found.setdefault(values, _Trial(call, seen, means))
+            found.setdefault(values, _Trial(call, seen, means, _told(values, probes)))
         if found or not k:
             break
     return list(found.values()), least if found and least else 0
@@ -238,6 +268,19 @@ def _ordinary(probe: Probe) -> bool:
         for _, query in probe.queries
         for docno, level in query.judged
     )
+
+
+def _told(values: Sequence[float | None], probes: Sequence[Probe]) -> float:
+    """The ``told`` of a :class:`_Trial`."""
+    of_found, of_none = (
+        [
+            value not in (None, 0.0)
+            for value, probe in zip(values, probes, strict=True)
+            if _ordinary(probe) is found
+        ]
+        for found in (True, False)
+    )
+    return sum(of_found) / max(len(of_found), 1) - sum(of_none) / max(len(of_none), 1)
 
 
 def _rounded(seen: Observation) -> float | None:

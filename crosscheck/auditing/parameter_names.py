@@ -27,13 +27,14 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Parts of names that speak of what a system returned.
+#: Parts of names that speak of what a system returned, also in Portuguese and Spanish.
 _SYSTEM = _set(
     "pd pred preds predict predicted predictions prediction recommend recommended recommendation "
     "recommendations rec recs reco recos rs retrieved retrieval returned ranked ranking rankings ranklist "
     "rank result results res output outputs top topk topn candidate candidates search searched run "
     "response suggested suggestions hyp hypothesis system sorted ordered order hat found hits proposed "
-    "generated selected shown ranks guess guesses estimated est model"
+    "generated selected shown ranks guess guesses estimated est model retornados retornado recuperados "
+    "resultados resultado recomendados ordenados ordenada predichos devueltos previstos"
 )
 #: Of what is relevant.
 _TRUTH = _set(
@@ -41,13 +42,13 @@ _TRUTH = _set(
     "targets label labels expected positive positives pos test tests answer answers reference references "
     "ref refs correct qrel qrels liked interacted clicked purchased heldout holdout held real annotated "
     "annotations desired oracle judged judgments judgements judgment judgement assessed history bought "
-    "watched"
+    "watched relevantes esperados verdade verdad corretos correctos gabarito julgados juicios julgamentos"
 )
 #: Of relevance levels.
 _LEVELS = _set(
     "rel rels relevance relevances relevancy relevancies relevant gain gains grade grades graded judgment "
     "judgments judgement judgements rating ratings hit hits click clicks binary label labels r "
-    "relevancelist utilities utility levels level"
+    "relevancelist utilities utility levels level relevancia relevancias ganhos ganancias graus grados notas"
 )
 #: Of scores.
 _SCORES = _set(
@@ -57,7 +58,8 @@ _SCORES = _set(
 #: Of documents, whoever names them.
 _DOCUMENTS = _set(
     "indices index idx indexes docs doc documents document items item ids id docids docid docno docnos "
-    "list lists passages chunks contexts context nodes urls pids products movies entities"
+    "list lists passages chunks contexts context nodes urls pids products movies entities "
+    "documentos documento itens elementos lista listas"
 )
 _IDEAL = _set("ideal best perfect optimal all full")
 _HIGHEST = _set("max maximum highest top")
@@ -123,7 +125,7 @@ def parameters_of(function: Callable[..., Any], of_class: str = "") -> list[Para
 
 
 #: A parameter that names a column, which only data frames have.
-_COLUMN_NAME = re.compile(r"^col(?:umn)?s?_|_(?:col|column|key|field)$")
+_COLUMN_NAME = re.compile(r"^col(?:umn|una|umna)?s?_|_(?:col|column|coluna|columna|key|field)$")
 
 
 def _parameter(found: inspect.Parameter, doc: str, *, framed: bool) -> Parameter:
@@ -135,6 +137,8 @@ def _parameter(found: inspect.Parameter, doc: str, *, framed: bool) -> Parameter
     if container is None and isinstance(found.default, int) and not isinstance(found.default, bool):
         container = "number"
     costs = _costs(found.name, container)
+    if found.name.lower() in _CUTOFFS and (container == "list" or isinstance(found.default, list | tuple)):
+        costs = {"ks": KNOWN}
     if framed and container is None and not costs.keys().isdisjoint(("qrels_df", "results_df")):
         container = "frame"
     costs = _told(costs, f"{kind} {described}") if costs else _costs(described, container, text=True)
@@ -237,10 +241,11 @@ def _costs(name: str, container: Container | None, *, text: bool = False) -> dic
     elif full in ("y", "y_test"):
         may(KNOWN, "y_true relevant_ids")
     elif full in ("qrels", "qrel", "qrels_dict"):
-        may(KNOWN, "qrels qrels_df relevance relevant_ids")
+        may(KNOWN, "qrels qrels_df judged_df relevance relevant_ids")
     elif scores:
         if truth or levels:
             may(KNOWN, "gains binary y_true relevance judged_gains")
+            may(POSSIBLE, "y_score scores")
         if not (truth or levels) or system:
             may(KNOWN, "y_score scores scored run")
             may(POSSIBLE, "gains binary")
@@ -251,15 +256,15 @@ def _costs(name: str, container: Container | None, *, text: bool = False) -> dic
             may(KNOWN, "gains binary relevance y_true qrels")
             may(POSSIBLE, "judged_gains")
         if truth:
-            may(KNOWN, "relevant_ids relevance y_true qrels qrels_df")
+            may(KNOWN, "relevant_ids relevance y_true qrels qrels_df judged_df")
             may(POSSIBLE, "gains binary judged_gains")
         if system:
-            may(KNOWN, "ranked_ids y_score scored run results_df")
+            may(KNOWN, "ranked_ids y_score scored run results_df ranked_df")
             may(POSSIBLE, "gains binary scores")
     if found and truth and not system:
-        may(KNOWN, "qrels_df")
+        may(KNOWN, "qrels_df judged_df")
     if found and system:
-        may(KNOWN, "results_df")
+        may(KNOWN, "results_df ranked_df")
     if not has.isdisjoint({"hits", "hit", "clicks", "binary", "is"}) and "binary" in found:
         found["gains"] = POSSIBLE
     if (
@@ -269,7 +274,7 @@ def _costs(name: str, container: Container | None, *, text: bool = False) -> dic
         found["binary"] = POSSIBLE
     if not found and not has.isdisjoint(_DOCUMENTS):
         may(KNOWN, "ranked_ids")
-        may(POSSIBLE, "gains binary")
+        may(POSSIBLE, "gains binary relevant_ids")
     if has & {"ids", "docids", "docs", "documents", "items", "docnos", "pids"} and not text:
         for word in ("gains", "binary", "y_true", "y_score", "scores", "judged_gains"):
             found.pop(word, None)

@@ -55,7 +55,7 @@ def table_of_values(
         BackendError: anything else.
     """
     if hasattr(returned, "to_dict") and hasattr(returned, "index"):
-        returned = _of_frame(returned)
+        returned = _of_frame(returned, topics)
     number = _number(returned)
     if number is not None:
         return {}, number
@@ -99,7 +99,8 @@ def picks_of(
     if isinstance(returned, Mapping):
         if _entry(returned, measure) is not None or hasattr(returned, "columns"):
             return []
-        named = [(Pick(key), value) for key, value in returned.items() if isinstance(key, str | int)]
+        keys = [key for key in returned if isinstance(key, str | int) and str(key) not in topics]
+        named = [(Pick(key), returned[key]) for key in keys]
         named = [entry for entry in named if not _another_measure(str(entry[0].key), measure)]
     elif hasattr(returned, "_fields") or (hasattr(returned, "__dict__") and not hasattr(returned, "__len__")):
         fields = getattr(returned, "_fields", None) or vars(returned)
@@ -166,11 +167,13 @@ def _all_topics(returned: Mapping[Any, Any], topics: Mapping[str, bytes]) -> boo
     return all(str(key) in topics for key in returned)
 
 
-def _of_frame(frame: Any) -> dict[Any, Any]:
+def _of_frame(frame: Any, topics: Mapping[str, bytes]) -> dict[Any, Any]:
+    """The rows of a frame by query: the column that holds queries, whatever its name, or else the index."""
     if getattr(frame, "ndim", 0) == 1:
         return dict(frame.to_dict())
-    for name in ("query", "query_id", "qid", "topic"):
-        if name in frame.columns:
+    for name in frame.columns:
+        held = frame[name].astype(str)
+        if held.is_unique and held.isin([*topics]).all() and len(held):
             frame = frame.set_index(name)
             break
     return dict(frame.to_dict(orient="index"))
@@ -186,6 +189,10 @@ def _entry(returned: Mapping[Any, Any], measure: Measure) -> tuple[Any] | None:
     for key, value in returned.items():
         if isinstance(key, str) and _same_measure(key, measure):
             return (value,)
+        if isinstance(value, Mapping):  # {"P": {5: value}}
+            for cutoff, inner in value.items():
+                if _same_measure(f"{key}@{cutoff}", measure):
+                    return (inner,)
     for key in (measure.cutoff, str(measure.cutoff)):
         if key in returned:
             return (returned[key],)
@@ -203,9 +210,10 @@ def _same_measure(name: str, measure: Measure) -> bool:
 
 
 def _number(value: Any) -> float | None:
-    """A number, also one inside an array of exactly one element."""
-    if getattr(value, "size", None) == 1 and hasattr(value, "item"):
-        value = value.item()
+    """A number, also one inside an array or tensor of exactly one element."""
+    if hasattr(value, "item"):
+        count = value.numel() if hasattr(value, "numel") else getattr(value, "size", None)
+        value = value.item() if count == 1 else value
     return as_float(value)
 
 

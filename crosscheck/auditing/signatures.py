@@ -40,9 +40,11 @@ _ONE_QUERY: tuple[tuple[str, ...], ...] = (
     ("ranked_ids", "scores", "relevance"),
     ("ranked_ids", "scores", "relevant_ids"),
     ("ranked_ids", "relevant_ids", "relevance"),
+    ("judged_df", "ranked_df"),
 )
 #: For all queries at once.
 _ALL_QUERIES = (("qrels", "run"), ("qrels_df", "results_df"))
+_FRAMES = ("qrels_df", "results_df", "judged_df", "ranked_df")
 #: Of one query, in a list with an entry for each, or in a dict by query.
 _IDS = frozenset({"ranked_ids", "relevant_ids"})
 _DICTS = frozenset({"relevance", "scored"})
@@ -181,7 +183,7 @@ def _alone(word: str, parameter: Parameter) -> Iterable[Argument]:
     """A word of one query, in the container that the parameter expects."""
     if word in ("qrels", "run"):
         return [Word(word)] if parameter.container in (None, "dict", "dicts") else []
-    if word in ("qrels_df", "results_df"):
+    if word in _FRAMES:
         return [Word(word)] if parameter.container in (None, "frame") else []
     return _contained(word, parameter.container, parameter.holds)
 

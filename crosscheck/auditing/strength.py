@@ -18,7 +18,7 @@ from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.rivals import NEEDED_ON, differing_for, doubts
 from crosscheck.hypotheses.search import Change, Options, Search
 
-__all__ = ["doubts_about", "earned", "evidence_of", "options_of", "second_look", "tried_sets"]
+__all__ = ["doubts_about", "earned", "evidence_of", "of_fresh", "options_of", "second_look", "tried_sets"]
 
 #: Maximum number of changed axes counted: more only make chance smaller.
 _MOST_COUNTED = 4
@@ -70,11 +70,15 @@ def options_of(axes: Sequence[Axis], found: Sequence[Conventions]) -> Options:
 def evidence_of(search: Elimination, fresh: Sequence[Asked]) -> list[Evidence]:
     """The values of a metric in an audit: first of most experiments on one query, then of everything else."""
     small = search.evidence(search.base)
-    return [*small, *_of_fresh(fresh, small[0], search.base)]
+    return [*small, *of_fresh(fresh, small[0], search.base)]
 
 
 def tried_sets(axes: Sequence[Axis], size: int) -> int:
-    """How many sets of at most so many changes there are."""
+    """How many sets of at most so many changes there are.
+
+    A diagnosis counts only axes that can matter on the inputs it was given. An audit makes inputs on which
+    every axis can, so it has tried more sets, and is the more careful about chance.
+    """
     values = [len(axis.options) for axis in axes]
     return sum(sum(map(prod, combinations(values, n))) for n in range(1, min(size, _MOST_COUNTED) + 1))
 
@@ -96,7 +100,7 @@ def second_look(
     better: dict[Conventions, None] = {}
     for base in dict.fromkeys((found, search.base)):
         small = search.evidence(base)
-        real = _of_fresh(fresh, small[0], base)
+        real = of_fresh(fresh, small[0], base)
         if real:
             first = max(real, key=lambda evidence: int(evidence.differing.sum()))
             options = [(axis.cause, _values(axis, base, real)) for axis in axes]
@@ -113,7 +117,7 @@ def _values(axis: Axis, base: Conventions, evidence: Sequence[Evidence]) -> list
     return [value for value in every if value != base.plain(axis.name)]
 
 
-def _of_fresh(fresh: Sequence[Asked], like: Evidence, base: Conventions) -> list[Evidence]:
+def of_fresh(fresh: Sequence[Asked], like: Evidence, base: Conventions) -> list[Evidence]:
     """The answers on fresh inputs as evidence, with the measure and the tolerance of other evidence."""
     found: list[Evidence] = []
     for one in fresh:

@@ -167,7 +167,7 @@ TIES = Axis(
         Ties.RANK_COLUMN: "by the rank column",
         Ties.BEST: "relevant documents first",
         Ties.WORST: "relevant documents last",
-        Ties.AVERAGE: "in every order, and the mean taken",
+        Ties.AVERAGE: "by averaging over all their orders",
         Ties.GROUP_END: "as one group, with the precision at its end",
         Ties.QUICKSORT: "in the order left by numba's quicksort (shuffled from 16 documents on)",
         Ties.QUICKSORT_TWICE: (

@@ -99,7 +99,8 @@ def run_command(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         error.show()
         return 2
-    except click.Abort:
-        raise KeyboardInterrupt from None
+    except click.Abort as stop:
+        interrupt = stop.__cause__  # it may have a note of what is known so far
+        raise interrupt if isinstance(interrupt, KeyboardInterrupt) else KeyboardInterrupt() from None
     except SystemExit:  # click's exit code for a closed output
         raise BrokenPipeError from None

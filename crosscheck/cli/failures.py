@@ -30,7 +30,7 @@ _SAID_SHORT = (
 def failure(error: BaseException, arguments: Sequence[str]) -> tuple[str, int]:
     """The message (empty if the output is closed) and the exit code for an exception of a command."""
     if isinstance(error, KeyboardInterrupt):
-        return "interrupted", _INTERRUPTED
+        return "\n  ".join(["interrupted", *getattr(error, "__notes__", ())]), _INTERRUPTED
     if isinstance(error, BrokenPipeError):
         return "", _NO_READER
     if _out_of_memory(error):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeGuard
 
 from crosscheck.errors import ArgumentError, InputError, UsageError, quoted
 from crosscheck.formats.columns import qrels_from_columns, run_from_columns
@@ -12,7 +12,7 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Needs, Qrels, Run
 
-__all__ = ["Columns", "QrelsLike", "RunLike", "as_qrels", "as_run", "file_of"]
+__all__ = ["Columns", "QrelsLike", "RunLike", "as_qrels", "as_run", "by_query", "file_of"]
 
 
 class Frame(Protocol):
@@ -28,16 +28,18 @@ MoreColumns: TypeAlias = (
     tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
     | tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
 )
-QrelsLike: TypeAlias = (
-    Qrels | str | PathLike[str] | Mapping[Any, Mapping[Any, Any]] | Frame | Columns | MoreColumns
-)
-RunLike: TypeAlias = Run | str | PathLike[str] | Mapping[Any, Mapping[Any, Any]] | Frame | Columns
+#: Dicts of dicts, or a dict of columns as Hugging Face ``evaluate`` takes it.
+Dicts: TypeAlias = Mapping[Any, Mapping[Any, Any]] | Mapping[str, Sequence[Any]]
+QrelsLike: TypeAlias = Qrels | str | PathLike[str] | Dicts | Frame | Columns | MoreColumns
+RunLike: TypeAlias = Run | str | PathLike[str] | Dicts | Frame | Columns
 
 #: Names that a column may have: crosscheck's, ir_measures' and PyTerrier's.
 _TOPIC = ("query", "query_id", "qid", "topic")
 _DOCNO = ("docid", "doc_id", "docno")
 _SCORE = ("score", "similarity")
 _REL = ("rel", "relevance", "label")
+#: Columns of a run that nothing needs but some conventions.
+_OF_RUN = {"rank": ("rank",), "system": ("system", "tag")}
 _SUBTOPICS = {"subtopic": ("subtopic", "subtopic_id", "iteration", "group")}
 _PREFERENCES = {"group": ("group",), "subgroup": ("subgroup",)}
 
@@ -51,7 +53,7 @@ def as_run(given: RunLike) -> Run:
     """
     if isinstance(given, Run):
         return given
-    if isinstance(given, Mapping):
+    if by_query(given):
         return run_from_dict(given)
     columns = _columns(given, "score", _SCORE, "run")
     return read_run(_path(given)) if columns is None else run_from_columns(columns)
@@ -66,12 +68,20 @@ def as_qrels(given: QrelsLike, *, needs: Needs = "levels") -> Qrels:
     """
     if isinstance(given, Qrels):
         return given
-    if isinstance(given, Mapping):
+    if by_query(given):
         return qrels_from_dict(given, needs=needs)
     columns = _columns(given, "rel", _REL, "qrels", needs)
     if columns is None:
         return read_qrels(_path(given), needs=needs)
     return qrels_from_columns(columns, needs=needs)
+
+
+def by_query(given: object) -> TypeGuard[Mapping[Any, Mapping[Any, Any]]]:
+    """Whether it is a dict, but not one of columns: these are named and hold no dicts."""
+    return isinstance(given, Mapping) and not all(
+        any(name in given and not isinstance(given[name], Mapping) for name in names)
+        for names in (_TOPIC, _DOCNO)
+    )
 
 
 def file_of(given: RunLike) -> str | None:
@@ -92,7 +102,7 @@ def _path(given: Any) -> str:
 def _columns(
     given: Any, value: str, names: Sequence[str], source: str, needs: Needs = "levels"
 ) -> dict[str, Any] | None:
-    """The columns of a frame or tuple, or None where it is neither."""
+    """The columns of a frame, dict or tuple, or None where it is none of these."""
     between = _PREFERENCES if needs == "preferences" else _SUBTOPICS if value == "rel" else {}
     if isinstance(given, tuple):
         if not 3 <= len(given) <= 3 + len(between):
@@ -104,19 +114,19 @@ def _columns(
                 expected=f"three columns: topics, docnos, {value}s{more}",
             )
         return dict(zip(("query", *[*between][: len(given) - 3], "docid", value), given, strict=True))
-    if not hasattr(given, "__arrow_c_stream__"):
+    if not isinstance(given, Mapping) and not hasattr(given, "__arrow_c_stream__"):
         return None
     table = _table(given)
     wanted = {"query": _TOPIC, "docid": _DOCNO, value: names}
-    if needs != "levels":
-        present = set(_names(table))
-        wanted |= {name: spellings for name, spellings in between.items() if present & set(spellings)}
+    present = set(_names(table))
+    extra = _OF_RUN if value == "score" else between if needs != "levels" else {}
+    wanted |= {name: spellings for name, spellings in extra.items() if present & set(spellings)}
     return {name: _column(table, spellings, source) for name, spellings in wanted.items()}
 
 
 def _table(frame: Any) -> Any:
     """The frame itself if its columns can be read by name, else a pyarrow table of it."""
-    if hasattr(frame, "column_names") or hasattr(frame, "columns"):
+    if isinstance(frame, Mapping) or hasattr(frame, "column_names") or hasattr(frame, "columns"):
         return frame
     try:
         import pyarrow
@@ -129,15 +139,18 @@ def _table(frame: Any) -> Any:
 
 
 def _names(table: Any) -> list[Any]:
+    if isinstance(table, Mapping):
+        return list(table)
     return list(table.column_names if hasattr(table, "column_names") else table.columns)
 
 
-def _column(table: Any, names: Sequence[str], source: str) -> list[Any]:
+def _column(table: Any, names: Sequence[str], source: str) -> Any:
     present = _names(table)
     for name in names:
         if name in present:
             column = table[name]
-            return list(column.to_pylist() if hasattr(column, "to_pylist") else column.to_list())
+            to_list = getattr(column, "to_pylist", None) or getattr(column, "to_list", None)
+            return column if to_list is None else list(to_list())
     raise InputError(
         f"there is no column {names[0]}",
         path=source,

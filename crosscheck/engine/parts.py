@@ -51,7 +51,7 @@ def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
     in_order = sorted(range(len(measured)), key=measured.__getitem__)
     number = np.empty(len(measured), np.int64)
     number[in_order] = np.arange(len(measured))
-    in_qrels = np.fromiter((pool.number[measured[i]] for i in in_order), np.int64, len(measured))
+    in_qrels = np.fromiter(map(pool.number.__getitem__, sorted(measured)), np.int64, len(measured))
     return Part(
         topics,
         np.concatenate([part.sizes for part in parts])[order],

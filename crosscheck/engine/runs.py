@@ -15,7 +15,7 @@ import numpy as np
 from crosscheck.axes.gain import GAIN
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.conventions import conventions as parse_conventions
-from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, file_of
+from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query, file_of
 from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.ranges import byte_ranges, judged_range
 from crosscheck.engine.streaming import Reading, StreamedRankings, judge_file
@@ -283,7 +283,7 @@ def rankings_of(run: RunLike, pool: JudgedPool, conventions: Conventions) -> Ran
     """
     if pool.qrels.detailed:
         return Rankings(as_run(run), pool)
-    if isinstance(run, Mapping):
+    if by_query(run):
         return judge_dict(run, pool)
     path = file_of(run)
     return Rankings(as_run(run), pool) if path is None else judge_file(path, pool, conventions)

@@ -87,7 +87,7 @@ def run_blocks(
         stream: binary stream; it is read forward only.
         path: name of the file for messages.
         rules: strictness.
-        with_ranks: whether to read the rank column; trec_eval ignores it.
+        with_ranks: whether to read the rank column and all tags; trec_eval ignores them.
 
     Raises:
         InputError: at the first line that cannot be read.
@@ -283,7 +283,15 @@ def _run_block(text: _Text, rules: Rules, first_line: int, *, with_ranks: bool) 
         odd_rank=None if odd is None else (first_line + odd[0], odd[1]),
         tag=text.tokens(*columns.last(6))[0],
         lines=range(first_line, first_line + len(docnos)),
+        tags=_tags(text, columns) if with_ranks else (),
     )
+
+
+def _tags(text: _Text, columns: _Columns) -> tuple[bytes, ...]:
+    """The tags, each once; two that begin with the same 64 bytes may count as one."""
+    starts, ends = columns.bounds(6)
+    changes = starts_of_runs(text.words, starts, np.minimum(ends - starts, LONGEST_FIXED_ID))
+    return tuple(dict.fromkeys(text.tokens(starts[changes], ends[changes])))
 
 
 def _qrels_block(text: _Text, rules: Rules, first_line: int) -> QrelsBlock:

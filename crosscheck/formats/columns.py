@@ -18,6 +18,7 @@ from crosscheck.formats.rows import (
     preferences_of_rows,
     qrels_of,
     run_of,
+    several_tags,
 )
 from crosscheck.model import IntArray, Needs, Qrels, Run
 
@@ -39,7 +40,7 @@ def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
     rows, more = _rows_of_columns(columns, source, RUN, "score", ("rank", "system"))
     ranks, notes = _ranks(more["rank"])
     tag = encoded_id(more["system"][-1], source) if more["system"] else b""
-    return run_of(rows, ranks, tag, notes)
+    return run_of(rows, ranks, tag, (*notes, *several_tags(map(str, more["system"]))))
 
 
 def qrels_from_columns(

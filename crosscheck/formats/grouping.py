@@ -30,6 +30,7 @@ class RunBlock(NamedTuple):
         odd_rank: line number and text of the first rank that is not an integer, or None.
         tag: run id on the last line.
         lines: line number of each row in the file, counted from 1.
+        tags: the run ids of all lines, each once, if they were requested.
     """
 
     starts: IntArray
@@ -40,6 +41,7 @@ class RunBlock(NamedTuple):
     odd_rank: tuple[int, bytes] | None
     tag: bytes
     lines: Sequence[int]
+    tags: tuple[bytes, ...] = ()
 
 
 class QrelsBlock(NamedTuple):
@@ -91,12 +93,10 @@ def group(starts: IntArray, topics: Iterable[bytes], rows: int) -> Grouping:
         topics: topic id at each of ``starts``; ids may repeat.
         rows: number of rows, at least 1.
     """
-    number: dict[bytes, int] = {}
-    first_seen = np.fromiter((number.setdefault(t, len(number)) for t in topics), np.int64, len(starts))
-    in_byte_order = sorted(number)
-    position = np.empty(len(number), np.int64)
-    position[[number[t] for t in in_byte_order]] = np.arange(len(number))
-    topic = position[first_seen]
+    given = list(topics)
+    in_byte_order = sorted(set(given))
+    number = {topic: i for i, topic in enumerate(in_byte_order)}
+    topic = np.fromiter(map(number.__getitem__, given), np.int64, len(starts))
     length = np.diff(starts, append=rows)
     sizes = np.zeros(len(number), np.int64)
     np.add.at(sizes, topic, length)

@@ -185,6 +185,7 @@ def run_block(text: bytes, path: str, rules: Rules, first_line: int = 1) -> RunB
         odd_rank=None if odd is None else (lines[odd], ranks[odd]),
         tag=tags[-1],
         lines=lines,
+        tags=tuple(dict.fromkeys(tags)),
     )
 
 

@@ -17,7 +17,17 @@ from crosscheck.formats.preferences import preferences_of
 from crosscheck.formats.subtopics import find_repeated, numbered, per_subtopic
 from crosscheck.model import FloatArray, IdArray, IntArray, Qrels, Run, display
 
-__all__ = ["QRELS", "RUN", "Rows", "encoded_id", "encoded_ids", "preferences_of_rows", "qrels_of", "run_of"]
+__all__ = [
+    "QRELS",
+    "RUN",
+    "Rows",
+    "encoded_id",
+    "encoded_ids",
+    "preferences_of_rows",
+    "qrels_of",
+    "run_of",
+    "several_tags",
+]
 
 RUN = "a run: {topic: {docno: score}} or {query: [...], docid: [...], score: [...]}"
 QRELS = "qrels: {topic: {docno: relevance}} or {query: [...], docid: [...], rel: [...]}"
@@ -178,3 +188,12 @@ def encoded_id(name: Any, source: str, *, integers: bool = True) -> bytes:
     allowed = "text, bytes or an integer" if integers else "text or bytes"
     problem = f"an id of type {type(name).__name__}"
     raise InputError(problem, path=source, found=repr(name), expected=allowed)
+
+
+def several_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """A note where the lines of a run have more than one tag, so that systems may have been mixed up."""
+    found = list(dict.fromkeys(tags))
+    if len(found) < 2:
+        return ()
+    named = ", ".join(map(quoted, found[:5])) + (", ..." if len(found) > 5 else "")
+    return (f"the lines have {len(found)} different tags ({named}), and all count as one run",)

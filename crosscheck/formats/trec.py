@@ -14,6 +14,7 @@ from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.formats.grouping import Grouping, QrelsBlock, RunBlock, group_blocks, joined
 from crosscheck.formats.preferences import preferences_from_text
 from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.rows import several_tags
 from crosscheck.formats.source import BOM, line_of, open_input, text_of
 from crosscheck.formats.subtopics import find_repeated, numbered, per_subtopic
 from crosscheck.model import IdArray, IntArray, Needs, Qrels, Run, display
@@ -93,6 +94,7 @@ def run_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Run | N
     if odd := next((block.odd_rank for block in blocks if block.odd_rank), None):
         found = f"line {odd[0]}: {quoted(odd[1])}"
         notes.append(f"the rank column is not made of integers ({found}), so nothing orders by it")
+    notes += several_tags(display(tag) for block in blocks for tag in block.tags)
     return Run(
         topics=grouping.topics,
         offsets=grouping.offsets,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
-from crosscheck.engine.runs import check_missing
+from crosscheck.engine.runs import check_gains, check_missing
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
@@ -97,7 +98,7 @@ def evaluate_frames(
 
     Raises:
         InputError: a column or a cell is missing or unusable, a document occurs twice under a query, or the
-            ids of one frame are text and those of the other numbers.
+            ids of one frame are text and those of the other numbers, or the gain of a level is no double.
         ArgumentError: a cutoff below 1.
         UsageError: unknown conventions.
     """
@@ -110,13 +111,11 @@ def evaluate_frames(
     judged, barren = _qrels(qrels_table, of_qrels), list[bytes]()
     if rules[NO_RELEVANT] is NoRelevant.SKIP:  # also where nothing was retrieved, which would be 0
         judged, barren = _with_relevant(judged)
+    measures = dict(chain.from_iterable(zip(*(_measures(k).items() for k in cutoffs), strict=True)))
+    check_gains(judged, measures.values(), rules)
     rankings = Rankings(_run(run_table, of_results, rules), judged)
     check_missing(rankings, rules)
-    found = {
-        name: evaluate(rankings, measure, rules)
-        for of_measure in zip(*(_measures(k).items() for k in cutoffs), strict=True)
-        for name, measure in of_measure
-    }
+    found = {name: evaluate(rankings, measure, rules) for name, measure in measures.items()}
     names: dict[bytes, object] = {}
     # If several spellings of an id are equal, a query may have that of the results.
     for table, column in ((qrels_table, of_qrels.query), (run_table, of_results.query)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeAlias
@@ -72,9 +72,13 @@ class Decoy(NamedTuple):
     measure: Measure | None = None
 
 
-def decoys(measure: Measure) -> list[Decoy]:
-    """The formulas that are compared with the observed values of a measure."""
-    return [*_measures(measure), *_formulas(measure)]
+def decoys(measure: Measure, cutoffs: Sequence[int] = ()) -> list[Decoy]:
+    """The formulas that are compared with the observed values of a measure.
+
+    Args:
+        cutoffs: further cutoffs of all other measures.
+    """
+    return [*_measures(measure, cutoffs), *_formulas(measure)]
 
 
 def scores_of(decoy: Decoy, rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored | None:
@@ -94,18 +98,18 @@ def scores_of(decoy: Decoy, rankings: Rankings, measure: Measure, conventions: C
         return Scored(read, judged, decoy.compute(judged, conventions, measure))
 
 
-def _measures(measure: Measure) -> Iterator[Decoy]:
+def _measures(measure: Measure, cutoffs: Sequence[int]) -> Iterator[Decoy]:
     """Other measures, and the same one with another cutoff."""
     for about in families().values():
         if about.detailed or about.required or about.aggregate != "mean":
             continue
-        for cutoff in _cutoffs(about, measure):
+        for cutoff in _cutoffs(about, measure, cutoffs):
             other = Measure(about.name, cutoff, measure.rel if about.rel else None, ())
             if other != measure:
                 yield Decoy(str(other), about.compute, other)
 
 
-def _cutoffs(about: Family, measure: Measure) -> list[int | None]:
+def _cutoffs(about: Family, measure: Measure, more: Sequence[int]) -> list[int | None]:
     k, same = measure.cutoff, about.name == measure.family
     if about.cutoff == "none" or about.at_parameter != "cutoff":
         return [None] if about.cutoff != "required" else []
@@ -115,6 +119,7 @@ def _cutoffs(about: Family, measure: Measure) -> list[int | None]:
         found += _USUAL_CUTOFFS
     elif not k:
         found.append(10)
+    found += more
     if about.cutoff == "optional":
         found.append(None)
     return [cutoff for cutoff in dict.fromkeys(found) if cutoff is None or cutoff > 0]
@@ -127,6 +132,9 @@ def _formulas(measure: Measure) -> Iterator[Decoy]:
         yield Decoy(f"F{beta:g}{at}", partial(_f, beta))
     yield Decoy(f"AP{at} over the documents returned", _ap_over_returned)
     yield Decoy(f"hits{at} weighted by 1/rank", _weighted_precision)
+    yield Decoy(
+        "the precision at the last relevant document" + (f" among {k}" if k else ""), _precision_at_last
+    )
     yield Decoy(f"1 - {measure}", lambda j, c, m: 1 - own.compute(j, c, m))
     yield Decoy(f"{measure} of the list upside down", lambda j, c, m: own.compute(_upside_down(j), c, m))
     for name, value in _OF_FIRST.items():
@@ -172,6 +180,13 @@ def _ap_over_returned(judged: JudgedRankings, conventions: Conventions, measure:
     found = np.arange(1, len(topic) + 1) - first
     total = np.bincount(topic, found / rank, judged.num_topics)
     return _over(total, _depth(judged, measure.cutoff))
+
+
+def _precision_at_last(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    topic, rank = _hits(judged, conventions, measure.cutoff)
+    last = np.zeros(judged.num_topics, np.int64)
+    np.maximum.at(last, topic, rank)
+    return _over(judged.count(topic), last)
 
 
 def _weighted_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

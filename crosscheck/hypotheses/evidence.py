@@ -70,7 +70,13 @@ class Evidence:
     def unmet(self, conventions: Conventions) -> int:
         """Number of queries whose value these conventions do not give; without one, 1 if they do not give the
         mean. The mean follows from the values of the queries, so it is no evidence beside them."""
-        cells, mean = self._met(conventions)
+        return self._missed(*self._met(conventions))
+
+    def missed(self, result: Evaluated) -> int:
+        """:meth:`unmet` by recomputed values."""
+        return self._missed(*self.met(result))
+
+    def _missed(self, cells: BoolArray, mean: bool) -> int:
         return int((~cells).sum()) * self.judge_cells or int(self.counts_mean and not mean)
 
     def gives_mean(self, conventions: Conventions) -> bool:

@@ -38,8 +38,10 @@ __all__ = [
     "fitting_decoys",
     "least_needed",
     "made_up",
+    "of_decoy",
     "on_synthetic",
     "same_everywhere",
+    "same_result",
 ]
 
 #: Queries that must differ, and that must need each changed axis, where a set is called proved.
@@ -139,11 +141,11 @@ def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
 
 def _gives(decoy: Decoy, conventions: Conventions, evidence: Evidence) -> bool:
     situation = evidence.recomputer
-    result = _of_decoy(decoy, situation.rankings, situation.measure, conventions)
+    result = of_decoy(decoy, situation.rankings, situation.measure, conventions)
     return result is not None and evidence.complete(result)
 
 
-def _of_decoy(
+def of_decoy(
     decoy: Decoy, rankings: Rankings, measure: Measure, conventions: Conventions
 ) -> Evaluated | None:
     """A decoy instead of the formula of the measure; None if it has no meaning under the conventions."""
@@ -160,8 +162,8 @@ def _spelt_alike(synthetic: Recomputer, decoy: Decoy, found: Conventions) -> boo
     under = synthetic.base
     if under.of(Stage.READ) != found.of(Stage.READ):
         return False
-    other = _of_decoy(decoy, synthetic.rankings, synthetic.measure, under)
-    return other is not None and _same(synthetic.evaluated(found), other)
+    other = of_decoy(decoy, synthetic.rankings, synthetic.measure, under)
+    return other is not None and same_result(synthetic.evaluated(found), other)
 
 
 def on_synthetic(measure: Measure, conventions: Conventions) -> Recomputer:
@@ -175,10 +177,11 @@ def same_everywhere(synthetic: Recomputer, other: Conventions) -> bool:
     one = synthetic.base
     if one.of(Stage.READ) != other.of(Stage.READ):
         return False
-    return _same(synthetic.evaluated(one), synthetic.evaluated(other))
+    return same_result(synthetic.evaluated(one), synthetic.evaluated(other))
 
 
-def _same(one: Evaluated, other: Evaluated) -> bool:
+def same_result(one: Evaluated, other: Evaluated) -> bool:
+    """Whether the same topics have values, and they and the means are the same."""
     if not np.array_equal(one.present, other.present):
         return False
     means = [math.nan if mean is None else mean for mean in (one.mean, other.mean)]

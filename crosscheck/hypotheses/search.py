@@ -32,7 +32,7 @@ from crosscheck.hypotheses.number_format import possible_roundings
 from crosscheck.hypotheses.screening import Screen, same_values, telling, worth_of_empty
 from crosscheck.model import BoolArray, IntArray
 
-__all__ = ["Change", "Changes", "Explanation", "Search"]
+__all__ = ["Change", "Changes", "Explanation", "Options", "Search"]
 
 Change: TypeAlias = tuple[Axis[Any], AxisValue]
 Changes: TypeAlias = tuple[Change, ...]

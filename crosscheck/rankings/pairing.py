@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -198,8 +198,8 @@ class Coverage(NamedTuple):
         retrieved_ids = set(run_topics)
         # Both sides are sorted, and sorting two sorted lists only merges them.
         all_topics = tuple(dict.fromkeys(sorted([*sorted(run_topics), *pool.qrels.topics])))
-        judged = np.fromiter((t in pool.number for t in all_topics), np.bool_, len(all_topics))
-        retrieved = np.fromiter((t in retrieved_ids for t in all_topics), np.bool_, len(all_topics))
+        judged = np.fromiter(map(pool.number.__contains__, all_topics), np.bool_, len(all_topics))
+        retrieved = np.fromiter(map(retrieved_ids.__contains__, all_topics), np.bool_, len(all_topics))
         return cls(
             all_topics=all_topics,
             measured=judged & retrieved,
@@ -267,7 +267,7 @@ class Pairing:
     def of(cls, run: Run, qrels: Qrels | JudgedPool) -> Pairing:
         """Join a run with its qrels; prepared judgements are reused if given."""
         pool = qrels if isinstance(qrels, JudgedPool) else JudgedPool(qrels)
-        in_qrels = np.fromiter((pool.number.get(t, -1) for t in run.topics), np.int64, len(run.topics))
+        in_qrels = np.fromiter(map(pool.number.get, run.topics, repeat(-1)), np.int64, len(run.topics))
         rows, entries = pool.find(run, in_qrels)
         run_topic = np.flatnonzero(in_qrels >= 0)
         measured_number = np.full(len(run.topics), -1, np.int64)
@@ -275,7 +275,7 @@ class Pairing:
         return cls(
             pool=pool,
             run=run,
-            topics=tuple(run.topics[i] for i in run_topic.tolist()),
+            topics=tuple(map(run.topics.__getitem__, run_topic.tolist())),
             run_topic=run_topic,
             qrels_topic=in_qrels[run_topic],
             rows=rows,

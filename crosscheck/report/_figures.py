@@ -82,11 +82,6 @@ def figures(reference: Number | None, candidate: Number | None, printed: int | N
     return [Figure(told.reference, a), Figure(told.candidate, b), Figure(told.delta, delta)]
 
 
-def rank(place: int | None) -> str:
-    """A rank; a dash for a document that is left out."""
-    return "–" if place is None else f"{place:,}"
-
-
 def count(number: int, noun: str) -> str:
     """``1 query``, ``2 queries``, ``1,000 comparisons``."""
     if number == 1:

@@ -19,6 +19,11 @@ def place(one: Comparison | Inputs | GroupResult | ToolConventions) -> Id:
     return Id(f"{one.case} / {one.run}")
 
 
+def file(path: str) -> Id:
+    """A file by its name and folder: many are called qrels."""
+    return Id("/".join(path.split("/")[-2:]))
+
+
 def files(*paths: str) -> list[Id]:
     """Files by their names, or by their paths where two have the same name."""
     names = [os.path.basename(path) for path in paths]

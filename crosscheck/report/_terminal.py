@@ -20,9 +20,9 @@ from crosscheck.report.page import Block, Column, Id, Page, Status, Table, Table
 
 #: Lines of a finding, of a message, and findings told at the top of a good report and of another.
 _LINES, _MESSAGE, _GOOD, _BAD = 12, 6, 2, 5
-#: Columns of text are not made narrower than this, two columns stand this far from each other, and longer
-#: names are folded.
-_LEAST, _GAP, _NAME = 10, 2, 20
+#: Columns are not made narrower than this, two columns stand this far from each other, and longer names are
+#: folded.
+_LEAST, _GAP, _NAME = {"id": 10, "text": 20, "status": 1}, 2, 20
 _COLORS = ("green", "cyan", "yellow", "bold red", "bold yellow", "bold red", "none")
 _STYLES = dict(zip(Status, _COLORS, strict=True))
 #: Stand-ins for characters that the output encoding lacks.
@@ -32,10 +32,10 @@ _PLAIN = str.maketrans({"✓": "+", "✗": "x", "→": "->", "…": "...", "≈"
 def text(page: Page, options: RenderOptions) -> str:
     """See :func:`crosscheck.report.text.render`."""
     head, foot = _printed(_verdict(page, options), options), _printed(_footer(options), options)
-    body = "".join(told(one, options, 0) for one in page.blocks).rstrip("\n")
+    said = "".join([head, *(told(one, options, 0) for one in page.blocks)]).rstrip("\n") + "\n"
     if page.brief and not options.verbose:
-        body = _cut(body, _LINES - 1 - head.count("\n") - foot.count("\n"))
-    return "\n".join(part for part in (f"{head}{body}".rstrip("\n") + "\n", foot))
+        said = _cut(said, _LINES - 1 - foot.count("\n"))
+    return f"{said}\n{foot}"
 
 
 def _printed(parts: Iterable[RenderableType], options: RenderOptions) -> str:
@@ -138,8 +138,7 @@ def _cut(text: str, limit: int) -> str:
     held = text.splitlines(keepends=True)
     if len(held) <= limit:
         return text
-    shown = max(limit - 1, 0)
-    return f"{''.join(held[:shown])}  … {count(len(held) - shown, 'more line')}\n"
+    return f"{''.join(held[: limit - 1])}  … {count(len(held) - limit + 1, 'more line')}\n"
 
 
 def _parts(block: Block, options: RenderOptions, indent: int) -> Iterator[RenderableType]:
@@ -210,18 +209,22 @@ def _fits(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) 
     least = 0
     for place, column in enumerate(columns):
         longest = max(cell_len(text) for text in (_cell(column.title), *(row[place] for row in rows)))
-        least += longest if column.kind == "number" else min(longest, _LEAST)
+        least += min(longest, _LEAST.get(column.kind, longest))
     return least + _GAP * len(columns) <= width
 
 
 def _record(columns: Sequence[Column], row: Sequence[str]) -> str:
-    """A row as a line of words: what it is about, then its numbers."""
-    held = [(column, value) for column, value in zip(columns, row, strict=True) if value]
-    mark = "".join(f"{value} " for column, value in held if column.kind == "status")
-    named = [(column.kind, f"{_cell(column.title)} {value}".strip()) for column, value in held]
-    about = ", ".join(said for kind, said in named if kind in ("id", "text"))
-    numbers = ", ".join(said for kind, said in named if kind == "number")
-    return mark + ": ".join(filter(None, (about, numbers)))
+    """A row as a line of words, in the order of its columns: what it is about, its numbers, what is said."""
+    mark, said, numbers = "", "", False
+    for column, value in zip(columns, row, strict=True):
+        if value and column.kind == "status":
+            mark = f"{value} "
+        elif value:
+            number, after = column.kind == "number", column.kind == "text" and numbers
+            said += ": " if number and not numbers else "; " if after else ", "
+            said += f"{_cell(column.title)}{':' * after} {value}".lstrip()
+            numbers |= number
+    return mark + said[2:]
 
 
 def _command(text: str, width: int) -> list[str]:

@@ -31,7 +31,7 @@ def render(page: Page, options: RenderOptions) -> str:
     """The page in fewer than ``options.max_bytes`` bytes of UTF-8; what does not fit is counted."""
     verdict = page.verdict
     mark = f"{verdict.status.glyph} " if verdict.status else ""
-    head, others = _first_sentence(verdict.sentence)
+    head, others = blocks.first_sentence(verdict.sentence)
     shown = verdict.findings[: None if options.verbose else _FINDINGS]
     items = [f"- {one.status.glyph} {words(one.text)}" for one in shown]
     found = _listed(items, len(verdict.findings), "finding")
@@ -49,16 +49,6 @@ def _listed(items: list[str], total: int, noun: str) -> str:
     """Lines of a list, and how many more there are."""
     more = [f"- and {count(total - len(items), f'more {noun}')}"] if total > len(items) else []
     return "\n".join([*items, *more])
-
-
-def _first_sentence(text: Text) -> tuple[Text, Text]:
-    """The first sentence, for a heading, and the others."""
-    said = parts(text)
-    for place, part in enumerate(said):
-        head, stop, tail = part.partition(". ")
-        if stop and not isinstance(part, Id):
-            return (*said[:place], f"{head}."), (tail, *said[place + 1 :])
-    return text, ""
 
 
 def words(text: Text) -> str:

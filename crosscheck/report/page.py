@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, Literal, TypeAlias, TypeVar, overload
+from typing import Any, Literal, TypeAlias
 
 
 class Id(str):
@@ -32,6 +32,16 @@ def parts(text: Text) -> tuple[str, ...]:
 def flat(text: Text) -> str:
     """A sentence without its parts."""
     return "".join(parts(text))
+
+
+def first_sentence(text: Text) -> tuple[Text, Text]:
+    """The first sentence, for a heading, and the others; an id ends none."""
+    said = parts(text)
+    for place, part in enumerate(said):
+        head, stop, tail = part.partition(". ")
+        if stop and not isinstance(part, Id):
+            return (*said[:place], f"{head}."), (tail, *said[place + 1 :])
+    return text, ""
 
 
 class Status(StrEnum):
@@ -117,27 +127,18 @@ class Facts:
     rows: Sequence[tuple[str, Text]]
 
 
-_Of = TypeVar("_Of")
-_Made = TypeVar("_Made")
-
-
-class Made(Sequence[_Made], Generic[_Of, _Made]):
+class Made(Sequence[Any]):
     """Items that are made when they are looked at: of 100,000 rows a terminal shows three."""
 
-    def __init__(self, of: Sequence[_Of], make: Callable[[_Of], _Made]) -> None:
+    def __init__(self, of: Sequence[Any], make: Callable[[Any], Any]) -> None:
         self._of, self._make = of, make
 
     def __len__(self) -> int:
         return len(self._of)
 
-    @overload
-    def __getitem__(self, place: int) -> _Made: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[_Made]: ...
-    def __getitem__(self, place: int | slice) -> _Made | list[_Made]:
-        if isinstance(place, slice):
-            return [self._make(one) for one in self._of[place]]
-        return self._make(self._of[place])
+    def __getitem__(self, place: Any) -> Any:
+        found = self._of[place]
+        return [*map(self._make, found)] if isinstance(place, slice) else self._make(found)
 
 
 @dataclass(frozen=True, slots=True)

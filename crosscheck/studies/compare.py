@@ -144,20 +144,23 @@ def _loser(pair: Pair) -> str:
 def _summary(measures: Sequence[MeasureComparison], test: TestName, alpha: float) -> str:
     if not measures:
         return "Nothing was compared: no measure has values of two runs."
+    better: dict[tuple[str, str], list[str]] = {}
+    none, untested = list[str](), list[str]()
+    for m in measures:
+        for pair in (found := [pair for pair in m.pairs if pair.significant]):
+            better.setdefault((_winner(pair), _loser(pair)), []).append(m.measure)
+        if not found:
+            tested = any(pair.significant is not None for pair in m.pairs)
+            (none if tested else untested).append(m.measure)
+    told = [
+        f"{quoted(one)} is significantly better than {quoted(other)} on {joined(names)}"
+        for (one, other), names in list(better.items())[:2]
+    ]
+    told += [f"{len(better) - 2:,} more such {'pair' if len(better) == 3 else 'pairs'}"] * (len(better) > 2)
+    told += [f"no difference is significant on {joined(none)}"] if none else []
+    told += [f"no pair could be tested on {joined(untested)}"] if untested else []
     pairs = len(measures[0].pairs)
     over = f"{pairs:,} {'pair' if pairs == 1 else 'pairs'} of runs"
-    how = f"{TEST_NAMES[test]}, Holm's correction over {over}, level {alpha:g}"
-    told = [_sentence(m) for m in measures]
-    return f"Significant differences ({how}): {'; '.join(told)}."
-
-
-def _sentence(measure: MeasureComparison) -> str:
-    tested = [pair for pair in measure.pairs if pair.significant is not None]
-    if not tested:
-        return f"{measure.measure}: no pair could be tested"
-    found = [pair for pair in tested if pair.significant]
-    if not found:
-        return f"{measure.measure}: none"
-    named = [f"{quoted(_winner(pair))} is better than {quoted(_loser(pair))}" for pair in found[:2]]
-    rest = [f"{len(found) - 2:,} more"] if len(found) > 2 else []
-    return f"{measure.measure}: {len(found):,} of {len(tested):,} ({joined([*named, *rest])})"
+    said = joined(told)
+    how = f"By the {TEST_NAMES[test]}, Holm's correction over {over}, level {alpha:g}."
+    return f"{said[0].upper()}{said[1:]}. {how}"

@@ -104,10 +104,10 @@ def _summary(impacts: Sequence[Impact]) -> str:
     unknown = [i.measure for i in impacts if i.changed and i.affected is None]
     parts = [
         f"conclusions change on {joined(affected)}" if affected else "",
-        f"values change, but no conclusion does, on {joined(moved)}" if moved else "",
+        f"no conclusion changes on {joined(moved)}, though values do" if moved else "",
         f"nothing changes on {joined(same)}" if same else "",
         f"it cannot be decided on {joined(unknown)}" if unknown else "",
     ]
-    text = joined([part for part in parts if part])
+    text = "; ".join(part for part in parts if part)
     measured = f"{quoted(impacts[0].candidate)[1:-1]} instead of {quoted(impacts[0].reference)[1:-1]}"
     return f"Measured by {measured}, {text}."

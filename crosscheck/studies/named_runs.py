@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from crosscheck import __version__
-from crosscheck.engine.conversion import RunLike, as_run
+from crosscheck.engine.conversion import RunLike, as_run, by_query
 from crosscheck.errors import UsageError, quoted
 from crosscheck.model import Measure, Run
 from crosscheck.names import DEFAULT_MEASURES, parse_measures
@@ -48,7 +48,8 @@ def _named(runs: Any) -> Mapping[str, RunLike]:
         return _by_name([fspath(runs)])
     if isinstance(runs, Mapping):
         inner = [found for row in runs.values() if isinstance(row, Mapping) for found in row.values()]
-        return runs if all(isinstance(found, Mapping) for found in inner) else {"run": runs}
+        several = by_query(runs) and all(isinstance(found, Mapping) for found in inner)
+        return runs if several else {"run": runs}
     if isinstance(runs, Sequence) and all(isinstance(one, str | PathLike) for one in runs):
         return _by_name([fspath(path) for path in runs])
     return {"run": runs}

@@ -189,7 +189,9 @@ def _number(value: float | None) -> Number | None:
 
 
 def _words(axis: str, value: AxisValue) -> str:
-    return f"{axis} unknown" if value == UNKNOWN else axes()[axis].phrase(value) or f"{axis}={value}"
+    if value == UNKNOWN:
+        return f"its {axis} is not known"
+    return axes()[axis].phrase(value) or f"{axis}={value}"
 
 
 def _because(
@@ -246,7 +248,7 @@ def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
         same = sum(len([g for g in cell if g.printed]) == 1 for cell in cells.values())
         first = next(iter(cells))
         told = [
-            f"{same} of {len(cells)} numbers are the same in every tool.",
+            f"{f'{same} of {len(cells)}' if same else 'None of the'} numbers are the same in every tool.",
             f"{first[0]} of {first[1]}: {told[0]}"
             if len({run for _, run in cells}) > 1
             else f"{first[0]}: {told[0]}",

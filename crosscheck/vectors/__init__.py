@@ -15,7 +15,7 @@ more than the list, raises :class:`crosscheck.errors.UsageError`.
 
 from __future__ import annotations
 
-from crosscheck.vectors.gain import dcg, ideal_dcg, ndcg
+from crosscheck.vectors.gain import dcg, dcg_at_k, ideal_dcg, ndcg, ndcg_at_k
 from crosscheck.vectors.relevance import (
     average_precision,
     mean_average_precision,
@@ -32,11 +32,13 @@ from crosscheck.vectors.sets import f_beta, set_f_beta, set_precision, set_recal
 __all__ = [
     "average_precision",
     "dcg",
+    "dcg_at_k",
     "f_beta",
     "ideal_dcg",
     "mean_average_precision",
     "mean_reciprocal_rank",
     "ndcg",
+    "ndcg_at_k",
     "precision",
     "precision_at_k",
     "r_precision",

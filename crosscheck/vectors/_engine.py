@@ -52,6 +52,7 @@ def measured(
     relevant: Iterable[int] = (),
     relevance_level: float = 1,
     params: tuple[tuple[str, ParamValue], ...] = (),
+    profile: str = "",
     **axes: AxisValue,
 ) -> list[float]:
     """A native measure of each list.
@@ -59,7 +60,7 @@ def measured(
     Args:
         judged, relevant: for each list the levels of all judged documents of its query, or the number of
             relevant ones, if the measure needs them.
-        axes: conventions other than trec_eval's.
+        axes: conventions other than those of the profile, or trec_eval's.
 
     Raises:
         UsageError: an axis does not have the value.
@@ -71,7 +72,7 @@ def measured(
     pools += [[max(level, 0)] * whole_number("a number of relevant documents", total) for total in relevant]
     lists = _judged([checked_levels(rel) for rel in rels], pools)
     depth = None if cutoff is None else checked_cutoff(cutoff)
-    return computed(family, lists, depth, params, relevance_level=level, **axes)
+    return computed(family, lists, depth, params, profile, relevance_level=level, **axes)
 
 
 def computed(
@@ -79,6 +80,7 @@ def computed(
     judged: JudgedRankings,
     cutoff: int | None = None,
     params: tuple[tuple[str, ParamValue], ...] = (),
+    profile: str = "",
     /,
     **axes: AxisValue,
 ) -> list[float]:
@@ -86,13 +88,13 @@ def computed(
     # Imported here because importing this package must not import numpy.
     import numpy as np
 
-    from crosscheck.conventions import Conventions
+    from crosscheck.conventions import Conventions, conventions
     from crosscheck.measures import family as family_named
     from crosscheck.model import Measure
 
-    conventions = Conventions(**axes)
+    spec = conventions(profile).with_changes(**axes) if profile else Conventions(**axes)
     with np.errstate(all="ignore"):
-        values = family_named(family).compute(judged, conventions, Measure(family, cutoff, None, params))
+        values = family_named(family).compute(judged, spec, Measure(family, cutoff, None, params))
     if not np.isfinite(values).all():
         raise ArgumentError(f"{family} of this list cannot be computed in double precision")
     return values.tolist()  # type: ignore[no-any-return]

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from crosscheck.errors import UsageError
 from crosscheck.vectors._engine import measured, whole_number
 
-__all__ = ["dcg", "ideal_dcg", "ndcg"]
+__all__ = ["dcg", "dcg_at_k", "ideal_dcg", "ndcg", "ndcg_at_k"]
 
 
 def dcg(
-    rel: Iterable[float],
+    relevance: Iterable[float],
     k: int | None = None,
     *,
     gain: str = "linear",
@@ -33,11 +33,11 @@ def dcg(
     >>> dcg([4, 4, 3, 0, 0, 1, 3, 3, 3, 0], 6, discount="jarvelin")
     10.279642067948915
     """
-    return measured("DCG", [rel], k, gain=gain, discount=discount, relevance_level=relevance_level)[0]
+    return measured("DCG", [relevance], k, gain=gain, discount=discount, relevance_level=relevance_level)[0]
 
 
 def ideal_dcg(
-    rel: Iterable[float],
+    relevance: Iterable[float],
     k: int | None = None,
     *,
     judged: Iterable[float] | None = None,
@@ -48,11 +48,13 @@ def ideal_dcg(
     relevance_level: float = 1,
 ) -> float:
     """DCG of the ideal list that :func:`ndcg` divides by, with the same arguments."""
-    return _against_ideal("ideal_dcg", rel, k, judged, max_grade, relevance_level, gain, discount, ideal)
+    return _against_ideal(
+        "ideal_dcg", relevance, k, judged, max_grade, relevance_level, gain, discount, ideal
+    )
 
 
 def ndcg(
-    rel: Iterable[float],
+    relevance: Iterable[float],
     k: int | None = None,
     *,
     judged: Iterable[float] | None = None,
@@ -80,12 +82,12 @@ def ndcg(
     >>> ndcg([2, 3, 0], 5, judged=[3, 2, 1])
     0.8174935137996165
     """
-    return _against_ideal("nDCG", rel, k, judged, max_grade, relevance_level, gain, discount, ideal)
+    return _against_ideal("nDCG", relevance, k, judged, max_grade, relevance_level, gain, discount, ideal)
 
 
 def _against_ideal(
     family: str,
-    rel: Iterable[float],
+    relevance: Iterable[float],
     k: int | None,
     judged: Iterable[float] | None,
     max_grade: float | None,
@@ -106,7 +108,7 @@ def _against_ideal(
         )
     return measured(
         family,
-        [rel],
+        [relevance],
         k,
         judged=[() if judged is None else judged],
         relevance_level=relevance_level,
@@ -115,3 +117,7 @@ def _against_ideal(
         ideal=ideal,
         max_grade="measure" if max_grade is None else whole_number("max_grade", max_grade),
     )[0]
+
+
+#: Other names of :func:`dcg` and :func:`ndcg`.
+dcg_at_k, ndcg_at_k = dcg, ndcg

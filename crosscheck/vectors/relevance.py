@@ -29,17 +29,17 @@ def relevance_vector(retrieved: Iterable[_Id], grades: Mapping[_Id, float]) -> l
     return [grades.get(docno, 0) for docno in retrieved]
 
 
-def precision(rel: Iterable[float], *, relevance_level: float = 1) -> float:
+def precision(relevance: Iterable[float], *, relevance_level: float = 1) -> float:
     """Share of the whole list that is relevant (trec_eval ``set_P``).
 
     >>> precision([0, 0, 0, 1])
     0.25
     """
-    return measured("SetP", [rel], relevance_level=relevance_level)[0]
+    return measured("SetP", [relevance], relevance_level=relevance_level)[0]
 
 
 def precision_at_k(
-    rel: Iterable[float],
+    relevance: Iterable[float],
     k: int,
     total_relevant: int | None = None,
     *,
@@ -74,7 +74,7 @@ def precision_at_k(
         )
     return measured(
         "P",
-        [rel],
+        [relevance],
         checked_cutoff(k),
         relevant=() if total_relevant is None else [total_relevant],
         precision_denominator=precision_denominator,
@@ -83,7 +83,7 @@ def precision_at_k(
 
 
 def recall_at_k(
-    rel: Iterable[float],
+    relevance: Iterable[float],
     total_relevant: int,
     k: int | None = None,
     *,
@@ -104,7 +104,7 @@ def recall_at_k(
         recall_denominator = "R"
     return measured(
         "R",
-        [rel],
+        [relevance],
         k,
         relevant=[total_relevant],
         recall_denominator=recall_denominator,
@@ -113,7 +113,7 @@ def recall_at_k(
 
 
 def average_precision(
-    rel: Iterable[float],
+    relevance: Iterable[float],
     total_relevant: int | None = None,
     k: int | None = None,
     *,
@@ -139,7 +139,7 @@ def average_precision(
     """
     totals = None if total_relevant is None else [total_relevant]
     return mean_average_precision(
-        [rel], totals, k, ap_denominator=ap_denominator, relevance_level=relevance_level
+        [relevance], totals, k, ap_denominator=ap_denominator, relevance_level=relevance_level
     )
 
 
@@ -170,16 +170,16 @@ def mean_average_precision(
     return mean(measured("AP", rels, k, relevant=totals or (), relevance_level=level, ap_denominator=kind))
 
 
-def r_precision(rel: Iterable[float], total_relevant: int, *, relevance_level: float = 1) -> float:
+def r_precision(relevance: Iterable[float], total_relevant: int, *, relevance_level: float = 1) -> float:
     """Relevant documents among the first R, divided by R (trec_eval ``Rprec``); 0.0 if R is 0.
 
     A list shorter than R is still divided by R.
     """
-    return measured("Rprec", [rel], relevant=[total_relevant], relevance_level=relevance_level)[0]
+    return measured("Rprec", [relevance], relevant=[total_relevant], relevance_level=relevance_level)[0]
 
 
 def reciprocal_rank(
-    rel: Iterable[float], *, rr_cutoff: int | None = None, relevance_level: float = 1
+    relevance: Iterable[float], *, rr_cutoff: int | None = None, relevance_level: float = 1
 ) -> float:
     """1 / rank of the first relevant document, 0.0 without one (trec_eval ``recip_rank``).
 
@@ -187,7 +187,7 @@ def reciprocal_rank(
         rr_cutoff: the value is 0.0 if the first relevant document is below this rank. MS MARCO cuts passages
             at 10 and documents at 100, Lucene's QualityStats cuts at 5; trec_eval does not cut.
     """
-    return mean_reciprocal_rank([rel], rr_cutoff=rr_cutoff, relevance_level=relevance_level)
+    return mean_reciprocal_rank([relevance], rr_cutoff=rr_cutoff, relevance_level=relevance_level)
 
 
 def mean_reciprocal_rank(

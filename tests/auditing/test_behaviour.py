@@ -124,7 +124,7 @@ def test_single_precision_is_no_deviation() -> None:
     found = audit(single_precision, "AP")
     assert found.verdict == "agrees"
     assert (found.tolerance, found.precision) == (1e-6, "single")
-    said = "Values compared within 1e-06 (relative): they are in single precision."
+    said = "Values count as equal within 1e-06 (relative), as they are in single precision."
     assert said in render(document(found), "markdown", RenderOptions())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from ctypes import c_float
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from crosscheck.conventions import conventions
 from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
-from tests.targets import s1, s2, s3, s4, s5
+from tests.auditing.known_formulas import success_at_5
+from tests.targets import s1, s2, s4, s5
 
 
 @pytest.mark.parametrize(
@@ -99,10 +101,10 @@ def test_nothing_is_evaluated(tmp_path: Path) -> None:
         (s1.precision_at_k, True, "f(gains, k)"),
         (s1.recall_at_k, True, "f(gains, num_rel, k)"),
         (s1.average_precision, False, "f(gains)"),
-        (s2.ndcg, True, "f(ranked_ids, relevance, k=k)"),
-        (s2.evaluate_frames, True, "f(results_df, qrels_df, ks=[k])"),
-        (s3.ndcg, False, "f(gains)"),
-        (s3.average_precision, False, "f(gains, num_rel)"),
+        (s2.dcg, True, "f(ranked_ids, relevance, k=k)"),
+        (s2.precisao_recall, True, "f(ranked_ids, relevant_ids, k=k)"),
+        (s2.ndcg, True, "f(ranked_df, judged_df, k=k)"),
+        (s2.metricas, True, "f(results_df, qrels_df, k=[k])"),
         (s4.MetricsCalculator.precision_at_k, True, "f(ranked_ids, relevant_ids, k)"),
         (s4.MetricsCalculator.mrr, False, "f(ranked_ids, relevant_ids)"),
         (s5.ndcg, False, "f(ranked_ids, relevance)"),
@@ -170,6 +172,39 @@ def test_a_function_without_names_is_called_if_conventions_explain_it() -> None:
     assert "--call" in refused.message
 
 
+def _shared(foo: Any, bar: Any) -> float:
+    return len(set(foo) & set(bar)) / len(foo) if foo else 0.0
+
+
+def test_calls_that_are_explained_differently_are_listed() -> None:
+    """Recall with the judgements first, or something else with all queries at once: nobody says which, so the
+    audit says that it could not be called, and how to say it."""
+    done = audit(_shared, "SetR")
+    assert (done.verdict, done.causes) == ("uncallable", [])
+    assert str(done.message).startswith("its parameters allow calls with different results; say which:")
+    assert str(done.message).count("--call") > 1
+    assert '--call "f(relevant_ids, ranked_ids)"' in str(done.message)
+
+
+def test_a_call_that_no_convention_explains_must_tell_what_is_found() -> None:
+    """Success@5 given out as R@10 takes lists of ids: lists of lists hardly ever give it a number."""
+    assert str(_found(success_at_5, "R@10").call) == "f(ranked_ids, relevant_ids, k)"
+
+
+def test_what_a_function_returns_per_query_is_no_choice() -> None:
+    """A table by query, measure and cutoff is read as a whole, not at the first query."""
+
+    def by_query(run: Any, qrels: Any) -> dict[str, dict[str, dict[int, float]]]:
+        shared = [query for query in run if query in qrels]
+        best = {q: sorted(run[q], key=lambda d: (c_float(run[q][d]).value, d), reverse=True) for q in shared}
+        return {
+            q: {"P": {k: sum(qrels[q].get(d, 0) > 0 for d in best[q][:k]) / k for k in (5, 10)}}
+            for q in shared
+        }
+
+    assert str(_found(by_query).call) == "f(run, qrels)"
+
+
 def _hit_of_long_lists(gains: list[int], k: int) -> float:
     if len(gains) < k:
         raise ValueError("the list is shorter than k")
@@ -182,6 +217,19 @@ def test_a_metric_that_needs_k_documents_is_audited_on_long_lists() -> None:
     assert (found.call, found.causes, found.conventions) == ("f(gains, k)", ["refuses-input"], {})
 
 
-def _found(function: Callable[..., Any]) -> FoundCall:
-    subject = AuditedMetric(Guarded(target_of(function, None)), parse_measure("P@5"), lambda message: None)
+def _of_found(relevant_items: Any, recommendation: Any) -> float:
+    ranks = [1 / (1 + list(recommendation).index(item)) for item in relevant_items]
+    return sum(ranks) / len(ranks)
+
+
+def test_dicts_of_lists_are_not_passed_to_a_metric_of_one_list() -> None:
+    """A metric that raises on most inputs, here where anything relevant is missing, must be told its call: a
+    dict of lists gives numbers, but those of its keys."""
+    refused = _found(_of_found)
+    assert refused.call is None
+    assert "--call" in refused.message
+
+
+def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
+    subject = AuditedMetric(Guarded(target_of(function, None)), parse_measure(measure), lambda message: None)
     return find_call(subject, conventions("trec_eval-9.0.8"))

@@ -17,6 +17,23 @@ P5 = parse_measure("P@5")
 TOPICS = {"1": b"1", "2": b"2"}
 
 
+class Tensor:
+    """Stands for one of PyTorch, whose ``size`` is a method."""
+
+    def __init__(self, *values: float) -> None:
+        self._values = values
+
+    def numel(self) -> int:
+        return len(self._values)
+
+    def size(self) -> tuple[int]:
+        return (len(self._values),)
+
+    def item(self) -> float:
+        (value,) = self._values
+        return value
+
+
 @pytest.mark.parametrize(
     ("returned", "value"),
     [
@@ -24,6 +41,7 @@ TOPICS = {"1": b"1", "2": b"2"}
         (1, 1.0),
         (np.float32(0.5), 0.5),
         (np.array([0.5]), 0.5),
+        (Tensor(0.5), 0.5),
         (None, None),
         (True, 1.0),
         (np.bool_(False), 0.0),
@@ -37,7 +55,9 @@ def test_one_value(returned: Any, value: float | None) -> None:
     assert one_value(returned, P5) == value
 
 
-@pytest.mark.parametrize("returned", ["0.5", [0.5, 0.5], {"AP": 1.0}, object(), np.array([1.0, 2.0])])
+@pytest.mark.parametrize(
+    "returned", ["0.5", [0.5, 0.5], {"AP": 1.0}, object(), np.array([1.0, 2.0]), Tensor(1.0, 2.0)]
+)
 def test_what_is_no_value_is_refused(returned: Any) -> None:
     """Everything else is an error that says what it was."""
     with pytest.raises(BackendError, match="returned"):

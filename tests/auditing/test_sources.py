@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from crosscheck.auditing import audit
+from crosscheck.auditing.finding_calls import found_by
+from crosscheck.auditing.targets import CalledFunction, target_of
+from crosscheck.names import parse_measure
 
 TARGETS = Path(__file__).parents[1] / "targets"
 
@@ -19,6 +22,12 @@ EXPECTED: list[tuple[str, str, set[str], dict[str, str]]] = [
         {"precision_denominator": "min(k,retrieved)"},
     ),
     ("s1.py:precision", "SetP", set(), {}),
+    (
+        "s1.py:mean_average_precision",
+        "AP",
+        {"ap-denominator"},
+        {"ap_denominator": "retrieved-relevant"},
+    ),
     ("s1.py:recall_at_k", "R@10", set(), {}),
     ("s1.py:average_precision", "AP", {"ap-denominator"}, {"ap_denominator": "retrieved-relevant"}),
     ("s1.py:dcg_at_k", "DCG@6", {"discount"}, {"discount": "jarvelin"}),
@@ -28,9 +37,11 @@ EXPECTED: list[tuple[str, str, set[str], dict[str, str]]] = [
         {"discount", "ideal-ranking"},
         {"discount": "jarvelin", "ideal": "retrieved"},
     ),
-    ("s2.py:ndcg", "nDCG@5", {"gain"}, {"gain": "exponential"}),
-    ("s2.py:precision", "P@5", set(), {}),
-    ("s2.py:recall", "R@5", set(), {}),
+    ("s2.py:precisao_recall", "P@5", set(), {}),
+    ("s2.py:precisao_recall", "R@5", set(), {}),
+    ("s2.py:mrr", "RR@5", set(), {}),
+    ("s3.py:precision", "SetP", set(), {}),
+    ("s3.py:recall", "SetR", set(), {}),
     ("s3.py:average_precision", "AP", set(), {}),
     ("s3.py:dcg", "DCG", {"discount"}, {"discount": "ln-jarvelin"}),
     (
@@ -80,8 +91,8 @@ def test_data_frame_function_of_s2() -> None:
     """Rank column, exponential gain, judged queries without results as zero, those without relevant
     documents left out, and nothing else."""
     pytest.importorskip("pandas")
-    found = audit(f"{TARGETS / 's2.py'}:evaluate_frames", "nDCG@5")
-    assert found.call == "f(results_df, qrels_df, ks=[k])"
+    found = audit(f"{TARGETS / 's2.py'}:metricas", "nDCG@5")
+    assert found.call == "f(results_df, qrels_df, k=[k])"
     assert found.conventions == {
         "order": "rank-column",
         "gain": "exponential",
@@ -98,7 +109,25 @@ def test_data_frame_function_of_s2() -> None:
 def test_data_frame_function_with_linear_gain() -> None:
     """A constant in the call is handed over: with linear gain the label is gone."""
     pytest.importorskip("pandas")
-    call = "f(results_df, qrels_df, exponential=False)"
-    found = audit(f"{TARGETS / 's2.py'}:evaluate_frames", "nDCG@5", call=call)
-    assert "gain" not in found.causes
-    assert "rank-order" in found.causes
+    call = "f(results_df, qrels_df, aproximacao_trec_eval=True)"
+    found = audit(f"{TARGETS / 's2.py'}:metricas", "nDCG@5", call=call)
+    assert set(found.causes) == {"rank-order", "missing-queries", "no-relevant"}
+
+
+def test_list_function_of_s2() -> None:
+    """Exponential gain. Its gain of a negative level is negative, which no convention is: nothing else is
+    left unexplained."""
+    found = audit(f"{TARGETS / 's2.py'}:dcg", "DCG@5")
+    assert found.call == "f(ranked_ids, relevance, k=k)"
+    assert found.conventions == {"gain": "exponential"}
+    assert set(found.causes) == {"gain", "unexplained"}
+    (odd,) = (example for example in found.counterexamples if example.cause == "unexplained")
+    assert min(level for levels in odd.qrels.values() for level in levels.values()) < 0
+
+
+def test_data_frames_of_one_query() -> None:
+    """S2's nDCG takes the results and the judgements of one query, without a column of queries."""
+    pytest.importorskip("pandas")
+    function = target_of(f"{TARGETS / 's2.py'}:ndcg", None)
+    assert isinstance(function, CalledFunction)
+    assert str(found_by(function, parse_measure("nDCG@5"))) == "f(ranked_df, judged_df, k=k)"

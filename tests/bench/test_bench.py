@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench import growth
 from tests.bench.__main__ import main
+from tests.bench.page import page
 from tests.bench.workloads import WORKLOADS
 
 
@@ -49,3 +51,15 @@ def test_generated_files_do_not_change(tmp_path: Path) -> None:
     first, second = (workload.write(tmp_path / name) for name in ("a", "b"))
     assert first[0].read_bytes() == second[0].read_bytes()
     assert first[1][0].read_bytes() == second[1][0].read_bytes()
+
+
+def test_growth_becomes_a_page(tmp_path: Path) -> None:
+    """A row for each command, with its sizes and what it grows by; the page says the machine."""
+    arguments = ["--queries", "2", "4", "--runs", "--commands", "evaluate", "ties"]
+    growth.main([*arguments, "--json", str(tmp_path / "growth.json")])
+    rows = json.loads((tmp_path / "growth.json").read_text())
+    assert [(row["command"], row["over"]) for row in rows] == [("ties", "queries"), ("evaluate", "queries")]
+    assert all(row["cpu, 4"] > 0 and "rss, exponent" in row for row in rows)
+    text = page(rows, [], "one with two wheels")
+    assert "Machine: one with two wheels." in text
+    assert "| ties | " in text

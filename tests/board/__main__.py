@@ -96,6 +96,7 @@ def _audit(python: Path, package: Package, function: str, expected: Expected, ke
         "-m",
         expected.measure,
         "--quiet",
+        "--timeout=120",
         "--report",
         f"json={kept}",
     ]

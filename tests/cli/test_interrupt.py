@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -29,9 +30,28 @@ def metric(qrels, run):
 """
 
 
-def started(folder: Path, command: list[str]) -> tuple[subprocess.Popen[bytes], list[int]]:
+#: A metric that hangs after some experiments.
+HANGS_LATER = """
+import os, time
+calls = 0
+
+def metric(qrels, run):
+    global calls
+    calls += 1
+    if calls > 40:
+        with open("ids.part", "w") as file:
+            file.write(f"{os.getpid()}")
+        os.rename("ids.part", "ids")
+        time.sleep(600)
+    return {query: float(len(run[query])) for query in run if query in qrels}
+"""
+
+
+def started(
+    folder: Path, command: list[str], metric: str = HANGS
+) -> tuple[subprocess.Popen[bytes], list[int]]:
     """The command in the folder, as soon as its metric hangs, and the ids of what hangs."""
-    (folder / "hangs.py").write_text(HANGS)
+    (folder / "hangs.py").write_text(metric)
     process = subprocess.Popen(
         command, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -86,6 +106,32 @@ def test_an_interrupted_call_ends_with_130_and_leaves_nothing_behind(
     assert b"Interrupted" in out
     assert "complete" in (tmp_path / "suite.xml").read_text("utf-8")
     assert not (tmp_path / "cases" / "agreeing" / "case.toml").exists()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+def test_an_interrupted_audit_says_what_it_knows(tmp_path: Path) -> None:
+    """How many experiments there were and what still fits, but no verdict; the metric is ended."""
+    command = arguments(
+        *("audit", "python:hangs.py:metric", "-m", "NumRet", "--quiet", "--timeout", "500"),
+        *("--report", "json=doc.json"),
+    )
+    process, ids = started(tmp_path, command, HANGS_LATER)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    first, known = err.decode().strip().splitlines()
+    assert first == "crosscheck: interrupted"
+    found = re.fullmatch(
+        r"  experiments so far: (\d+); values that no conventions give: 0; "
+        r"sets of conventions that give the others: (\d+), with the fewest changes the reference's own",
+        known,
+    )
+    assert found
+    assert 1 <= int(found[1]) <= 40
+    assert int(found[2]) >= 1
+    assert out == b""
+    assert not (tmp_path / "doc.json").exists()
+    assert all_gone(ids)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")

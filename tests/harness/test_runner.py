@@ -87,7 +87,7 @@ def test_a_measure_that_the_default_reference_lacks_is_compared(tmp_path: Path) 
     assert first.notes == ["native is the reference here: pytrec_eval does not have the measure"]
     assert not comparison(document, "AP", "ir-measures").notes
     said = " ".join(render(document, "text").split())
-    assert re.search(r"Reference pytrec_eval [0-9.]+ \(native for RR@10, RR@1\); 1 case", said)
+    assert re.search(r"Reference pytrec_eval [0-9.]+, native for RR@10, RR@1; 1 case", said)
 
 
 def test_another_reference_is_taken_only_where_nobody_named_one(tmp_path: Path) -> None:

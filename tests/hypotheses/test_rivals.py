@@ -233,7 +233,7 @@ def test_a_decoy_follows_the_parameters_of_the_measure() -> None:
     for name, changes in (("P(rel=2)@10", {}), ("P@10", {"relevance_level": 2}), ("P@10", {})):
         measure = parse_measure(name)
         (decoy,) = (decoy for decoy in decoys(measure) if decoy.name == "F1@10")
-        found = rivals._of_decoy(decoy, rankings, measure, BASE.with_changes(**changes))
+        found = rivals.of_decoy(decoy, rankings, measure, BASE.with_changes(**changes))
         assert found is not None
         values.append(found.values.tolist())
     assert values[0] == values[1] != values[2]

@@ -11,13 +11,14 @@ from xml.etree import ElementTree
 import pytest
 from markdown_it import MarkdownIt
 
-from crosscheck.report import RenderOptions, render
+from crosscheck.report import RenderOptions, formats, render
 from crosscheck.report.markdown import render as markdown
 from crosscheck.report.text import render as text
 from crosscheck.results import Document
 from tests.html.sample import sample
 from tests.html.test_hostile import IDS
 from tests.report import samples
+from tests.report.test_studies import documents
 
 STARTS = range(0, len(IDS), 9)
 
@@ -96,3 +97,33 @@ def test_markdown_has_the_elements_of_a_page_with_plain_names(start: int) -> Non
     shown = reader.render(page_texts(start, False)["markdown"])
     assert _Elements(shown).found <= plain.found
     assert "<a " not in shown
+
+
+def study_reports(start: int) -> None:
+    """Every study in every format, with ids from this one on: only text comes of them."""
+    ids = [id.replace("\0", "") for id in IDS if id == id.encode("utf-8", "ignore").decode()]
+    reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    plain = documents("plain")
+    for found, beside in zip(documents(*ids[start:], *ids[:start]), plain, strict=True):
+        said = {format: render(found, format) for format in formats()}
+        for width in (40, 60, 120):
+            assert_inert(render(found, "text", RenderOptions(width=width, verbose=True)))
+        assert_inert(said["markdown"])
+        assert all(line.startswith(("::", "crosscheck: ")) for line in said["github"].splitlines())
+        assert not re.search(r"##(vso)?\[|^\s*::", said["json"] + said["junit"], re.MULTILINE)
+        ElementTree.fromstring(said["junit"])
+        shapes = [_Elements(render(one, "html")).found for one in (found, beside)]
+        assert shapes[0] == shapes[1]
+        marked = [_Elements(reader.render(render(one, "markdown"))).found for one in (found, beside)]
+        assert marked[0] <= marked[1]
+
+
+def test_studies_hold_no_commands() -> None:
+    """Nine of the ids; ``python -m tests.report.test_hostile_ids`` tries all of them."""
+    study_reports(27)
+
+
+if __name__ == "__main__":
+    for start in STARTS:
+        study_reports(start)
+        print(f"{start}: passed")

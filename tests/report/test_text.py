@@ -98,7 +98,7 @@ def test_a_difference_of_the_mean_alone_is_told() -> None:
     """Where all queries agree, the page says that no query differs."""
     text = _full(samples.comparison(cells=[], matches=50, mismatches=0))
     assert "mean only" in text
-    assert "(no single query; proved)" in text
+    assert "(only the mean; proved)" in text
 
 
 def test_float_noise_is_measured_in_steps() -> None:

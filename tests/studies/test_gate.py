@@ -193,7 +193,7 @@ def test_exit_codes_and_reports_of_the_command(tmp_path: Path) -> None:
     code, text = called("old", "new")
     assert code == 1
     assert text.startswith("✗ FAIL. RR: falls by 0.5000")
-    assert "a (level 1) from rank 1 to 2" in text
+    assert "a (level 1, rank 1) falls to rank 2" in text
     code, text = called("old", "never")
     assert code == 3
     assert "the new run has no results for 8 of 8 judged queries" in text

@@ -71,7 +71,7 @@ def test_affected_measures_come_first() -> None:
         qrels, runs, candidate="native:gain=exponential", measures=["P@3", "nDCG@3", "RR"]
     )
     assert [i.measure for i in document.impacts] == ["nDCG@3", "P@3", "RR"]
-    assert "conclusions change on nDCG@3 and nothing changes on P@3 and RR" in document.summary
+    assert "conclusions change on nDCG@3; nothing changes on P@3 and RR" in document.summary
 
 
 def test_two_backends_can_be_compared_as_well() -> None:

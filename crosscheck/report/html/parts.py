@@ -26,6 +26,7 @@ from crosscheck.report.page import (
     Table,
     TableCell,
     Text,
+    first_sentence,
     parts,
 )
 
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
 #: Longer text from outside is cut, and says so.
 _LIMIT = 4000
 #: Characters of a heading.
-_HEADLINE = 240
+_HEADLINE = 120
+#: Characters of a text that is read in a narrow column.
+_SHORT = 40
 #: Rows beyond the limit of a table that there is room for, unlike on a terminal.
 _ROOM = 4
 #: Numbers of a drawing that are listed.
@@ -119,16 +122,8 @@ def flat(text: Text) -> str:
 
 
 def headline(text: Text) -> tuple[Text, Text]:
-    """A heading, and what follows it: a long paragraph is parted after its first sentence.
-
-    An id ends no sentence.
-    """
-    said = parts(text)
-    for place, part in enumerate(said if len(flat(text)) > _HEADLINE else ()):
-        end = -1 if isinstance(part, Id) else part.find(". ")
-        if end >= 0:
-            return (*said[:place], part[: end + 1]), (part[end + 2 :], *said[place + 1 :])
-    return text, ""
+    """A heading, and what follows it: what is long is parted after its first sentence."""
+    return first_sentence(text) if len(flat(text)) > _HEADLINE else (text, "")
 
 
 def message(text: str) -> str:
@@ -188,6 +183,13 @@ def _filled(block: Block) -> bool:
     return all(one is None or len(one) > 0 for one in held)
 
 
+def wordy(table: Table) -> bool:
+    """Whether its texts are so long that they stand below the numbers in a narrow window."""
+    texts = [column.kind == "text" for column in table.columns]
+    cells = [cell for row in table.rows[: room(table)] for cell, text in zip(row, texts, strict=True) if text]
+    return any(isinstance(cell, str | tuple) and len(flat(cell)) > _SHORT for cell in cells)
+
+
 def rest(table: Table) -> str:
     """How many rows are not written out; empty where all are."""
     more = len(table.rows) - room(table)
@@ -199,6 +201,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         kind, parts, is_id, explained, shown, flat, headline, message, drawing, numbers, caption, grouped,
-        carded, rest, room,
+        carded, rest, room, wordy,
     )
 }  # fmt: skip

@@ -12,9 +12,9 @@ from typing import Any, Generic, TypeVar
 
 from crosscheck.registry import exports
 from crosscheck.report.page import Block, Bullets, Details, Id, Page, Status, Text, Verdict
-from crosscheck.study_records import StudyDocument
+from crosscheck.study_records import OnQrels, StudyDocument
 
-__all__ = ["Kind", "kind_of", "kinds", "page_of", "paper", "study_page"]
+__all__ = ["Kind", "kind_of", "kinds", "page", "page_of", "paper", "study_page"]
 
 D = TypeVar("D")
 
@@ -52,11 +52,23 @@ def page_of(document: object) -> Page:
     return kind_of(document).page(document)
 
 
-def study_page(document: StudyDocument, title: Text, *blocks: Block, status: Status | None = None) -> Page:
-    """The page of a study: its title, its summary as the verdict, then the blocks."""
+def page(document: Any, title: Text, verdict: Verdict, blocks: Sequence[Block], brief: bool = False) -> Page:
+    """The page of a document of any kind, which says what wrote it."""
     tool = (document.tool.name, " ", Id(document.tool.version))
-    summary: str = getattr(document, "summary", "")
-    return Page(document.study, title, Verdict(status, summary, title), blocks, tool)
+    return Page(kind_of(document).name, title, verdict, blocks, tool, brief)
+
+
+def study_page(
+    document: StudyDocument,
+    title: Text,
+    *blocks: Block,
+    status: Status | None = None,
+    notes: Sequence[str] = (),
+) -> Page:
+    """The page of a study, from its summary to its notes and the sentences that describe the measures."""
+    summary, told = getattr(document, "summary", ""), [*getattr(document, "notes", ()), *notes]
+    last = paper(document.sentences if isinstance(document, OnQrels) else [])
+    return page(document, title, Verdict(status, summary, title), [*blocks, Bullets("Notes", told), last])
 
 
 def paper(sentences: Sequence[str]) -> Block:

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from crosscheck.audit_records import Accepted, Audit, AxisFinding, Counterexample
 from crosscheck.axes import axes
 from crosscheck.report._figures import count, exact, figure, figures
 from crosscheck.report._words import setting
-from crosscheck.report.page import (
-    Block,
-    Command,
-    Details,
-    Facts,
-    Id,
-    Message,
-    Paragraph,
-    Section,
-    Status,
-    Text,
-)
+from crosscheck.report.page import Block, Command, Details, Facts, Id, Message, Section, Status, Text
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table
 
@@ -110,24 +98,22 @@ def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
     facts += [("why no smaller", found.note)] if found.note else []
     programs = {"The reference's value, from these as files": found.trec_eval, "Both values": found.python}
     tags = {"tool": [audit.target], "cause": [found.cause], "measure": [found.measure]}
-    more = [Command(program, title) for title, program in programs.items() if program]
+    more: list[Block] = [Command(program, title) for title, program in programs.items() if program]
     return Section(
         (Id(found.cause), ": ", Id(found.measure), ", ", *whose),
         [
             table("", lines, *fields[one:], limit=7, noun="document"),
             Facts(facts),
-            Details("To see it", [Paragraph(found.explanation), *more]),
+            Details("To see it", more),
         ],
         anchor,
         tags | {"status": [Status.UNEXPECTED]},
     )
 
 
-def accepted(found: Accepted) -> Iterator[Block]:
+def accepted(found: Accepted) -> Section:
     """An input that the reference refuses, and the value of the metric."""
     whose = () if found.query is None else (" of query ", Id(found.query))
-    said = f" is {exact(found.candidate_value)} here: {found.explanation}."
-    yield Paragraph((Id(found.measure), *whose, said))
-    yield Message(f"qrels:\n{found.qrels}\nrun.txt:\n{found.run}")
-    if found.python:
-        yield Command(found.python)
+    said = f" is {exact(found.candidate_value)} here: {found.explanation}"
+    given = Message(f"qrels:\n{found.qrels}\nrun.txt:\n{found.run}")
+    return Section((Id(found.measure), *whose, said), [given, *map(Command, filter(None, [found.python]))])

@@ -11,19 +11,7 @@ from crosscheck.report._figures import count, figure, short
 from crosscheck.report._groups import Group, alternatives, places, whole, worst
 from crosscheck.report._statuses import differing, identity, place, printed, saved, status
 from crosscheck.report._words import cause_list, changes, evidence, interval_words, settings
-from crosscheck.report.page import (
-    Block,
-    Bullets,
-    Command,
-    Details,
-    Facts,
-    Id,
-    Message,
-    Paragraph,
-    Section,
-    Table,
-    Text,
-)
+from crosscheck.report.page import Block, Bullets, Command, Details, Facts, Id, Message, Section, Table, Text
 from crosscheck.report.pages._pictures import pictures
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table, values
@@ -88,7 +76,7 @@ def _facts(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[t
     if diagnosis.strength == "none":
         yield "reason", diagnosis.explanation
     elif diagnosis.strength == "consistent" and len(clauses) > max(len(diagnosis.conventions), 1):
-        yield "doubt", clauses[-1]
+        yield "doubt", (Id(first.measure), f": {clauses[-1]}")
     if diagnosis.conventions:
         name = "conventions" if whole(diagnosis) else "in part"
         yield name, (Id(settings(diagnosis.conventions)), f" (crosscheck explain {group.causes[0]})")
@@ -148,8 +136,8 @@ def _more(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Bl
     yield Bullets("Notes", list(dict.fromkeys(note for c in group.comparisons for note in c.notes)))
     messages = list(dict.fromkeys(c.message for c in group.comparisons if c.message))
     yield from map(Message, messages[:_MESSAGES])
-    if len(messages) > _MESSAGES:
-        yield Paragraph(f"and {count(len(messages) - _MESSAGES, 'more message')}")
+    rest = len(messages) - _MESSAGES
+    yield Bullets("", [f"and {count(rest, 'more message')}"] if rest > 0 else [])
 
 
 def _unmet(fresh: FreshInputs) -> Text:

@@ -33,8 +33,7 @@ def evidence(audit: Audit) -> Iterator[Block]:
         yield fold("In practice", [Bullets("", audit.practice, limit=6)])
     yield Bullets("Notes", audit.notes, limit=3)
     if audit.accepts:
-        blocks = [block for found in audit.accepts for block in accepted(found)]
-        yield Details("What it takes that the reference refuses", blocks)
+        yield Details("What it takes that the reference refuses", [*map(accepted, audit.accepts)])
     known = [f for f in audit.properties if f.holds in ("yes", "no") and f.expected in ("yes", "no")]
     differ = [f for f in known if f.holds != f.expected]
     if audit.properties:
@@ -53,6 +52,8 @@ def _predictions(audit: Audit) -> Iterator[tuple[str, Text]]:
         yield "predicts", f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs"
     if audit.doubt:
         yield "not proved", audit.doubt
+    if audit.recognised is not None and audit.recognised.doubt:
+        yield f"{audit.recognised.formula} is not proved", audit.recognised.doubt
     if audit.rivals:
         yield "or", ", ".join(audit.rivals)
     if done := audit.confirmation:

@@ -33,8 +33,8 @@ def _charts(c: Comparison, found: Evidence | None, name: str) -> Iterator[Chart]
         yield Chart(f"{name}-waterfall", "waterfall", f"Mean {where}", caption, sides, marks, "cause")
     marks = [mark for cell in c.cells for mark in _mark(cell)]
     higher = sum(mark.candidate > mark.reference for mark in marks)
-    lower = len(marks) - higher
-    caption = f"Of {count(c.queries, 'query')}, {higher:,} are higher by the candidate and {lower:,} lower."
+    which = f"{higher:,} of {count(c.queries, 'query')} {'is' if higher == 1 else 'are'}"
+    caption = f"{which} higher by the candidate, {len(marks) - higher:,} lower."
     same = [Mark(Id(q), as_float(v), as_float(v)) for q, v in (found.agreeing if found else {}).items()]
     if marks and len(marks) + len(same) > 2:
         yield Chart(f"{name}-dots", "dots", where, caption, sides, [*marks, *same])

@@ -83,7 +83,7 @@ def _queries(c: Comparison) -> str:
     if not c.queries:
         return "only means were compared"
     said = differing(c)
-    return "no single query" if said == "mean only" else f"{said} {'query' if c.queries == 1 else 'queries'}"
+    return "only the mean" if said == "mean only" else f"{said} {'query' if c.queries == 1 else 'queries'}"
 
 
 def _example(c: Comparison) -> tuple[str, ...]:

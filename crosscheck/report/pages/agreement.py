@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from crosscheck.report._figures import count
-from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Table
+from crosscheck.report._statuses import file
+from crosscheck.report.page import Page, Paragraph, Section, Table
 from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import Field, columns, table
 from crosscheck.study_records import AgreementDocument
@@ -34,11 +35,11 @@ def agreement_page(document: AgreementDocument) -> Page:
     kappas = table("", (total.unweighted, total.linear, total.quadratic), *_KAPPA)
     return study_page(
         document,
-        ("Agreement of ", Id(document.first), " and ", Id(document.second)),
+        ("Agreement of ", file(document.first), " and ", file(document.second)),
         Section("All topics", [kappas, Paragraph(_READING)]),
         Section("Levels", [Table(about, columns("", *(f"#{level}" for level in levels)), counts, limit=100)]),
         Section("Topics", [table("", document.topics, *_TOPIC, limit=60, noun="topic")]),
-        Bullets("Notes", [*document.notes, *_dashes(document)]),
+        notes=_dashes(document),
     )
 
 

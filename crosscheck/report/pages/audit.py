@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from crosscheck.audit_records import Audit, AuditDocument
+from crosscheck.audit_records import Audit, AuditDocument, Recognised
+from crosscheck.report._words import setting
 from crosscheck.report.page import Block, Finding, Id, Message, Page, Status, Text, Verdict
-from crosscheck.report.pages import Kind
+from crosscheck.report.pages import Kind, page
 from crosscheck.report.pages._counterexample import counterexample, deviation, unshown
 from crosscheck.report.pages._fingerprint import evidence
 
 _STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": Status.ERROR}
 _PRECISION = {
-    "double": ": they are in double precision",
-    "single": " (relative): they are in single precision",
-    "printed": ": they are printed with so many decimals",
+    "double": ", as they are in double precision",
+    "single": " (relative), as they are in single precision",
+    "printed": ", as they are printed with so few decimals",
     None: "",
 }
 
@@ -31,8 +32,7 @@ def audit_page(document: AuditDocument) -> Page:
         blocks += evidence(audit)
     title = ("Audit of ", Id(audit.target), " as ", Id(audit.measure))
     verdict = Verdict(_STATUS[audit.verdict], _headline(audit), _about(audit), findings)
-    tool = (document.tool.name, " ", Id(document.tool.version))
-    return Page("audit", title, verdict, blocks, tool, brief=audit.verdict == "agrees")
+    return page(document, title, verdict, blocks, brief=audit.verdict == "agrees")
 
 
 def _headline(audit: Audit) -> Text:
@@ -46,7 +46,20 @@ def _headline(audit: Audit) -> Text:
             return (target, " agrees with ", Id(audit.reference), " on ", measure, same)
     sure = f" ({audit.strength})" if audit.strength not in (None, "none") else ""
     causes = f": {', '.join(audit.causes)}{sure}."
+    if audit.recognised is not None:
+        return (target, " is not ", measure, ": ", *_recognised(audit.recognised))
     return (target, " deviates from ", Id(audit.reference), " on ", measure, causes)
+
+
+def _recognised(known: Recognised) -> Text:
+    """What a metric is, and how sure that is."""
+    said: list[str] = ["it is ", Id(known.formula)]
+    for name, value in known.conventions.items():
+        said += [" with ", Id(setting(name, value))]
+    said += [" whatever k"] if known.whatever_k else []
+    for rival in known.rivals:
+        said += [" or ", Id(rival)]
+    return (*said, f" ({known.strength}): it gives all {known.values:,} values.")
 
 
 def _about(audit: Audit) -> Text:
@@ -60,7 +73,7 @@ def _about(audit: Audit) -> Text:
     elif nearest is not None:
         said += ["Nearest known profile: ", Id(nearest.name), f", except for {', '.join(nearest.differs)}."]
     if audit.verdict != "uncallable":
-        within = f"Values compared within {audit.tolerance:g}{_PRECISION[audit.precision]}."
+        within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
         said += [" " * bool(nearest), within]
     return tuple(said)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from crosscheck.report._figures import short
+from crosscheck.report._statuses import file
 from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, Section
-from crosscheck.report.pages import Kind, paper, study_page
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import NONE, Field, table
 from crosscheck.study_records import CompareDocument, MeasureComparison, Pair
 
@@ -23,12 +24,10 @@ def compare_page(document: CompareDocument) -> Page:
     letters = {run: letter(place) for place, run in enumerate(document.runs)}
     return study_page(
         document,
-        (f"{len(document.runs)} runs on ", Id(document.qrels), ", measured by ", Id(document.backend)),
+        (f"{len(document.runs)} runs on ", file(document.qrels), ", measured by ", Id(document.backend)),
         Section("Means", _means(document, letters)),
         *(Section(Id(measure.measure), _pairs(document, measure, letters)) for measure in document.measures),
         Section("How to read it", [Bullets("", _explanations(document))]),
-        Bullets("Notes", document.notes),
-        paper(document.sentences),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosscheck.report.page import Bullets, Id, Page, Section, Status
+from crosscheck.report.page import Id, Page, Section, Status
 from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import table
 from crosscheck.study_records import DiffDocument
@@ -25,7 +25,6 @@ def diff_page(document: DiffDocument) -> Page:
         ("From ", Id(document.before), " to ", Id(document.after)),
         *([Section("Comparisons that changed", [changes])] if document.changes else []),
         *([Section("Other versions", [versions])] if document.versions else []),
-        Bullets("Notes", document.notes),
         status=Status.UNEXPECTED if document.changes else Status.AGREE,
     )
 

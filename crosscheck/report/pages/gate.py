@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crosscheck.report._figures import figure, rank
+from crosscheck.report._figures import figure
 from crosscheck.report._statuses import files
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status, Table
-from crosscheck.report.pages import Kind, paper, study_page
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import NONE, Field, table, values
 from crosscheck.report.pages.compare import p_value
 from crosscheck.results import Number
@@ -35,8 +35,6 @@ def gate_page(document: GateDocument) -> Page:
         *(Section(("Queries that fell: ", Id(m.measure)), [_fallen(m)]) for m in document.measures if m.fell),
         _missing("old", old, document.old_missing),
         _missing("new", new, document.new_missing),
-        Bullets("Notes", document.notes),
-        paper(document.sentences),
         status=_STATUS[document.verdict],
     )
 
@@ -76,8 +74,9 @@ def _fallen(measure: GateMeasure) -> Table:
 def _why(query: FallenQuery) -> tuple[str, ...]:
     told: list[str] = []
     for document in query.documents:
-        place = "is not retrieved" if document.new_rank is None else f"to {rank(document.new_rank)}"
-        told += [Id(document.docno), f" (level {document.level}) from rank {document.old_rank} {place}; "]
+        new = document.new_rank
+        now = "is no longer retrieved" if new is None else f"falls to rank {new:,}"
+        told += [Id(document.docno), f" (level {document.level}, rank {document.old_rank:,}) {now}; "]
     if query.more:
         told.append(f"{query.more:,} more; ")
     if query.new_unjudged != query.old_unjudged:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from crosscheck.impact_records import Impact, QueryMove, SystemMove
 from crosscheck.report._figures import NO_VALUE, count
+from crosscheck.report._statuses import file
 from crosscheck.report.page import Block, Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status, Text
-from crosscheck.report.pages import Kind, paper, study_page
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import NONE, Field, table, values
 from crosscheck.report.pages.compare import p_value
@@ -23,11 +24,10 @@ def impact_page(document: ImpactDocument) -> Page:
         blocks: list[Block] = [*paragraph, *impact_charts(impact, str(place)), *_tables(impact)]
         sections.append(Section(Id(impact.measure), blocks))
     tools = (Id(document.candidate), " instead of ", Id(document.reference))
-    title = (*tools, f": {len(document.runs)} runs on ", Id(document.qrels))
+    title = (*tools, f": {len(document.runs)} runs on ", file(document.qrels))
     known = [impact.affected for impact in document.impacts if impact.affected is not None]
     status = (Status.DIFFERS if any(known) else Status.AGREE) if known else None
-    notes = Bullets("Notes", document.notes)
-    return study_page(document, title, *sections, notes, paper(document.sentences), status=status)
+    return study_page(document, title, *sections, status=status)
 
 
 def impact_charts(impact: Impact, name: str) -> list[Chart]:

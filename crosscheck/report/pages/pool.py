@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section
+from crosscheck.report.page import Id, Page, Paragraph, Section
 from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import Field, table
 from crosscheck.study_records import PoolDocument
@@ -24,7 +24,7 @@ def pool_page(document: PoolDocument) -> Page:
         f"A pool of depth {document.depth} from {len(document.members)} runs",
         Section("Runs", [runs]),
         Section("Topics", [topics, *written]),
-        Bullets("Notes", [*document.notes, *notes]),
+        notes=list(notes),
     )
 
 

@@ -22,7 +22,7 @@ from crosscheck.report.page import (
     Text,
     Verdict,
 )
-from crosscheck.report.pages import Kind
+from crosscheck.report.pages import Kind, page
 from crosscheck.report.pages._tables import Field, table
 
 _LEFT_OPEN = {
@@ -44,8 +44,7 @@ def properties_page(document: PropertyDocument) -> Page:
         blocks = [*examples(f for f in report.properties if f.holds == "no"), Section("Properties", held)]
     about: Text = ("Called as ", Id(report.call), ".") if report.call else ""
     verdict = Verdict(status, _headline(report, lacking), about, findings)
-    tool = (document.tool.name, " ", Id(document.tool.version))
-    return Page("properties", ("Properties of ", Id(report.target)), verdict, blocks, tool)
+    return page(document, ("Properties of ", Id(report.target)), verdict, blocks)
 
 
 def _headline(report: PropertyReport, lacking: Sequence[PropertyFinding]) -> Text:

@@ -9,7 +9,7 @@ from crosscheck.report._groups import Group, groups
 from crosscheck.report._statuses import differing, identity, place, status, with_status
 from crosscheck.report._words import as_expected, cause_list, verdict
 from crosscheck.report.page import Block, Details, Finding, Id, Page, Section, Status, Table, Text, Verdict
-from crosscheck.report.pages import Kind
+from crosscheck.report.pages import Kind, page
 from crosscheck.report.pages._beyond import by_group, impacts, tools
 from crosscheck.report.pages._finding import section
 from crosscheck.report.pages._inputs import for_the_paper, notes, what_was_compared
@@ -51,8 +51,7 @@ def run_page(document: Document) -> Page:
     cases = list(dict.fromkeys(c.case for c in document.comparisons))
     title = ("crosscheck: ", *listed(cases, 3)) if cases else "crosscheck"
     answer = Verdict(mark, verdict(document), _about(document), findings)
-    tool = (document.tool.name, " ", Id(document.tool.version))
-    return Page("run", title, answer, blocks, tool, brief=good and not document.groups)
+    return page(document, title, answer, blocks, brief=good and not document.groups)
 
 
 def _anchor(number: int) -> str:
@@ -72,7 +71,7 @@ def _about(document: Document) -> Text:
         if c.measure not in main:
             others.setdefault(c.reference, {})[c.measure] = None
     first = Id(f"{document.reference} {version}".rstrip())
-    more = [part for id, some in others.items() for part in (" (", Id(id), " for ", *listed(some, 3), ")")]
+    more = [part for id, some in others.items() for part in (", ", Id(id), " for ", *listed(some, 3))]
     return ("Reference ", first, *more, f"; {told}.")
 
 

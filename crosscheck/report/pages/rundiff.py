@@ -6,8 +6,8 @@ import math
 from decimal import Decimal
 
 from crosscheck.report._statuses import files
-from crosscheck.report.page import Block, Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
-from crosscheck.report.pages import Kind, paper, study_page
+from crosscheck.report.page import Block, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table
 from crosscheck.study_records import RundiffDocument, RundiffMeasure, RundiffPart
@@ -30,8 +30,6 @@ def rundiff_page(document: RundiffDocument) -> Page:
         *sections,
         *([Paragraph(("The same on every query: ", *listed(same, 20)))] if same and moved else []),
         *([Paragraph(_ABOUT)] if moved else []),
-        Bullets("Notes", document.notes),
-        paper(document.sentences),
         status=Status.DIFFERS if moved else Status.AGREE,
     )
 
@@ -41,9 +39,10 @@ def _section(found: RundiffMeasure, place: int, document: RundiffDocument) -> Se
     blocks: list[Block] = [table("", [*found.parts, whole], *_PART, noun="part")]
     if math.isfinite(found.difference):
         marks = [Mark(part.says, part.before, part.after, part.property) for part in found.parts]
-        sides = (document.theirs, document.ours)
+        ours, theirs = files(document.ours, document.theirs)
         said = f"From {found.theirs:.4f} to {found.ours:.4f} in {len(marks)} steps."
-        blocks.append(Chart(f"parts-{place}", "waterfall", f"{found.measure}: the parts", said, sides, marks))
+        title = f"{found.measure}: the parts"
+        blocks.append(Chart(f"parts-{place}", "waterfall", title, said, (theirs, ours), marks))
     return Section(Id(found.measure), blocks)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Table
-from crosscheck.report.pages import Kind, paper, study_page
+from crosscheck.report._statuses import file
+from crosscheck.report.page import Id, Page, Paragraph, Section, Table
+from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import NONE, table
 from crosscheck.results import as_float
 from crosscheck.study_records import TiedMeasure, TiesDocument
@@ -21,11 +22,9 @@ def ties_page(document: TiesDocument) -> Page:
     means = table("", document.measures, "@measure", ("#open", _open), "#value=mean", *_EXTREMES, limit=100)
     return study_page(
         document,
-        ("Ties in ", Id(document.run)),
+        ("Ties in ", file(document.run)),
         Section("Means", [means, Paragraph(_ABOUT)]),
         Section("Queries", [_queries(measure) for measure in document.measures]),
-        Bullets("Notes", document.notes),
-        paper(document.sentences),
     )
 
 

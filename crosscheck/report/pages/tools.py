@@ -36,7 +36,6 @@ def tools_page(document: ToolsDocument) -> Page:
         *sections,
         Bullets("Systems that change places", [_swap(swap) for swap in document.swaps]),
         *([_lint(document.lint, several)] if document.lint is not None else []),
-        Bullets("Notes", document.notes),
         Details("How sure this is", [Paragraph(_SURE), _versions(document)]),
         status=(Status.AGREE if same else Status.DIFFERS) if cells else None,
     )

@@ -18,7 +18,7 @@ _ABOUT = (
 def why_page(document: WhyDocument) -> Page:
     """Answers, what to ask, and the numbers."""
     answers: list[Field] = [
-        *(("#", lambda of: str(of[0])), ("answer", lambda of: _says(of[1]))),
+        *(("#no.", lambda of: str(of[0])), ("answer", lambda of: _says(of[1]))),
         *_SETTINGS * any(answer.conventions or answer.tools for answer in document.answers),
         ("#chance", lambda of: of[1].chance if of[1].chance is None else _chance(of[1].chance)),
     ]
@@ -34,7 +34,6 @@ def why_page(document: WhyDocument) -> Page:
         Section("Answers", [table("", likeliest, *answers, limit=5, noun="answer"), Paragraph(_ABOUT)]),
         *([Section("What to ask the authors", [Bullets("", asks)])] if asks else []),
         Section("Numbers", [table("", document.numbers, *numbers, limit=10)]),
-        Bullets("Notes", document.notes),
         status=Status.DIFFERS if document.answers[0].another else None,
     )
 

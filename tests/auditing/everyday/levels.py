@@ -186,7 +186,8 @@ def normalized_dcg(grades: list[int], k: Optional[int] = None) -> float:
     return _exponential(grades, k) / best if best else 0.0
 
 
-@asked("ERR@10", "f(gains, k=k)")
+# Levels above its highest make its values exceed 1: no convention does that.
+@asked("ERR@10", "f(gains, k=k)", unexplained=True)
 def err(grades, k=10, max_grade=4):
     p, total = 1.0, 0.0
     for rank, grade in enumerate(grades[:k], 1):

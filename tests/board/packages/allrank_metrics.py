@@ -1,5 +1,5 @@
-"""allRank 1.4.3: predictions and levels of slates as tensors. ``sort(descending=True)``, which is stable on
-processors. Only the slate's own documents exist."""
+"""allRank 1.4.3: predictions and levels of slates as tensors. ``sort(descending=True)`` without ``stable``:
+the order of ties follows no rule. Only the slate's own documents exist."""
 # /// script
 # dependencies = ["attrs", "flatten-dict", "gcsfs", "pandas<3", "scikit-learn", "tensorboardX"]
 # [tool.board]
@@ -24,16 +24,24 @@ from allrank.models.metrics import ndcg as allrank_ndcg  # noqa: E402
 
 
 def ndcg(y_pred, y_true, k=10):
-    """2^level - 1; 1 where nothing is relevant."""
-    return allrank_ndcg(torch.tensor([y_pred]), torch.tensor([y_true], dtype=torch.float32), ats=[k])
+    """2^level - 1; 1 where nothing in the slate is relevant."""
+    return allrank_ndcg(
+        torch.tensor([y_pred], dtype=torch.float32), torch.tensor([y_true], dtype=torch.float32), ats=[k]
+    )
 
 
 def mrr(y_pred, y_true, k=10):
     """Of the first document of the slate's highest level."""
-    return allrank_mrr(torch.tensor([y_pred]), torch.tensor([y_true], dtype=torch.float32), ats=[k])
+    return allrank_mrr(
+        torch.tensor([y_pred], dtype=torch.float32), torch.tensor([y_true], dtype=torch.float32), ats=[k]
+    )
 
 
 EXPECTED = {
-    "ndcg": ("nDCG@10", {"gain": "exponential", "ideal": "retrieved", "ties": "input", "no_relevant": "one"}),
-    "mrr": ("RR@10", {"rr_of": "highest-level", "universe": "retrieved", "ties": "input"}),
+    "ndcg": (
+        "nDCG@10",
+        {"gain": "exponential", "universe": "retrieved", "no_relevant": "one"},
+        "tie-breaking",
+    ),
+    "mrr": ("RR@10", {"rr_of": "highest-level", "universe": "retrieved"}, "tie-breaking"),
 }

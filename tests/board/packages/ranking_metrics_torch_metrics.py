@@ -16,7 +16,7 @@ from ranking_metrics_torch.precision_recall import precision_at
 
 
 def _at(metric, scores, labels, k):
-    rows = torch.tensor([scores]), (torch.tensor([labels]) > 0).float()
+    rows = torch.tensor([scores], dtype=torch.float32), (torch.tensor([labels]) > 0).float()
     return metric(torch.tensor([k]), *rows)[0, 0]
 
 

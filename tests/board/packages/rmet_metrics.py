@@ -19,7 +19,7 @@ def _rows(logits, targets):
 
 
 def ndcg(logits, targets, k=10):
-    """0 / 0 is NaN where nothing is relevant."""
+    """0 / 0 is NaN where nothing in the row is relevant."""
     return rmet_ndcg(*_rows(logits, targets), k)[0]
 
 
@@ -31,7 +31,7 @@ def average_precision(logits, targets, k=10):
 EXPECTED = {
     "ndcg": (
         "nDCG@10",
-        {"gain": "binary", "ideal": "retrieved", "score_precision": "float64", "no_relevant": "nan"},
+        {"gain": "binary", "universe": "retrieved", "score_precision": "float64", "no_relevant": "nan"},
         "tie-breaking",
         "refuses-input",
     ),

@@ -13,13 +13,15 @@ from torcheval.metrics.functional import retrieval_precision
 
 
 def precision(input, target, k=10):
-    return retrieval_precision(torch.tensor(input), (torch.tensor(target) > 0).int(), k=k)
+    return retrieval_precision(
+        torch.tensor(input, dtype=torch.float32), (torch.tensor(target) > 0).int(), k=k
+    )
 
 
 def precision_limited(input, target, k=10):
     """Divides by min(k, retrieved)."""
     return retrieval_precision(
-        torch.tensor(input), (torch.tensor(target) > 0).int(), k=k, limit_k_to_size=True
+        torch.tensor(input, dtype=torch.float32), (torch.tensor(target) > 0).int(), k=k, limit_k_to_size=True
     )
 
 

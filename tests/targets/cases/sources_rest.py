@@ -48,7 +48,7 @@ def _retrieved(lines: Sequence[Row]) -> set[str]:
 
 def _set_f(judged: Judged, lines: Sequence[Row]) -> float:
     retrieved, relevant = _retrieved(lines), _relevant(judged)
-    return s3.f_measure(s3.set_precision(retrieved, relevant), s3.set_recall(retrieved, relevant))
+    return s3.f_beta(s3.precision(retrieved, relevant), s3.recall(retrieved, relevant))
 
 
 SHORT_FORMULAS = (
@@ -101,8 +101,8 @@ SHORT_FORMULAS = (
         recorded={
             "recorded.s3.json": Recorded(
                 table(
-                    SetP=lambda judged, lines: s3.set_precision(_retrieved(lines), _relevant(judged)),
-                    SetR=lambda judged, lines: s3.set_recall(_retrieved(lines), _relevant(judged)),
+                    SetP=lambda judged, lines: s3.precision(_retrieved(lines), _relevant(judged)),
+                    SetR=lambda judged, lines: s3.recall(_retrieved(lines), _relevant(judged)),
                     SetF=_set_f,
                 )
             )

@@ -18,6 +18,10 @@ def _grades(judged: Judged, lines: Sequence[Row]) -> list[int]:
     return [judged.get(row.docno, 0) for row in lines]
 
 
+def _binary(judged: Judged, lines: Sequence[Row]) -> list[int]:
+    return [int(grade > 0) for grade in _grades(judged, lines)]
+
+
 def _case(
     name: str,
     description: str,
@@ -56,8 +60,8 @@ def _short_list() -> CaseSpec:
         recorded={
             "recorded.s1.json": Recorded(
                 table(
-                    P_5=lambda judged, lines: s1.precision_at_k(_grades(judged, lines), 5),
-                    P_10=lambda judged, lines: s1.precision_at_k(_grades(judged, lines), 10),
+                    P_5=lambda judged, lines: s1.precision_at_k(_binary(judged, lines), 5),
+                    P_10=lambda judged, lines: s1.precision_at_k(_binary(judged, lines), 10),
                 )
             )
         },
@@ -76,7 +80,7 @@ def _unretrieved() -> CaseSpec:
         recorded={
             "recorded.s1.json": Recorded(
                 table(
-                    AP=lambda judged, lines: s1.average_precision(_grades(judged, lines)),
+                    AP=lambda judged, lines: s1.average_precision(_binary(judged, lines)),
                     nDCG_5=lambda judged, lines: s1.ndcg_at_k(_grades(judged, lines), 5),
                 )
             )

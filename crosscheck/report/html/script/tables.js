@@ -45,15 +45,19 @@ class DataTable {
     this.heads[column].setAttribute('aria-sort', up ? 'ascending' : 'descending');
     const way = up ? 1 : -1;
     const numeric = this.heads[column].classList.contains('is-number');
-    const keys = this.rows.map((row) => (numeric ? this.value(column, row) : this.said(column, row)));
-    const compare = numeric
-      ? (a, b) => keys[a] - keys[b]
-      : (a, b) => collator.compare(keys[a], keys[b]);
+    const keys = numeric ? this.rows.map((row) => this.value(column, row)) : this.places(column);
     // Rows without a number stay at the end, whichever way the others go.
     const none = (row) => numeric && (keys[row] === null || Number.isNaN(keys[row]));
-    this.order = this.rows.map((_, i) => i).sort((a, b) => none(a) - none(b) || (none(a) ? 0 : way * compare(a, b)) || a - b);
+    this.order = this.rows.map((_, i) => i).sort((a, b) => none(a) - none(b) || (none(a) ? 0 : way * (keys[a] - keys[b])) || a - b);
     this.limit = Math.min(this.limit, Math.max(this.first, MORE));
     this.show();
+  }
+
+  // The place of each row's text among the different ones, which are fewer.
+  places(column) {
+    const said = this.rows.map((row) => this.said(column, row));
+    const place = new Map([...new Set(said)].sort(collator.compare).map((text, i) => [text, i]));
+    return said.map((text) => place.get(text));
   }
 
   // Which rows pass; words that the section around says need not stand in the row.

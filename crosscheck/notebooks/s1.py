@@ -1,0 +1,79 @@
+"""A notebook over relevance vectors: everything comes from the levels of one list, in rank order.
+
+Precision divides by the length of a list that is shorter than k, average precision by the relevant documents
+of the list; DCG leaves ranks 1 and 2 undiscounted; the ideal list is the list itself, sorted. A level from 1
+on is relevant, in average precision only level 1. Empty lists give 0.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from crosscheck.vectors import precision
+from crosscheck.vectors._engine import checked_cutoff, mean, measured
+
+__all__ = [
+    "average_precision",
+    "dcg_at_k",
+    "mean_average_precision",
+    "ndcg_at_k",
+    "precision",
+    "precision_at_k",
+    "recall_at_k",
+]
+
+_PROFILE = "sources.S1"
+
+
+def precision_at_k(relevance: Iterable[float], k: int) -> float:
+    """Relevant documents among the first k, divided by k or by the length of a shorter list.
+
+    Raises:
+        ArgumentError: k is below 1; it is a ``ValueError``.
+
+    >>> precision_at_k([0, 0, 0, 1], 1), precision_at_k([0, 0, 0, 1], 10)
+    (0.0, 0.25)
+    """
+    return measured("P", [relevance], checked_cutoff(k), profile=_PROFILE)[0]
+
+
+def recall_at_k(relevance: Iterable[float], total_relevant: int, k: int) -> float:
+    """Relevant documents among the first k, divided by ``total_relevant``; 0.0 if that is not positive.
+
+    >>> recall_at_k([0, 0, 0, 1], 4, 1)
+    0.0
+    """
+    return measured("R", [relevance], checked_cutoff(k), relevant=[total_relevant], profile=_PROFILE)[0]
+
+
+def average_precision(relevance: Iterable[float]) -> float:
+    """Mean of the precisions at the documents of level 1.
+
+    >>> average_precision([0, 1, 0, 1, 1, 1, 1])
+    0.5961904761904762
+    """
+    return mean_average_precision([list(relevance)])
+
+
+def mean_average_precision(relevances: Sequence[Iterable[float]]) -> float:
+    """Mean of :func:`average_precision` over lists; 0.0 without lists."""
+    binary = [[int(level == 1) for level in relevance] for relevance in relevances]
+    return mean(measured("AP", binary, profile=_PROFILE))
+
+
+def dcg_at_k(relevance: Iterable[float], k: int) -> float:
+    """Sum of level / log2(max(rank, 2)) over the first k.
+
+    >>> dcg_at_k([4, 4, 3, 0, 0, 1, 3, 3, 3, 0], 6)
+    10.279642067948915
+    """
+    return measured("DCG", [relevance], checked_cutoff(k), profile=_PROFILE)[0]
+
+
+def ndcg_at_k(relevance: Iterable[float], k: int) -> float:
+    """:func:`dcg_at_k` divided by that of the same list sorted; 0.0 if that is 0.
+
+    >>> ndcg_at_k([4, 4, 3, 0, 0, 1, 3, 3, 3, 0], 6)
+    0.7424602308163405
+    """
+    return measured("nDCG", [relevance], checked_cutoff(k), profile=_PROFILE)[0]

@@ -1,0 +1,1 @@
+"""The functions of the notebooks, with the numbers that these print."""

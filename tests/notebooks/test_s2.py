@@ -1,0 +1,186 @@
+"""Everything that notebook S2 prints: the numbers of HF evaluate, from its input, and of its functions."""
+
+from __future__ import annotations
+
+import doctest
+import math
+from typing import Any
+
+import pytest
+
+import crosscheck
+from crosscheck.errors import InputError
+from crosscheck.notebooks import s2
+from tests.test_frames import QRELS, RESULTS, TABLE
+
+THREE = {"doc_1": 3, "doc_2": 2, "doc_3": 1}
+SIX = {f"doc_{i}": grade for i, grade in enumerate([3, 2, 1, 3, 2, 1], start=1)}
+CASE_1 = ["doc_2", "doc_1", "doc_10", "doc_11", "doc_12"]
+
+
+def close(value: float) -> object:
+    """The notebook takes ``math.log(x, 2)``, trec_eval and this package log2: the last digit may move."""
+    return pytest.approx(value, rel=0, abs=2 * math.ulp(value))
+
+
+def ndcg(docs: list[str], grades: dict[str, int], k: int | None = None, *, linear: bool = False) -> float:
+    return s2.dcg(docs, grades, k, False, linear) / s2.idcg(docs, grades, k, False, linear)
+
+
+def columns(rows: list[tuple[Any, ...]], *names: str) -> dict[str, list[Any]]:
+    """A dict of columns, as HF evaluate takes it."""
+    more = {"q0": ["q0"] * len(rows)}
+    return more | {name: list(held) for name, held in zip(names, zip(*rows, strict=True), strict=True)}
+
+
+def judged(*grades: int) -> dict[str, list[Any]]:
+    return columns([(0, f"doc_{i}", grade) for i, grade in enumerate(grades, 1)], "query", "docid", "rel")
+
+
+@pytest.mark.parametrize(
+    ("grades", "rows", "p", "expected"),
+    [
+        ((3, 2, 1), [("doc_2", 0, 1.5, "s"), ("doc_1", 1, 1.2, "s")], 0.4, 0.8174935137996165),
+        ((10, 9, 8), [("doc_2", 0, 1.5, "s"), ("doc_1", 1, 1.2, "s")], 0.4, 0.777975983841851),
+        ((30, 20, 10), [("doc_2", 0, 1.5, "s"), ("doc_1", 1, 1.2, "s")], 0.4, 0.8174935137996167),
+        ((3, 2, 1), [("doc_2", 0, 0, "s"), ("doc_1", 1, 1000, "s")], 0.4, 0.8174935137996165),
+        (
+            (3, 2, 1),
+            [("doc_2", 0, 2, "s1"), ("doc_1", 1, 1, "s1"), ("doc_3", 0, 2, "s2")],
+            0.6,
+            0.9224945116765986,
+        ),
+        ((3, 2, 1), [("doc_3", 0, 2, "s2")], 0.2, 0.21000199575396408),
+    ],
+)
+def test_hf_evaluates_input_is_accepted(
+    grades: tuple[int, ...], rows: list[tuple[Any, ...]], p: float, expected: float
+) -> None:
+    """Rows 2 to 7, from the dicts that HF evaluate takes. Its nDCG follows the order of the rows."""
+    run = columns([(0, *row) for row in rows], "query", "docid", "rank", "score", "system")
+    wanted = crosscheck.evaluate(judged(*grades), run, ["P@5"], mean=True)
+    assert wanted == {"P@5": p}
+    run["score"] = list(range(len(rows), 0, -1))
+    assert crosscheck.evaluate(judged(*grades), run, ["nDCG@5"]) == {"0": {"nDCG@5": close(expected)}}
+
+
+def test_columns_of_a_run_order_by_rank_and_say_several_systems() -> None:
+    """The rank column is read; two systems in one run are a note; and frames say what dicts do."""
+    rows = [(0, "doc_2", 1, 1.0, "s1"), (0, "doc_1", 0, 0.5, "s2")]
+    run = columns(rows, "query", "docid", "rank", "score", "system")
+    rules = "order=rank-column,ties=input"
+    assert crosscheck.evaluate(judged(1), run, ["RR"]) == {"0": {"RR": 0.5}}
+    assert crosscheck.evaluate(judged(1), run, ["RR"], conventions=rules) == {"0": {"RR": 1.0}}
+    pandas = pytest.importorskip("pandas")
+    framed = crosscheck.evaluate(judged(1), pandas.DataFrame(run), ["RR"], conventions=rules)
+    assert framed == {"0": {"RR": 1.0}}
+    result = crosscheck.run({"qrels": judged(1), "runs": {"both": run}}, measures=["RR"], backends=["native"])
+    (note,) = result.inputs[0].notes
+    assert note == "the lines have 2 different tags ('s1', 's2'), and all count as one run"
+
+
+def test_a_query_named_like_a_column_is_no_column() -> None:
+    """Dicts of dicts stay what they are."""
+    of = {"query": {"a": 1}, "docid": {"a": 0}}
+    assert crosscheck.evaluate(of, {"query": {"a": 1.0}, "docid": {"a": 1.0}}, ["RR"], mean=True) == {
+        "RR": 0.5
+    }
+
+
+def test_means_with_and_without_query_2() -> None:
+    """Three judged queries of which two have results."""
+    grades = [(0, "doc_1", 3), (0, "doc_2", 2), (0, "doc_3", 1)]
+    grades += [(1, "doc_1", 3), (1, "doc_5", 2), (1, "doc_6", 1), (2, "doc_3", 3)]
+    qrels = columns(grades, "query", "docid", "rel")
+    run = columns([(0, "doc_2", 2), (0, "doc_1", 1), (1, "doc_5", 1)], "query", "docid", "score")
+    measures = ["P@5", "nDCG@5"]
+    assert crosscheck.evaluate(qrels, run, measures, mean=True) == {
+        "P@5": 0.30000000000000004,
+        "nDCG@5": 0.6187487526537724,
+    }
+    for docid in ("", "XXXXXXX"):
+        more = {
+            name: [*held, {"query": 2, "docid": docid, "score": 0}.get(name)] for name, held in run.items()
+        }
+        assert crosscheck.evaluate(qrels, more, measures, mean=True) == {
+            "P@5": 0.20000000000000004,
+            "nDCG@5": 0.4124991684358483,
+        }
+    nothing = crosscheck.evaluate({"1": {"a": 1}}, {"2": {"a": 1.0}}, measures, mean=True)
+    assert nothing == {"P@5": None, "nDCG@5": None}
+
+
+def test_printed_numbers_of_its_own_ndcg() -> None:
+    """Exponential gain by default, linear with the switch."""
+    assert ndcg(list("ABCDE"), {"A": 2, "B": 3, "D": 1, "E": 2}) == close(0.8322420383257692)
+    assert ndcg(CASE_1, THREE) == close(0.7895959410076381)
+    assert ndcg(CASE_1, THREE, linear=True) == close(0.8174935137996168)
+    assert ndcg(["doc_3"], THREE) == close(0.10646464774659968)
+    assert ndcg(["doc_3"], THREE, linear=True) == close(0.2100019957539641)
+    one, two = ["doc_1", "A", "B", "C", "D"], ["doc_1", "A", "B", "C", "doc_3"]
+    assert ndcg(one, SIX, 5, linear=True) == close(0.4201095117220563)
+    assert ndcg(one, SIX, 10, linear=True) == close(0.40014926254662797)
+    assert ndcg(two, SIX, 5, linear=True) == close(0.47428302637392633)
+    assert ndcg(two, SIX, 10, linear=True) == close(0.45174888438962624)
+
+
+def test_the_same_from_frames() -> None:
+    """Ordered by the rank column, under any names."""
+    results = {"d": ["doc_1", "doc_2"], "place": [2, 1]}
+    qrels = {"d": list(THREE), "grade": list(THREE.values())}
+    found = s2.ndcg(results, qrels, "d", "place", "grade", 5, False, True)
+    assert found == close(0.8174935137996168)
+    assert s2.ndcg(results, {"d": ["doc_1"], "grade": [0]}, "d", "place", "grade", debug=False) == 0.0
+
+
+@pytest.mark.parametrize("library", ["builtins.dict", "pandas.DataFrame"])
+def test_the_table_of_48_numbers(library: str) -> None:
+    """``metricas`` under its own name, with its own columns in their order and linear gain."""
+    module, maker = library.split(".")
+    frame = getattr(pytest.importorskip(module), maker)
+    found = s2.metricas(frame(RESULTS), frame(QRELS), aproximacao_trec_eval=True)
+    assert list(found) == ["QUERY_KEY", *TABLE]
+    assert list(found["QUERY_KEY"]) == [0, 1, 2, 3]
+    assert {name: [f"{value:.6g}" for value in found[name]] for name in TABLE} == TABLE
+
+
+def test_metricas_drops_queries_without_a_grade_above_zero() -> None:
+    """No row; queries that only the results have are ignored, judged ones without results are 0."""
+    results = {"q": [1, 1, 9], "d": ["a", "b", "a"], "r": [2, 1, 1]}
+    qrels = {"qq": [3, 1, 1, 2, 2], "dd": ["a", "b", "c", "a", "b"], "g": [1, 1, 2, 0, -1]}
+    found = s2.metricas(results, qrels, "q", "d", "r", "qq", "dd", "g", [1])
+    assert found["QUERY_KEY"] == [3, 1]
+    assert found["P@1"] == [0.0, 1.0]
+
+
+def test_debug_prints_a_line_per_document(capsys: pytest.CaptureFixture[str]) -> None:
+    """Document, rank and term: of each list for ``dcg``, of list and ideal list for the others."""
+    assert s2.dcg(["A", "x"], {"A": 2}) == 3.0
+    assert capsys.readouterr().out == "A 1 3.0\nx 2 0.0\n"
+    results = {"query": [7, 7], "docid": ["x", "A"], "rank": [2, 1]}
+    qrels: dict[str, list[Any]] = {"query": [7], "docid": ["A"], "rel": [2]}
+    s2.metricas(results, qrels, k=[1], debug=True)
+    assert capsys.readouterr().out == "A 1 3.0\nA 1 3.0\n"
+
+
+def test_lists_of_ids() -> None:
+    """A document that stands twice counts once in precision and recall, twice in DCG; no k is all."""
+    assert s2.precisao_recall(["a", "a"], ["a", "b"]) == (0.5, 0.5)
+    assert s2.precisao_recall([], ["a"]) == (0.0, 0.0)
+    assert s2.precisao_recall(["x", "a"], ["a"], 1) == (0.0, 0.0)
+    assert s2.dcg(["a", "a"], {"a": 1}, debug=False) == 1 + 1 / math.log2(3)
+    assert (s2.mrr(["x", "a"], ["a"]), s2.mrr(["x", "a"], ["a"], 1)) == (0.5, 0.0)
+
+
+def test_what_is_refused() -> None:
+    """Frames with a document twice, and gains that no double holds (the notebook: OverflowError)."""
+    qrels: dict[str, list[Any]] = {"query": [1], "docid": ["a"], "rel": [1]}
+    with pytest.raises(InputError, match="occurs twice"):
+        s2.metricas({"query": [1, 1], "docid": ["a", "a"], "rank": [1, 2]}, qrels)
+    with pytest.raises(InputError, match="too large for nDCG@5"):
+        s2.metricas({"query": [1], "docid": ["a"], "rank": [1]}, qrels | {"rel": [1024]})
+
+
+def test_examples() -> None:
+    """Those of the docstrings."""
+    assert doctest.testmod(s2).failed == 0
