@@ -74,7 +74,11 @@ def evidence_of(search: Elimination, fresh: Sequence[Asked]) -> list[Evidence]:
 
 
 def tried_sets(axes: Sequence[Axis], size: int) -> int:
-    """How many sets of at most so many changes there are."""
+    """How many sets of at most so many changes there are.
+
+    A diagnosis counts only axes that can matter on the inputs it was given. An audit makes inputs on which
+    every axis can, so it has tried more sets, and is the more careful about chance.
+    """
     values = [len(axis.options) for axis in axes]
     return sum(sum(map(prod, combinations(values, n))) for n in range(1, min(size, _MOST_COUNTED) + 1))
 

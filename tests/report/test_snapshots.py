@@ -37,10 +37,11 @@ def test_nothing_is_wider_than_the_terminal(name: str, verbose: bool) -> None:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_a_good_page_is_a_dozen_lines(name: str) -> None:
-    """Where all is well, nobody reads more than twelve lines."""
+    """Where all is well, nobody reads more than twelve lines, also in a narrow terminal."""
     page = page_of(document(name))
-    lines = render(document(name), "text").splitlines()
-    assert not page.brief or len(lines) <= 12
+    for width in (40, 80):
+        lines = render(document(name), "text", RenderOptions(width=width)).splitlines()
+        assert not page.brief or len(lines) <= 12
     assert page.brief <= (page.verdict.status is Status.AGREE)
 
 

@@ -46,9 +46,19 @@ def _headline(audit: Audit) -> Text:
             return (target, " agrees with ", Id(audit.reference), " on ", measure, same)
     sure = f" ({audit.strength})" if audit.strength not in (None, "none") else ""
     causes = f": {', '.join(audit.causes)}{sure}."
-    if audit.recognised is not None:
-        return (target, " is not ", measure, ": ", *_recognised(audit.recognised))
-    return (target, " deviates from ", Id(audit.reference), " on ", measure, causes)
+    known = () if audit.recognised is None else _recognised(audit.recognised)
+    if known and "unexplained" in audit.causes:
+        return (target, " is not ", measure, ": ", *known)
+    return (
+        target,
+        " deviates from ",
+        Id(audit.reference),
+        " on ",
+        measure,
+        causes,
+        " Or " * bool(known),
+        *known,
+    )
 
 
 def _recognised(known: Recognised) -> Text:
