@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, NoReturn, final
 
 from crosscheck.axes import axis as axis_named
 from crosscheck.axes.base import Axis, AxisValue, Facts, Stage, V, plain
-from crosscheck.errors import UsageError, no_such
+from crosscheck.errors import ArgumentError, UsageError, no_such, quoted
 
 __all__ = ["UNKNOWN", "AxisValue", "Conventions", "Profile", "conventions", "plain", "profiles"]
 
@@ -235,10 +235,13 @@ def conventions(spec: str | Conventions) -> Conventions:
     without a profile start from ``trec_eval-9.0.8``.
 
     Raises:
-        UsageError: an unknown profile, axis or value.
+        UsageError: an unknown profile, axis or value, or something that is no text.
     """
     if isinstance(spec, Conventions):
         return spec
+    if not isinstance(spec, str):
+        given = quoted(repr(spec), 60)[1:-1]
+        raise ArgumentError(f"conventions are a text such as 'gain=exponential', not {given}")
     result = Conventions()
     if spec == _DEFAULT:
         return result  # without reading all the others

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, overload
+from typing import Any, Literal, SupportsFloat, overload
 
 from crosscheck.backends.native import native_values
 from crosscheck.compare.differ import differ
@@ -13,7 +13,7 @@ from crosscheck.diagnosis.diagnose import diagnose as explain_differences
 from crosscheck.diagnosis.respelt import as_spelt_here
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.engine.runs import check_gains, check_missing, named_measures, rankings_of, values_by_query
-from crosscheck.errors import ArgumentError, InputError
+from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.evaluate import evaluate as measured
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
@@ -124,7 +124,13 @@ def diagnose(
     parsed, spec = parse_measure(measure), parse_conventions(reference)
     rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of([parsed])))
     known = set(rankings.pairing.all_topics)
-    theirs = {query.encode("utf-8", "surrogateescape"): float(value) for query, value in values.items()}
+    theirs: dict[bytes, float] = {}
+    given: Mapping[Any, Any] = values
+    for query, value in given.items():
+        if not isinstance(query, str) or not isinstance(value, SupportsFloat):
+            said = f"{quoted(repr(query), 60)[1:-1]}: {quoted(repr(value), 60)[1:-1]}"
+            raise ArgumentError(f"values are numbers by query, such as {{'1': 0.5}}, not {{{said}}}")
+        theirs[query.encode("utf-8", "surrogateescape")] = float(value)
     candidate = MeasureValues(theirs, mean, "given values")
     unknown = next((topic for topic in theirs if topic not in known), None)
     if unknown is not None and as_spelt_here(candidate, rankings.pairing.all_topics) is None:

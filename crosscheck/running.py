@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -63,6 +64,11 @@ def run(
     """
     found = _cases(cases)
     made = _made(backends)
+    within: Any = 0 if tolerance is None else tolerance
+    if not isinstance(within, int | float) or not 0 <= within < math.inf:
+        raise ArgumentError(f"a tolerance is a number from 0, not {quoted(repr(tolerance), 60)[1:-1]}")
+    if not isinstance(reference, str | None):
+        raise ArgumentError(f"a reference is the id of a backend, not {quoted(repr(reference), 60)[1:-1]}")
     settings = Settings(
         measures=tuple(texts_of(measures)),
         backends=tuple(id if isinstance(id, str) else id.id for id in made),
@@ -102,12 +108,4 @@ def _case_of(data: Mapping[str, Any]) -> Case:
 def _made(backends: Sequence[str | Callable[..., object] | Backend]) -> list[str | Backend]:
     if isinstance(backends, str) or not isinstance(backends, Sequence):
         raise ArgumentError(f"backends are a list, such as [{backends!r}], not {type(backends).__name__}")
-    made: list[str | Backend] = []
-    for backend in backends:
-        if not isinstance(backend, str) and not callable(backend) and not hasattr(backend, "evaluate"):
-            raise ArgumentError(
-                f"{quoted(repr(backend), 60)[1:-1]} is no backend",
-                hint="name one (crosscheck backends lists them), or give a function",
-            )
-        made.append(backend if isinstance(backend, str) else target_of(backend, None))
-    return made
+    return [backend if isinstance(backend, str) else target_of(backend, None) for backend in backends]

@@ -9,6 +9,8 @@ import pydoc
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,8 @@ import pytest
 import crosscheck
 from crosscheck.audit_records import Audit
 from crosscheck.errors import UsageError
-from crosscheck.harness import exit_code
+from crosscheck.harness import Settings, exit_code
+from crosscheck.model import Case
 from crosscheck.report import render
 from crosscheck.results import Document
 from tests.html.documents import documents
@@ -72,6 +75,29 @@ def test_a_function_is_a_backend() -> None:
     assert compared([precision], measure="P@2").ok
 
 
+def test_the_settings_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tools that nobody named only inform on data at hand, as on loose files; an interrupt is no result."""
+    asked: list[Settings] = []
+    complete = samples.everything()
+
+    def run_with(cases: Sequence[Case], settings: Settings) -> Document:
+        asked.append(settings)
+        return replace(complete, complete=len(asked) < 3)
+
+    monkeypatch.setattr("crosscheck.running.run_with", run_with)
+    data: Any = {"qrels": QRELS, "runs": {"bm25": RUN}}
+    with pytest.raises(UsageError, match=r"backends are a list, such as \['ranx'\]"):
+        crosscheck.run(data, backends="ranx")
+    assert crosscheck.run(data, tolerance=0.5) == complete
+    crosscheck.run([Case("c", "qrels", ("run",))], reference="ranx")
+    assert [(one.loose, one.tolerance, one.reference) for one in asked] == [
+        (True, 0.5, None),
+        (False, None, "ranx"),
+    ]
+    with pytest.raises(KeyboardInterrupt):
+        crosscheck.run(data)
+
+
 def test_wrong_uses_get_errors_of_ours() -> None:
     """Each with what to write."""
     data: Any = {"qrels": QRELS, "runs": {"bm25": RUN}}
@@ -83,7 +109,13 @@ def test_wrong_uses_get_errors_of_ours() -> None:
         lambda: crosscheck.run({"qrels": QRELS}),  # type: ignore[typeddict-item]
         lambda: crosscheck.run({"qrels": QRELS, "runs": RUN, "run": RUN}),  # type: ignore[typeddict-unknown-key]
         lambda: crosscheck.run({"qrels": QRELS, "runs": {"a": 3}}),  # type: ignore[dict-item]
+        lambda: crosscheck.run(data, tolerance="x"),  # type: ignore[arg-type]
+        lambda: crosscheck.run(data, tolerance=-1.0),
+        lambda: crosscheck.run(data, reference=3),  # type: ignore[arg-type]
         lambda: crosscheck.run(3),  # type: ignore[arg-type]
+        lambda: crosscheck.audit("native", 3),  # type: ignore[arg-type]
+        lambda: crosscheck.audit(3, "nDCG@3"),  # type: ignore[arg-type]
+        lambda: crosscheck.evaluate(QRELS, RUN, ["AP"], conventions={"gain": "binary"}),  # type: ignore[arg-type]
         lambda: crosscheck.evaluate(QRELS, RUN, "nDCG@3"),
         lambda: crosscheck.evaluate(3, RUN, ["nDCG@3"]),  # type: ignore[arg-type]
         lambda: crosscheck.diagnose(QRELS, RUN, "nDCG@3", 0.5),  # type: ignore[arg-type]

@@ -384,7 +384,8 @@ class _Session:
                 if example is not None:
                     base = changed | self.base.changes_from(found)
                     clause = axis.cause.describe(base[axis.name], changed[axis.name])
-                    note = _depth_note(changed[axis.name]) if axis.name in ("depth", "rr_cutoff") else ""
+                    sides = (base[axis.name], changed[axis.name])
+                    note = _depth_note(sides) if axis.name in ("depth", "rr_cutoff") else ""
                     shown.append(self._shown(example, axis.cause.label, clause, note))
         if leak is not None:
             example = hunt.as_it_is(leak) if len(leak.queries) == 2 else hunt.of_nothing_known([leak])
@@ -452,6 +453,6 @@ def _refusals(search: Elimination) -> list[Refusal]:
     ]
 
 
-def _depth_note(rank: AxisValue) -> str:
-    assert isinstance(rank, int)
+def _depth_note(sides: Sequence[AxisValue]) -> str:
+    rank = min(side for side in sides if isinstance(side, int))
     return f"it takes {rank + 1} retrieved documents to show: up to rank {rank} nothing differs"

@@ -20,7 +20,7 @@ from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, UsageError
+from crosscheck.errors import ArgumentError, BackendError, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 __all__ = ["CalledFunction", "target_of"]
@@ -176,6 +176,11 @@ def target_of(
     if not isinstance(target, str):
         if callable(target):
             return _of_function(target, call)
+        if not hasattr(target, "evaluate"):
+            raise ArgumentError(
+                f"{quoted(repr(target), 60)[1:-1]} is no backend",
+                hint="name one (crosscheck backends lists them), or give a function",
+            )
         return _without_call(target, call)
     name = target.partition(":")[0]
     if name in backends.factories():

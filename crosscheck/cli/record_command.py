@@ -71,5 +71,6 @@ def command(
     held = {str(measure): values["the run"] for measure, values in found.values.items()}
     means = {measure: values.mean for measure, values in held.items() if values.mean is not None}
     write_recorded(output, {measure: values.values for measure, values in held.items()}, means)
-    say(f"recorded {len(held):,} measures in {quoted(output)}")
+    noun = "measure" if len(held) == 1 else "measures"
+    say(f"recorded {len(held):,} {noun} in {quoted(output)}")
     return 0

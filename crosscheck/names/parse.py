@@ -49,8 +49,9 @@ def parse_measure(text: str) -> Measure:
     Raises:
         UnknownMeasure: the name is unknown (the message suggests similar ones), a cutoff is missing, not
             possible or not positive, or a parameter does not exist or is invalid.
+        ArgumentError: it is no text.
     """
-    name = text.strip()
+    name = _text(text).strip()
     found = _IR_MEASURES.fullmatch(name)
     if found and (about := named_family(found["name"])):
         return _checked(text, about, found["at"], split_parameters(found["params"] or ""))
@@ -92,11 +93,13 @@ def texts_of(names: Iterable[str]) -> list[str]:
     """
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise ArgumentError(f"measures are a list such as ['nDCG@10'], not {quoted(repr(names), 60)[1:-1]}")
-    found = list(names)
-    for name in found:
-        if not isinstance(name, str):
-            raise ArgumentError(f"a measure is a text such as 'nDCG@10', not {quoted(repr(name), 60)[1:-1]}")
-    return found
+    return [_text(name) for name in names]
+
+
+def _text(name: str) -> str:
+    if not isinstance(name, str):
+        raise ArgumentError(f"a measure is a text such as 'nDCG@10', not {quoted(repr(name), 60)[1:-1]}")
+    return name
 
 
 def _separate(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import chain, combinations, product
 
 import numpy as np
 
@@ -19,8 +19,9 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.trec import RepeatedError, read_run
 from crosscheck.harness.environment import environment
 from crosscheck.measures import needs_of
-from crosscheck.model import Run
+from crosscheck.model import Measure, Run
 from crosscheck.names.tools import describes, software
+from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.results import Number, number
 from crosscheck.studies.lint import lint
 from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs, parsed_measures
@@ -81,34 +82,35 @@ def tools(
     wanted = parsed_measures(measures)
     judged = as_qrels(qrels, needs=needs_of(wanted))
     systems = named_runs(runs, at_least=1, what="a prediction", read=leniently)
-    joined_runs = {name: Rankings(run, judged) for name, run in systems.items()}
-    groups: list[ToolGroup] = []
-    swaps: list[ToolSwap] = []
-    found: list[LintFinding] = []
-    for measure in wanted:
-        each: dict[str, dict[str, Prediction]] = {}
-        for name, rankings in joined_runs.items():
+    pool = JudgedPool(judged)
+    groups: dict[Measure, list[ToolGroup]] = {measure: [] for measure in wanted}
+    found: dict[Measure, list[LintFinding]] = {measure: [] for measure in wanted}
+    each: dict[Measure, dict[str, dict[str, Prediction]]] = {measure: {} for measure in wanted}
+    for name, run in systems.items():
+        rankings = Rankings(run, pool)  # one run at a time, with all that is kept of it
+        for measure in wanted:
             progress(f"{measure} of {name} as every tool computes it")
             recomputer = Recomputer(rankings, measure, Conventions())
-            each[name] = predicted = {
+            each[measure][name] = predicted = {
                 profile.name: prediction(recomputer, profile)
                 for profile in profiles().values()
                 if describes(profile, measure)
             }
-            groups += _groups(recomputer, name, predicted, decimals)
-            found += lint(rankings, measure, name) if find_causes else []
-        swaps += _swaps(str(measure), each)
+            groups[measure] += _groups(recomputer, name, predicted, decimals)
+            found[measure] += lint(rankings, measure, name) if find_causes else []
+    told = list(chain.from_iterable(groups.values()))
+    swaps = [swap for measure, of in each.items() for swap in _swaps(str(measure), of)]
     return ToolsDocument(
         tool=TOOL,
         environment=environment(),
         qrels=judged.source,
         runs=list(systems),
         decimals=decimals,
-        groups=groups,
+        groups=told,
         swaps=swaps,
-        software={name: software(profiles()[name]) for group in groups for name in group.tools},
-        lint=found if find_causes else None,
-        summary=_summary(groups, swaps),
+        software={name: software(profiles()[name]) for group in told for name in group.tools},
+        lint=list(chain.from_iterable(found.values())) if find_causes else None,
+        summary=_summary(told, swaps),
         notes=[*judged.notes, *(note for run in systems.values() for note in run.notes)],
     )
 

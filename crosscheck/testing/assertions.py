@@ -74,15 +74,16 @@ def assert_agrees(
     name = reference if isinstance(reference, str) else "the given conventions"
     wanted = name if allow is None else f"{name} with {_written(allow)}"
     backend = target_of(metric, None if call is None else parse_call(call), options)
+    spelt = repr(metric) if isinstance(metric, str) else backend.id.rpartition(":")[2]
     known = Failures(backend.id, parsed, call, permitted)
     if (failed := known.again(backend, options)) is not None:
-        raise AssertionError(_deviation(failed, wanted, base, permitted))
+        raise AssertionError(_deviation(failed, spelt, wanted, base, permitted))
     found = audit(backend, measure, call=call, seed=seed, reference=permitted, options=options)
     known.keep(found)
     if found.verdict == "uncallable":
         raise AssertionError(f"{found.target} could not be called as {parsed}: {found.message}")
     if found.verdict != "agrees":
-        raise AssertionError(_deviation(found, wanted, base, permitted))
+        raise AssertionError(_deviation(found, spelt, wanted, base, permitted))
     if not found.plainly_agrees:
         missed = ", ".join(found.kinds_missed)
         raise AssertionError(
@@ -181,16 +182,15 @@ def _assert_needed(found: Audit, base: Conventions, permitted: Conventions, allo
         raise AssertionError(f"{shows}, as it is called: delete it from allow")
 
 
-def _deviation(found: Audit, wanted: str, base: Conventions, permitted: Conventions) -> str:
-    """The message for a metric that deviates."""
+def _deviation(found: Audit, spelt: str, wanted: str, base: Conventions, permitted: Conventions) -> str:
+    """The message for a metric that deviates, which the test names as ``spelt``."""
     lines = [
         f"{found.target} deviates from {wanted} on {found.measure}: {_cause(found.causes, found.strength)}."
     ]
     if found.counterexamples:
         lines.append(_shown(found.counterexamples[0], wanted, found.target))
     if found.strength in ("proved", "consistent"):
-        call = f"assert_agrees({found.target.rpartition(':')[2]}, {found.measure!r}"
-        lines += _paste(call, found.conventions, base, permitted)
+        lines += _paste(f"assert_agrees({spelt}, {found.measure!r}", found.conventions, base, permitted)
     else:
         lines.append("No set of conventions gives all its values, so this looks like a bug.")
     return "\n".join(lines)

@@ -80,7 +80,8 @@ class _Group(pytest.Collector):
             return
         for one in self.members:
             item = _Comparison.from_parent(self, name=one.measure, case=self.case, planned=one)
-            # With --dist loadgroup, one worker runs all tests of a case.
+            # One worker runs all tests of a case: with --dist loadgroup, which pytest-xdist 3.8 does not do
+            # under pytest 9.2, and with --dist loadfile.
             item.add_marker(pytest.mark.xdist_group(self.case.case.name))
             yield item
 

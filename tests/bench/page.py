@@ -17,7 +17,8 @@ _HEAD = """\
 
 Written by `python -m tests.bench.page`, from tables that the commands below measured.
 Processor time is user and system time of a command with all its processes, memory the peak of the
-largest of them. Ratios compare what ran in turn; an absolute time holds for this machine only.
+largest of them. Ratios compare what ran in turn; an absolute time holds for this machine only, and wall
+times say little where the load is above the number of processors.
 
 Machine: {machine}.
 """

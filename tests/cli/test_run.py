@@ -258,6 +258,13 @@ def test_prune_removes_what_is_stale_and_nothing_else(tmp_path: Path) -> None:
     again = crosscheck(tmp_path, *asked, "--prune")
     assert (again.code, "removed 0 stale expectations" in again.err) == (0, True)
     assert crosscheck(tmp_path, *asked, "--prune", "--query", "1").code == 2
+    # An expectation for every run stays while it holds for one of them.
+    for name, scores in (("run.same", (1.0, 2.0)), ("run.other", (2.0, 1.0))):
+        lines = [f"1 Q0 {docno} 1 {score} t\n" for docno, score in zip("ab", scores, strict=True)]
+        (case / name).write_text("".join(lines))
+    partly = crosscheck(tmp_path, *asked, "--prune")
+    assert (partly.code, "removed 0 stale expectations" in partly.err) == (1, True)
+    assert (case / "case.toml").read_text("utf-8") == kept + "# last\n"
 
 
 def test_accept_refuses_what_is_unexplained(tmp_path: Path) -> None:

@@ -48,6 +48,34 @@ def test_ids_cannot_add_a_command_or_a_property(id: str) -> None:
     assert re.findall(r"[ ,]([a-z]+)=", line.split("::")[1]) == ["file", "line", "title"]
 
 
+def test_percent_signs_are_escaped_and_the_place_with_a_line_is_taken() -> None:
+    """GitHub would decode %0A. Of several comparisons with one cause, one with an expectation says where."""
+    several = [samples.comparison(run=run, candidate="100%0A") for run in ("a", "b")]
+    keys = [(c.case, c.run, c.measure, c.candidate) for c in several]
+    at = {keys[0]: {"file": "a/case.toml"}, keys[1]: {"file": "b/case.toml", "line": "7"}}
+    document = replace(samples.everything(), comparisons=several)
+    (line,) = annotations(render(document, "github", RenderOptions(places=at)))
+    assert line.startswith("::error file=b/case.toml,line=7,title=100%250A%3A ")
+    assert "%0A" not in line
+
+
+def test_the_line_is_that_of_the_expectation_for_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two that differ in their run only."""
+    folder = tmp_path / "case"
+    folder.mkdir()
+    known = '[[expect]]\ncandidate = "x"\nmeasure = "P_5"\nrun = "{}"\ncauses = ["gain"]\nreason = "r"\n'
+    (folder / "case.toml").write_text(known.format("run.a") + known.format("run.b"))
+    c = replace(samples.comparison(case="case", run="run.b", candidate="x"), measure="P@5")
+    inputs = replace(
+        samples.everything().inputs[0], case="case", run="run.b", qrels_path=str(folder / "qrels")
+    )
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
+    (found,) = places(replace(samples.everything(), comparisons=[c], inputs=[inputs])).values()
+    assert found == {"file": "case/case.toml", "line": "7"}
+
+
 def test_two_hundred_causes_make_ten_annotations() -> None:
     """The tenth says how many are left out; exactly ten are all shown."""
     for many, last in ((200, "191 more findings: see the reports"), (10, ""), (11, "2 more findings")):

@@ -198,3 +198,29 @@ def test_exit_codes_and_reports_of_the_command(tmp_path: Path) -> None:
     assert code == 3
     assert "the new run has no results for 8 of 8 judged queries" in text
     assert called("old", "absent")[0] == 2
+
+
+def test_a_fall_is_significant_among_all_measures_that_were_asked() -> None:
+    """Six falls of six have p = 0.031: enough alone, and not beside another measure (Holm)."""
+    qrels: Qrels = {f"q{i}": {"a": 1} for i in range(6)}
+    old: Run = {q: {"a": 2.0, "b": 1.0} for q in qrels}
+    new: Run = {q: {"a": 1.0, "b": 2.0} for q in qrels}
+    new["q0"]["c"] = 0.0
+    assert gate(qrels, old, new, ["RR"], test="sign").verdict == "fail"
+    both = gate(qrels, old, new, ["RR", "num_ret"], test="sign")
+    assert [(found.verdict, found.p) for found in both.measures] == [("pass", 0.0625), ("pass", 1.0)]
+
+
+def test_a_measure_whose_range_over_ties_is_unknown_does_not_fail_on_tied_runs() -> None:
+    """G has no formula for the best and worst order: inconclusive where documents are tied, only there."""
+    rng = random.Random(4)
+    qrels = collection(rng)
+    old: Run = {
+        q: {d: 100.0 * level - i for i, (d, level) in enumerate(row.items())} for q, row in qrels.items()
+    }
+    new: Run = {q: {d: -score for d, score in row.items()} for q, row in old.items()}
+    assert verdict(gate(qrels, old, new, ["G"]), "G") == "fail"
+    tied: Run = {q: {**row, "d0": row["d1"]} for q, row in new.items()}
+    document = gate(qrels, old, tied, ["G"])
+    assert verdict(document, "G") == "inconclusive"
+    assert "the best and worst order of them are not known" in document.summary

@@ -55,8 +55,23 @@ def test_a_wrong_allowance_is_refused(allow: object) -> None:
         assert_agrees("native", "P@5", allow=allow)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("given", [0.5, [0.5], "0.5"])
+def test_an_allowed_depth_that_the_metric_does_not_have_fails() -> None:
+    """With the cause, and the line without it, which names the backend as the test does."""
+    with pytest.raises(AssertionError, match=r"on nDCG@10: depth \(proved\)") as failed:
+        assert_agrees("native:gain=exponential", "nDCG@10", allow={"gain": "exponential", "depth": 3})
+    pasted = "assert_agrees('native:gain=exponential', 'nDCG@10', allow={'gain': 'exponential'})"
+    assert str(failed.value).endswith(pasted)
+
+
+@pytest.mark.parametrize("metric", [3, None, ["native"]])
+def test_what_is_no_metric_is_refused(metric: object) -> None:
+    """As the backends of run are."""
+    with pytest.raises(UsageError, match="is no backend"):
+        assert_agrees(metric, "nDCG@10")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("given", [0.5, [0.5], "0.5", {"1": "x"}, {"1": None}, {1: 0.5}])
 def test_values_by_query_are_needed(given: object) -> None:
-    """A number is no table of values."""
-    with pytest.raises(UsageError, match="query: value"):
+    """A number is no table of values, and a text no number."""
+    with pytest.raises(UsageError, match=r"query: value|numbers by query"):
         assert_same(QRELS, RUN, given, "nDCG@3")  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -146,11 +147,30 @@ def test_cases_are_tests(project: pytest.Pytester) -> None:
         assert line in " ".join(text.split())
     suite = ElementTree.parse(project.path / "out.xml").getroot()[0]
     assert int(suite.get("failures", "")) == outcomes["failed"]
-    both = called(project, *options, "-n", "2", "--dist", "loadgroup")[0]
+    both, shared = called(project, *options, "-v", "-n", "2", "--dist", "loadfile")
     assert both == {result: n for result, n in outcomes.items() if result != "deselected"}
+    # All tests of a case in one worker, so that its comparisons are made once.
+    ran = set(re.findall(r"^\[gw(\d)\].*? cases/(\w+)/.*::.*::", shared, re.MULTILINE))
+    assert sorted(case for _, case in ran) == ["known", "other", "plain", "stale", "unused"]
     one = node.format("known", EXPONENTIAL)
     assert called(project, one, "-o", "crosscheck_cases=cases", *BACKENDS)[0] == {"xfailed": 1}
     assert called(project, *options, "-x")[0]["failed"] == 1
+
+
+def test_a_measure_that_a_backend_lacks_is_skipped_unless_something_is_expected(
+    project: pytest.Pytester,
+) -> None:
+    """An expectation that nothing can meet is no skip. A measure of which native is the reference, because
+    pytrec_eval does not have it, is compared with the other backends only."""
+    lacking = 'measures = ["P@1"]\n'
+    written(project.path / "cases", "expected", lacking + expectation("hf-evaluate", "P@1"))
+    written(project.path / "cases", "plain", 'measures = ["P@1", "RR@2"]\n')
+    options = ["--crosscheck", "cases", *BACKENDS, "--crosscheck-backend", "hf-evaluate", "-rA"]
+    outcomes, text = called(project, *options)
+    assert "FAILED cases/expected/case.toml::run.json::hf-evaluate::P@1" in text
+    assert f"PASSED cases/plain/case.toml::run.json::{EXPONENTIAL}::RR@2" in text
+    assert "native::RR@2" not in text
+    assert outcomes == {"failed": 1, "passed": 5}
 
 
 def test_collection_asks_no_tool_and_the_ini_file_names_cases(project: pytest.Pytester) -> None:

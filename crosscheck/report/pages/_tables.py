@@ -79,4 +79,4 @@ def _cell(value: Any, head: str) -> TableCell:
             return Figure(f"{value:,}", value)
         case float():
             return Figure(f"{value:+.4f}" if value else "0", value) if head[:1] == "+" else figure(value)
-    return Id(value) if head[:1] == "@" else value
+    return Id(value) if head[:1] == "@" and isinstance(value, str) else value
