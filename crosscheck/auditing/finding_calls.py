@@ -120,6 +120,7 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     ]
     offered.sort(key=lambda entry: entry[0])
     probes = _trial_probes(subject.measure)
+    unexplained: list[Call] = []
     for cost, tier in groupby(offered, key=lambda entry: entry[0]):
         usable, needs = _usable(subject, [call for _, call in tier], probes)
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in usable)
@@ -128,7 +129,13 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
             usable.sort(key=lambda trial: trial.rating, reverse=True)
         if usable and (not guessed or usable[0].explained):
             break
+        unexplained += [trial.call for trial in usable]
     else:
+        if unexplained:
+            calls = _listed(unexplained[:_MOST_LISTED])
+            return FoundCall(
+                None, f"names do not decide between calls, nor do conventions; say which:\n{calls}"
+            )
         failed = _listed(call for _, call in offered[:_MOST_LISTED])
         return FoundCall(
             None, f"no call gives numbers that depend on its input; say it with --call, not\n{failed}"

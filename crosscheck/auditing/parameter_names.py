@@ -238,6 +238,8 @@ def _costs(name: str, container: Container | None, *, text: bool = False) -> dic
     if full in ("y_score", "y_scores", "y_pred", "y_preds", "y_hat", "y_prob"):
         may(KNOWN, "y_score scores ranked_ids" if "score" not in full else "y_score scores")
         may(POSSIBLE, "gains binary")
+    elif full in ("input", "inputs"):  # predictions in the language of PyTorch, anything elsewhere
+        may(POSSIBLE, "y_score scores ranked_ids gains binary")
     elif full in ("y", "y_test"):
         may(KNOWN, "y_true relevant_ids")
     elif full in ("qrels", "qrel", "qrels_dict"):
