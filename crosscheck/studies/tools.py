@@ -192,7 +192,7 @@ def _number(value: float | None) -> Number | None:
 
 def _words(axis: str, value: AxisValue) -> str:
     if value == UNKNOWN:
-        return f"its {axis} is not known"
+        return f"the convention for {axis.replace('_', ' ')} is not known"
     return axes()[axis].phrase(value) or f"{axis}={value}"
 
 

@@ -125,7 +125,7 @@ def test_schema_is_a_schema_that_real_output_fits(tmp_path: Path) -> None:
     done = crosscheck(
         tmp_path, FIXTURES / "label-gain", FIXTURES / "label-missing-queries",
         "-b", "native:gain=exponential", "-b", "python:nan.py:f", "-b", "python:bad.py:f",
-        "-m", "nDCG@10,DCG", "--report", "json=-",
+        "-m", "nDCG@10,DCG", "--reference", "pytrec_eval", "--report", "json=-",
     )  # fmt: skip
     document = json.loads(done.out)
     jsonschema.validate(document, schema)
