@@ -96,7 +96,8 @@ def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
     values = figures(found.reference_value, found.candidate_value)
     facts: list[tuple[str, Text]] = [(Id(audit.reference), values[0].text), ("here", values[1].text)]
     facts += [("why no smaller", found.note)] if found.note else []
-    programs = {"The reference's value, from these as files": found.trec_eval, "Both values": found.python}
+    both = "Both values" if audit.call else "The reference's value, in Python"
+    programs = {"The reference's value, from these as files": found.trec_eval, both: found.python}
     tags = {"tool": [audit.target], "cause": [found.cause], "measure": [found.measure]}
     more: list[Block] = [Command(program, title) for title, program in programs.items() if program]
     return Section(
