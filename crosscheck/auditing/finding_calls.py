@@ -99,7 +99,7 @@ class _Trial:
 
     @property
     def rating(self) -> tuple[bool, float, int]:
-        return self.explained, 1.0 if self.explained else self.predicted + self.told, -self.changes
+        return self.explained, 1.0 if self.explained else self.predicted + self.told / 2, -self.changes
 
 
 def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:

@@ -59,7 +59,7 @@ _DEEP = (15, 50, 100, 256, 1000)
 #: Documents of long lists and of a few that are longer still, for measures that look at whole rankings and
 #: for those with a cutoff.
 _LONG, _LONG_CUT = (100, 101, 250, 520), (100, 250)
-_LONGEST, _LONGEST_CUT = (1100, 1100, 3200), (1100,)
+_LONGEST, _LONGEST_CUT = (1100, 1500, 2500, 3200), (1100,)
 
 
 def _falling(rng: random.Random, count: int) -> list[float]:

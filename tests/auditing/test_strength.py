@@ -73,7 +73,7 @@ def test_a_value_that_is_missing_shows_a_convention() -> None:
     """Ids that are equal but for their case show in a query without a value, which is no refusal."""
     made = audit("native:ids=case,ties=average,unjudged=level-1", "Success@5")
     assert made.conventions == {"ids": "case", "ties": "average", "unjudged": "level-1"}
-    assert made.strength == "consistent"
+    assert made.strength == "proved"
 
 
 @pytest.mark.parametrize("seed", range(3))
