@@ -212,7 +212,7 @@ def as_python(argument: Argument, source: Materials | OneQuery) -> str:
 
 
 def handed(materials: Materials) -> tuple[tuple[Hashable, ...], ...]:
-    """What each call hands over for an input, to be compared with what it does for another."""
+    """The data that each call hands over for an input, to be compared between inputs."""
     arguments = materials.call.arguments
     return tuple(tuple(_comparable(made(a, source)) for a in arguments) for source in materials.sources)
 

@@ -125,8 +125,8 @@ def audit(
             if how.call is None:
                 return session.uncallable(how.message, given)
             session.call, session.tried = how.call, how.tried
-        ordinary = dict(friendly_probe(parsed).queries if subject.needs else [company()])
-        first = subject.answer(to_qrels(ordinary), to_run(ordinary))
+        queries = dict(friendly_probe(parsed).queries if subject.needs else [company()])
+        first = subject.answer(to_qrels(queries), to_run(queries))
         if isinstance(first, BackendError):
             return session.uncallable(str(first), given)
         if not first.values and first.mean is None:

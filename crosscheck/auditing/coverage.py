@@ -114,7 +114,7 @@ class Asking:
         return found
 
     def _new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
-        """What the metric is handed and was not before, and the input without the other queries."""
+        """The data that the metric was not handed before, and the input with these queries only."""
         keys: dict[Hashable, str] = {probe.queries: ""}
         if self._call is None or not self._call.by_query:
             return keys.keys() - self._known, probe

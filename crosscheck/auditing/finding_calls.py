@@ -191,7 +191,7 @@ def _rivals(one: _Trial, best: _Trial) -> bool:
 
 
 def _handed(call: Call) -> list[frozenset[str]]:
-    """What the arguments of a call are about, in whatever container."""
+    """The subject of each argument of a call, in whatever container."""
     return [frozenset(_ABOUT.get(word, word) for word in words_of(one)) for one in call.arguments]
 
 

@@ -72,7 +72,7 @@ def _kinds(audit: Audit) -> str:
 
 
 def _recognised(known: Recognised) -> Text:
-    """What a metric is, and how sure that is."""
+    """The recognised formula of a metric, and how sure that is."""
     said: list[str] = ["it is ", Id(known.formula)]
     for name, value in known.conventions.items():
         said += [" with ", Id(setting(name, value))]
