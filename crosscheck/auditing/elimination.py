@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import chain, combinations, product
+from itertools import combinations, product
 
 import numpy as np
 
@@ -96,7 +95,9 @@ class Elimination:
         self._observe = observe
         self._tolerance = tolerance
         self._open = np.ones(len(predictions.probes), np.bool_)
-        self._influence, self._neighbours = Memo(), Memo()
+        self._influence = Memo()
+        #: Set -> number of experiments so far, and what is near it and predicts them.
+        self._neighbours: dict[Conventions, tuple[int, list[Conventions]]] = {}
 
     @property
     def unexplained(self) -> list[Experiment]:
@@ -296,8 +297,10 @@ class Elimination:
             self.possible = [c for c in grown if self._agrees(c)][:_MOST]
         self._note_settled()
 
-    def _agrees(self, conventions: Conventions) -> bool:
-        seen = ((e.index, e.seen) for e in self.experiments if e.explained and e.seen.error is None)
+    def _agrees(self, conventions: Conventions, since: int = 0) -> bool:
+        """Whether conventions predict every explained experiment after the first ``since``."""
+        made = self.experiments[since:]
+        seen = ((e.index, e.seen) for e in made if e.explained and e.seen.error is None)
         return self.predictions.predicts_all(conventions, seen, self._tolerance)
 
     def _experiment(self, index: int) -> None:
@@ -378,6 +381,7 @@ class Elimination:
             )
             self.experiments[place] = replace(e, explained=e.explained and kept)
         self.possible = [self.base]
+        self._neighbours.clear()
 
     def evidence(self, base: Conventions, *, every: bool = False) -> list[Evidence]:
         """The explained experiments as evidence, to be explained by changes of these conventions; with
@@ -402,9 +406,14 @@ class Elimination:
 
     def _near(self, sets: Iterable[Conventions]) -> list[Conventions]:
         """Sets that differ from one of these on one or two axes and predict every explained experiment."""
-        made = len(self.experiments)
-        near = (self._neighbours.once((made, here), partial(self._near_one, here)) for here in sets)
-        return list(dict.fromkeys(chain.from_iterable(near)))
+        near: dict[Conventions, None] = {}
+        for here in sets:
+            made, found = self._neighbours.get(here) or (len(self.experiments), self._near_one(here))
+            if made < len(self.experiments):  # since then, experiments can only have refuted some
+                found = [c for c in found if self._agrees(c, made)]
+            self._neighbours[here] = len(self.experiments), found
+            near |= dict.fromkeys(found)
+        return list(near)
 
     def _near_one(self, here: Conventions) -> list[Conventions]:
         first, *beside = self.evidence(here)
