@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, product
 
 import numpy as np
@@ -95,9 +96,7 @@ class Elimination:
         self._observe = observe
         self._tolerance = tolerance
         self._open = np.ones(len(predictions.probes), np.bool_)
-        self._influence = Memo()
-        #: Set -> number of experiments so far, and what is near it and predicts them.
-        self._neighbours: dict[Conventions, tuple[int, list[Conventions]]] = {}
+        self._influence, self._neighbours = Memo(), Memo()
 
     @property
     def unexplained(self) -> list[Experiment]:
@@ -381,7 +380,7 @@ class Elimination:
             )
             self.experiments[place] = replace(e, explained=e.explained and kept)
         self.possible = [self.base]
-        self._neighbours.clear()
+        self._neighbours = Memo()
 
     def evidence(self, base: Conventions, *, every: bool = False) -> list[Evidence]:
         """The explained experiments as evidence, to be explained by changes of these conventions; with
@@ -408,18 +407,18 @@ class Elimination:
         """Sets that differ from one of these on one or two axes and predict every explained experiment."""
         near: dict[Conventions, None] = {}
         for here in sets:
-            made, found = self._neighbours.get(here) or (len(self.experiments), self._near_one(here))
-            if made < len(self.experiments):  # since then, experiments can only have refuted some
-                found = [c for c in found if self._agrees(c, made)]
-            self._neighbours[here] = len(self.experiments), found
-            near |= dict.fromkeys(found)
+            made, found = self._neighbours.once(here, partial(self._near_one, here))
+            # Experiments since then can only have refuted some.
+            near |= dict.fromkeys(c for c in found if self._agrees(c, made))
         return list(near)
 
-    def _near_one(self, here: Conventions) -> list[Conventions]:
+    def _near_one(self, here: Conventions) -> tuple[int, list[Conventions]]:
+        """The number of experiments so far, and the sets near this one that predict them."""
         first, *beside = self.evidence(here)
         options = [(axis.cause, axis.other_values(here)) for axis in self._axes.values()]
         search = Search(first, np.ones_like(first.observed.present), beside=beside, options=options)
-        return [e.conventions for size in (1, 2) for e in search.complete_of_size(size)]
+        found = [e.conventions for size in (1, 2) for e in search.complete_of_size(size)]
+        return len(self.experiments), found
 
     def _set_aside(self, index: int) -> None:
         """Exclude further experiments of this kind: probes that show the axes which varied on this one."""
