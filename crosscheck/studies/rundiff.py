@@ -26,7 +26,7 @@ from crosscheck.harness.environment import environment
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.studies.named_runs import TOOL, parsed_measures
-from crosscheck.study_records import RundiffDocument, RundiffMeasure, RundiffPart
+from crosscheck.study_records.rundiff import RundiffDocument, RundiffMeasure, RundiffPart
 
 __all__ = ["rundiff"]
 
