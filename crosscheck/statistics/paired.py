@@ -303,7 +303,7 @@ def _deviation(differences: Sequence[float], centre: float) -> float:
 def _sign_changes(systems: Sequence[Sequence[float]], resamples: int, seed: int) -> list[float]:
     """Share of sign changes whose sum is at least as far from 0, for each of several differences of as many
     queries; over all sign changes if ``resamples`` allows it."""
-    values = np.array(systems).T
+    values: FloatArray = np.array(systems).T
     if len(values) == 1:
         return [1.0] * len(systems)  # both signs are equally far; scipy refuses a single value
     if len(systems) > 1 and (np.abs(values).sum(axis=0) > _EXACT).any():
