@@ -207,17 +207,6 @@ class _Session:
             found = likeliest[0]
         elif found != likeliest[0]:
             likeliest = [found]
-        hunt = Hunt(
-            self.subject,
-            self.base,
-            found,
-            search.predictions,
-            self.seed,
-            tolerance=tolerance,
-            other_cutoffs=self.call is None or "k" in self.call.words,
-            values=values,
-            means=means,
-        )
         repeats = None
         if "duplicates" not in self._settled:
             repeats = duplicate_handling(self.subject, found, tolerance, values=values, seed=self.seed)
@@ -225,12 +214,23 @@ class _Session:
             if repeats.values and self._takes_repeats:
                 found = repeats.added_to(found)
         whole = found if repeats is None else repeats.added_to(found)
-        coverage = Coverage(0, [], [])
+        coverage = Coverage(0, [], [], [])
         if found == self.base and not search.unexplained:
             coverage = fresh.until_covered(self.base, tolerance)
             asked += coverage.asked
         checked = check(self.subject, self._fair(asked, found), found, tolerance)
         confirmed = self._confirmed(whole, tolerance)
+        hunt = Hunt(
+            self.subject,
+            self.base,
+            found,
+            search.predictions,
+            self.seed,
+            tolerance=checked.tolerance,
+            other_cutoffs=self.call is None or "k" in self.call.words,
+            values=values,
+            means=means,
+        )
         every = [checked, *(of_case for _, of_case in confirmed or ())]
         tolerance = max(of.tolerance for of in every)
         leak = leak_of(self.subject, found) or _first(probe for of in every for probe in of.leaks)
@@ -268,7 +268,11 @@ class _Session:
             strength = "consistent" if doubt else "proved"
         # A formula that needs fewer changes than what is only consistent says more.
         most = 2 if _UNEXPLAINED in labels else len(found.changes_from(base)) - 2 if rivals or doubt else -1
-        known = None if tied else recognised(search, axes, self._fair(asked, base), self._settled, most)
+        # Values that are all a little too low, or too high, are those of no formula.
+        biased = checked.tolerance < done.tolerance
+        known = (
+            None if tied or biased else recognised(search, axes, self._fair(asked, base), self._settled, most)
+        )
         if known is not None and self._ignores_cutoff(known, asked):
             known = replace(known, whatever_k=True)
         visible = [name for name in search.considered if name not in self._settled]
@@ -306,6 +310,7 @@ class _Session:
             fresh_inputs_met=checked.met + len(checked.differs) * bool(tied),
             kinds_caught=0 if labels else coverage.caught,
             kinds_missed=[] if labels else coverage.missed,
+            kinds_without_effect=[] if labels else coverage.without_effect,
             tolerance=max(tolerance, _of_decimals(first.decimals)),
             precision=_precision(tolerance, first.decimals),
             notes=notes,

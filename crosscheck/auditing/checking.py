@@ -22,6 +22,10 @@ from crosscheck.probes.probe import Probe
 __all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds", "upheld"]
 
 
+#: The relative error of one number in single precision; values that are enough to see a direction.
+_ROUNDED, _MANY = 2.0**-24, 20
+
+
 @dataclass(frozen=True, eq=False)
 class Asked:
     """An input and the metric's answer, with all of its queries in one call.
@@ -127,7 +131,8 @@ def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, to
     Args:
         subject: called again for single queries, if those of a call are refused or differ.
         found: its conventions.
-        tolerance: that of the experiments; a wider one is used if fewer fresh inputs differ then.
+        tolerance: that of the experiments; a wider one is used if fewer fresh inputs differ then. But
+            values that are all too low, or all too high, are no lack of precision.
     """
     compared: list[_Compared] = []
     refused: list[Refusal] = []
@@ -143,6 +148,8 @@ def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, to
                     compared.append(value)
     wider = [t for t in TOLERANCES if t >= tolerance]
     tolerance = min(wider, key=lambda t: sum(not value.same(t) for value in compared))
+    if tolerance > min(TOLERANCES) and _one_sided(compared):
+        tolerance = min(TOLERANCES)
     wrong = [value for value in compared if not value.same(tolerance)]
     leaks = [value.probe for value in wrong if _leaks(subject, value, found, tolerance)]
     return Checked(
@@ -154,6 +161,19 @@ def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, to
         withheld=[refusal for refusal in refused if not ordinary(refusal.probe)],
         tolerance=tolerance,
     )
+
+
+def _one_sided(compared: Iterable[_Compared]) -> bool:
+    """Whether many values are further from the predictions than single precision rounds one number, and all
+    in the same direction: a small number was added to a denominator."""
+    off = [
+        value.theirs > value.ours
+        for value in compared
+        if value.theirs is not None
+        and value.ours is not None
+        and abs(value.theirs - value.ours) > _ROUNDED * abs(value.ours)
+    ]
+    return len(off) >= _MANY and len(set(off)) == 1
 
 
 def _refusing(subject: AuditedMetric, probe: Probe) -> Iterator[Probe]:
