@@ -275,7 +275,8 @@ class _Session:
         )
         if known is not None and self._ignores_cutoff(known, asked):
             known = replace(known, whatever_k=True)
-        visible = [name for name in search.considered if name not in self._settled]
+        visible = list(dict.fromkeys((*search.considered, *found.changes_from(self.base))))
+        visible = [name for name in visible if name not in self._settled]
         visible += repeats.visible if repeats else ()
         return Audit(
             target=self.subject.id,
