@@ -127,6 +127,7 @@ _SCORES: tuple[Callable[[random.Random, int], list[float]], ...] = (
     _negative,
     _magnitudes,
     _steps(90.0, 1.5),
+    _steps(2000.0, 0.25),
     _steps(1e-8, 3e-8),
     _steps(1e9, 3e8),
     _tied(lambda rng, count: count // 2),
