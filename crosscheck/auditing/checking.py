@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from ctypes import c_float
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -164,14 +165,18 @@ def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, to
 
 
 def _one_sided(compared: Iterable[_Compared]) -> bool:
-    """Whether many values are further from the predictions than single precision rounds one number, and all
-    in the same direction: a small number was added to a denominator."""
+    """Whether many values are off, all in the same direction, and not because single precision rounded them:
+    a small number was added to a denominator."""
     off = [
         value.theirs > value.ours
         for value in compared
         if value.theirs is not None
         and value.ours is not None
-        and abs(value.theirs - value.ours) > _ROUNDED * abs(value.ours)
+        and not value.same(min(TOLERANCES))
+        and (
+            abs(value.theirs - value.ours) > _ROUNDED * abs(value.ours)
+            or (value.probe.reads is not None and c_float(value.theirs).value != value.theirs)
+        )
     ]
     return len(off) >= _MANY and len(set(off)) == 1
 

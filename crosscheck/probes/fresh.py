@@ -421,7 +421,8 @@ def _pair(queries: Sequence[Query]) -> tuple[tuple[str, Query], ...]:
 def _numbered(rng: random.Random, count: int) -> Iterator[tuple[str, Query]]:
     for number in range(1, count + 1):
         length = rng.randint(1, 6)
-        query = _short(rng, [f"d{i}" for i in rng.sample(range(1, 30), length)], {rng.randrange(length)})
+        relevant = rng.sample(range(length), min(rng.choice((0, 1, 1, 1, 2)), length))
+        query = _short(rng, [f"d{i}" for i in rng.sample(range(1, 30), length)], relevant)
         if number % 3 == 0:
             query = replace(query, lines=query.lines[::-1])
         yield str(number), query
