@@ -198,10 +198,6 @@ def _rounded(decimals: int) -> Callable[[FloatArray], FloatArray]:
     return lambda scores: np.round(scores, decimals)
 
 
-def _large_whole(scores: FloatArray) -> FloatArray:
-    return np.where(np.abs(scores) > 1000, np.round(scores), scores)
-
-
 def _ended_at(depth: int) -> _Change:
     def changed(inputs: _Inputs) -> FloatArray:
         keep = inputs.ranks <= depth
@@ -345,7 +341,6 @@ def _all() -> Iterator[tuple[str, Part, _Change]]:
     yield "only the first 100 judgements were read", Part.DOCNOS, _first_judgements(100)
     for decimals in range(7):
         yield f"scores had {decimals} decimals", Part.SCORES, _scores(_rounded(decimals))
-    yield "scores above 1,000 had no decimals", Part.SCORES, _scores(_large_whole)
     yield "scores above 1 counted as 1", Part.SCORES, _scores(partial(np.minimum, 1.0))
     yield "scores had no sign", Part.SCORES, _scores(np.abs)
     yield "negative scores counted as 0", Part.SCORES, _scores(partial(np.maximum, 0.0))

@@ -409,8 +409,8 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
         shape = _Shape(3, mix, 1, 1.0, _falling, _DOCNOS[0])
         queries = [_query(rng, shape._replace(length=length)) for length in (3, 12)]
         yield Probe("relevance levels beyond 100", _pair(queries), None)
-    for length in (1, 2, 3):
-        short = (_short(rng, [f"d{i}" for i in range(n)], {n - 1}) for n in (length, 4))
+    for length in (2, 3, 4):
+        short = (_short(rng, [f"d{length}-{i}" for i in range(n)], {n - 1}) for n in (1, length))
         queries = [replace(q, lines=(*q.lines[:-1], replace(q.lines[-1], score=-math.inf))) for q in short]
         yield Probe("a score of -inf", _pair(queries), None)
 
