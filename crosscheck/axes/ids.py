@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["IDS", "Ids", "candidates", "meet"]
 
 _BLANKS = (b" ", b"\t", b"\n", b"\r", b"\f", b"\v")
+#: An integer in another form than the usual one, among ids between NULs.
+_ODD_INTEGER = re.compile(rb"\0[+\-0][0-9]+\0")
 #: Number of ids that are looked at together.
 _CHUNK = 1 << 16
 
@@ -73,7 +75,7 @@ def candidates(columns: Sequence[IdArray]) -> set[Ids]:
             small |= foreign or text != text.upper()
             if foreign or any(blank in text for blank in _BLANKS):
                 found.add(Ids.STRIP)
-            if any(b"\0" + sign in text for sign in (b"+", b"-", b"0")):
+            if _ODD_INTEGER.search(text + b"\0"):
                 found.add(Ids.INT)
     return found | {Ids.CASE} if capital and small else found
 

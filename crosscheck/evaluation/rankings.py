@@ -92,6 +92,10 @@ class Rankings:
 
     def _ordered(self, conventions: Conventions) -> JudgedRankings:
         """The rankings after the stage ``order``, before the stage ``judge``."""
+        key = Stage.ORDER, "rankings", conventions.of(Stage.ORDER)
+        return self.kept.once(key, lambda: self._in_order(conventions))
+
+    def _in_order(self, conventions: Conventions) -> JudgedRankings:
         pairing, c = self.pairing, conventions
         rank = self.ranks(c)
         in_order = by_rank(pairing.topic, rank)
