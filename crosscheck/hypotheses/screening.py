@@ -14,12 +14,15 @@ import numpy as np
 from crosscheck.axes.base import Stage
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.axes.universe import UNIVERSE
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import read_by_formulas, score, scores_of
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.decoys import Decoy, on_judged, seen_by
 from crosscheck.measures import family
+from crosscheck.measures.tie_rules import refusal
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, stacked
 from crosscheck.rankings.memo import Memo
@@ -105,7 +108,7 @@ class Screen:
         self._at = queries if whole else np.arange(len(queries))
         about = family(situation.measure.family)
         self._levels_only = not whole and about.needs == "levels" and not about.detailed
-        self._of_sets = Memo()
+        self._of_sets, self._of_decoys = Memo(), Memo()
         self._seen: dict[Hashable, int] = {}
         self._alone: list[tuple[int, JudgedRankings]] = []
         self._stacks = Memo()
@@ -156,9 +159,16 @@ class Screen:
                 or read.topic_map is not None
             ):
                 return None
-            return [self._number(query, read.judged(conventions).alone(query)) for query in queries]
+            # Most orders leave a query as it is, and so does what is made of them.
+            order, selection = conventions.of(Stage.READ, Stage.ORDER), conventions.of(Stage.JUDGE)
+            ordered = self._of_sets.once(order, lambda: self._numbered(read.ordered(conventions)))
+            key = *ordered, selection, conventions[UNIVERSE]
+            return self._of_sets.once(key, lambda: self._numbered(read.judged(conventions)))
 
-        return self._of_sets.once(conventions, find)
+        return self._of_sets.once(("whole", conventions), find)
+
+    def _numbered(self, judged: JudgedRankings) -> list[int]:
+        return [self._number(query, judged.alone(query)) for query in range(len(self.queries))]
 
     def _number(self, query: int, alone: JudgedRankings) -> int:
         columns = alone.rank, alone.rel, alone.pool_rel, alone.tied_after, alone.tied
@@ -168,12 +178,31 @@ class Screen:
             self._alone.append((query, alone))
         return number
 
-    def _met(self, numbers: IntArray, formula: Conventions) -> BoolArray:
-        """Whether a formula gives the value of their query on rankings with these numbers."""
+    def may_fit(self, decoy: Decoy, conventions: Conventions) -> bool:
+        """Whether a decoy under these conventions gives all queries, as far as these tell without the rest of
+        the input."""
+        measure = decoy.measure or self._measure
+        c = with_measure_parameters(conventions, measure)
+        numbers = self._numbers(c.of(*_BEFORE_FORMULAS))
+        if numbers is None or not numbers:
+            return True
+        if refusal(measure, c):
+            return False
+        seen = seen_by(decoy, self._measure, read_by_formulas(c))
+        key = decoy.name, seen, *numbers
+        return self._of_decoys.once(key, lambda: bool(self._met(np.array(numbers), seen, decoy).all()))
+
+    def _met(self, numbers: IntArray, formula: Conventions, decoy: Decoy | None = None) -> BoolArray:
+        """Whether a formula, or a decoy, gives the value of their query on rankings with these numbers."""
         chosen = [self._alone[number] for number in numbers.tolist()]
         stack = self._stacks.once(numbers.tobytes(), lambda: stacked([alone for _, alone in chosen]))
         query = np.array([query for query, _ in chosen])
-        judged, values = scores_of(stack, self._measure, formula)
+        if decoy is None:
+            judged, values = scores_of(stack, self._measure, formula)
+        elif (found := on_judged(decoy, stack, self._measure, formula)) is None:
+            return np.zeros(len(numbers), np.bool_)
+        else:
+            judged, values = found
         same = same_values(values, self._expected[query], self._slack[query])
         if self._empty_passes.any():
             same |= (judged.num_rel(formula[RELEVANCE_LEVEL]) == 0) & self._empty_passes[query]

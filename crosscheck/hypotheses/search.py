@@ -324,7 +324,7 @@ class Search:
         def find() -> list[Changes]:
             passing: list[Changes] = []
             for formula, rest, among in self._blocks(size):
-                for screen in self._first_screens:
+                for screen in self.first_screens:
                     if among.any():
                         among = among & screen.hits_of_each(self.changed(formula), rest.tries, among).all(
                             axis=1
@@ -340,7 +340,7 @@ class Search:
 
         def find() -> list[tuple[int, bool, Changes]]:
             found: dict[frozenset[Change], tuple[int, bool]] = {}
-            screens = self._first_screens
+            screens = self.first_screens
             differing = self.mismatching[np.concatenate([screen.queries for screen in screens])]
             for formula, rest, among in self._blocks(size):
                 conventions = self.changed(formula)
@@ -420,8 +420,10 @@ class Search:
         return np.flatnonzero(failing)
 
     @cached_property
-    def _first_screens(self) -> list[Screen]:
-        """One query that differs, on which most sets fail, and some others."""
+    def first_screens(self) -> list[Screen]:
+        """One query that differs, on which most sets fail, and some others; none if there is only a mean."""
+        if not self.judge_cells:
+            return []
         values = self.observed.values
         differing = telling(np.flatnonzero(self._usable & self.mismatching), values, _DIFFERING)
         agreeing = telling(np.flatnonzero(self._usable & ~self.mismatching), values, _AGREEING)
