@@ -91,12 +91,11 @@ def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, 
     order, position, starts_group = _sorted(pairing, key)
     tied = _tied(position, starts_group)
 
+    def places(ties: Ties, rows: IntArray) -> IntArray:
+        return _resolve(pairing, conventions.having(TIES, ties), order, starts_group, position, rows)
+
     def differ(one: Ties, other: Ties, rows: IntArray) -> bool:
-        places = (
-            _resolve(pairing, conventions.having(TIES, ties), order, starts_group, position, rows)
-            for ties in (one, other)
-        )
-        return not np.array_equal(*places)
+        return not np.array_equal(places(one, rows), places(other, rows))
 
     def may_differ(ties: Ties) -> bool:
         return ties.docno_order is None or not by_bytes(pairing.run.docnos, ties.docno_order)

@@ -126,6 +126,8 @@ class Screen:
             Shape (sets, queries).
         """
         found = np.zeros((len(among), len(self.queries)), np.bool_)
+        if not (len(self.queries) and among.any()):
+            return found
         effective = with_measure_parameters(formula, self._measure)
         for seen, members in tries.kinds:
             together: list[int] = []
@@ -141,7 +143,7 @@ class Screen:
                 else:
                     together.append(i)
                     numbers.append(those)
-            if together and len(self.queries):
+            if together:
                 wanted, which = np.unique(numbers, return_inverse=True)
                 met = self._met(wanted, seen.taking(Stage.FORMULA, effective))
                 found[together] = met[which].reshape(len(together), -1)
@@ -168,15 +170,19 @@ class Screen:
         return self._of_sets.once(("whole", conventions), find)
 
     def _numbered(self, judged: JudgedRankings) -> list[int]:
-        return [self._number(query, judged.alone(query)) for query in range(len(self.queries))]
-
-    def _number(self, query: int, alone: JudgedRankings) -> int:
-        columns = alone.rank, alone.rel, alone.pool_rel, alone.tied_after, alone.tied
-        content = (query, *alone.num_ret.tolist(), *(c if c is None else c.tobytes() for c in columns))
-        number = self._seen.setdefault(content, len(self._alone))
-        if number == len(self._alone):
-            self._alone.append((query, alone))
-        return number
+        # Comparing judgements that are shared would take longest.
+        shared = id(judged.judgements) if judged.shares_judgements else None
+        numbers: list[int] = []
+        for query in range(len(self.queries)):
+            alone = judged.alone(query)
+            pool = alone.pool_rel.tobytes() if shared is None else b""
+            columns = alone.rank, alone.rel, alone.tied_after, alone.tied
+            ranking = (column if column is None else column.tobytes() for column in columns)
+            content = query, *alone.num_ret.tolist(), *ranking, shared, pool
+            numbers.append(self._seen.setdefault(content, len(self._alone)))
+            if numbers[-1] == len(self._alone):
+                self._alone.append((query, alone))
+        return numbers
 
     def may_fit(self, decoy: Decoy, conventions: Conventions) -> bool:
         """Whether a decoy under these conventions gives all queries, as far as these tell without the rest of

@@ -313,7 +313,7 @@ class Search:
             return [()]
         if size > 1 and not (self.mismatching & self.observed.present).any():
             return []  # No value is another one: which there are is said by axes on scores, and one beside.
-        near = [(met, changes) for met, fair, changes in self._telling(size) if fair and met > 1]
+        near = [(met, changes) for met, fair, changes in self._telling(size) if fair]
         return [changes for _, changes in sorted(near, key=lambda entry: -entry[0])[:_VERIFIED]]
 
     def _passing(self, size: int) -> list[Changes]:
@@ -325,10 +325,7 @@ class Search:
             passing: list[Changes] = []
             for formula, rest, among in self._blocks(size):
                 for screen in self.first_screens:
-                    if among.any():
-                        among = among & screen.hits_of_each(self.changed(formula), rest.tries, among).all(
-                            axis=1
-                        )
+                    among = self._hits(screen, formula, rest, among).all(axis=1) & among
                 passing += [formula + rest.changes[i] for i in np.flatnonzero(among).tolist()]
             return [changes for changes in self._as_combined(passing) if self._passes(changes)]
 
@@ -336,21 +333,30 @@ class Search:
 
     def _telling(self, size: int) -> list[tuple[int, bool, Changes]]:
         """The changes that give differing queries of the first screens: how many of them, whether they give
-        all agreeing ones, and the changes."""
+        several of them and all agreeing queries, and the changes."""
 
         def find() -> list[tuple[int, bool, Changes]]:
             found: dict[frozenset[Change], tuple[int, bool]] = {}
-            screens = self.first_screens
-            differing = self.mismatching[np.concatenate([screen.queries for screen in screens])]
+            *differing, agreeing = self.first_screens
             for formula, rest, among in self._blocks(size):
-                conventions = self.changed(formula)
-                hits = np.hstack([s.hits_of_each(conventions, rest.tries, among) for s in screens])
-                fair, met = hits[:, ~differing].all(axis=1), hits[:, differing].sum(axis=1)
+                met = sum(self._hits(screen, formula, rest, among).sum(axis=1) for screen in differing)
+                several = met > 1
+                fair = self._hits(agreeing, formula, rest, several).all(axis=1) & several
                 for i in np.flatnonzero(met).tolist():
                     found[frozenset(formula + rest.changes[i])] = int(met[i]), bool(fair[i])
             return [(*found[frozenset(changes)], changes) for changes in self._as_combined(found)]
 
         return self._kept.once(("telling", size), find)
+
+    def _hits(self, screen: Screen, formula: Changes, rest: _Beside, among: BoolArray) -> BoolArray:
+        """The queries of a screen that changes of the formula give, with each set of others; shape (sets,
+        queries)."""
+
+        def find() -> BoolArray:
+            return screen.hits_of_each(self.changed(formula), rest.tries, among)
+
+        # What is tried on one query is asked for again.
+        return self._kept.once((screen, formula, rest.tries), find) if among.all() else find()
 
     def _blocks(self, size: int) -> Iterator[tuple[Changes, _Beside, BoolArray]]:
         """The changes of ``size`` axes to try on the screens: those of formulas, with others and a mask of
@@ -421,15 +427,15 @@ class Search:
 
     @cached_property
     def first_screens(self) -> list[Screen]:
-        """One query that differs, on which most sets fail, and some others; none if there is only a mean."""
+        """One query that differs, on which most sets fail, some others, and some that agree; none if there is
+        only a mean."""
         if not self.judge_cells:
             return []
         values = self.observed.values
         differing = telling(np.flatnonzero(self._usable & self.mismatching), values, _DIFFERING)
         agreeing = telling(np.flatnonzero(self._usable & ~self.mismatching), values, _AGREEING)
         one = telling(differing, values, 1)
-        others = np.concatenate((differing, agreeing))
-        return [self._screen(queries) for queries in (one, np.sort(others[~np.isin(others, one)]))]
+        return [self._screen(queries) for queries in (one, differing[differing != one], agreeing)]
 
     def _screen(self, queries: IntArray) -> Screen:
         merging = self.situation.base[IDS] is not Ids.EXACT or IDS.name in self.open_axes
