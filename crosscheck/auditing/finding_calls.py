@@ -21,7 +21,7 @@ from crosscheck.auditing.parameter_names import UNKNOWN
 from crosscheck.auditing.returned import UNNAMED
 from crosscheck.auditing.targets import CalledFunction
 from crosscheck.axes.gain import GAIN
-from crosscheck.backends.isolation import Guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.parameters import with_measure_parameters
@@ -123,6 +123,8 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     unexplained: list[Call] = []
     for cost, tier in groupby(offered, key=lambda entry: entry[0]):
         usable, needs = _usable(subject, [call for _, call in tier], probes)
+        if cost < UNKNOWN:
+            usable = [trial for trial in usable if not trial.doubtful] or usable
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in usable)
         if base is not None and (len(usable) > 1 or guessed):
             _explain(usable, probes, subject.measure, base)

@@ -25,7 +25,7 @@ from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.results import Number, number
 from crosscheck.studies.lint import lint
 from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs, parsed_measures
-from crosscheck.study_records import LintFinding, ToolGroup, ToolsDocument, ToolSwap
+from crosscheck.study_records.tools import LintFinding, ToolGroup, ToolsDocument, ToolSwap
 
 __all__ = ["Prediction", "leniently", "prediction", "tools"]
 
@@ -211,8 +211,10 @@ def _because(
         changes = spec.changes_from(Conventions())
         for axis, value in sorted(changes.items(), key=lambda change: -axes()[change[0]].priority):
             fewer = spec.with_changes(**{axis: plain(axes()[axis].default)})
-            same = prediction(recomputer, profiles()[name]._replace(conventions=fewer))
-            if axis in read and same.printed(decimals) != predicted[name].printed(decimals):
+            other = profiles()[name]._replace(conventions=fewer)
+            if axis in read and (
+                prediction(recomputer, other).printed(decimals) != predicted[name].printed(decimals)
+            ):
                 kept[axis] = value
             else:
                 spec = fewer

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from operator import itemgetter
 
 from crosscheck.audit_records import Audit, AxisFinding
-from crosscheck.report._figures import begun, count
+from crosscheck.errors import count
+from crosscheck.report._figures import begun
 from crosscheck.report._words import settings
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Paragraph, Section, Status, Table, Text
 from crosscheck.report.pages._counterexample import accepted
@@ -31,6 +32,9 @@ def evidence(audit: Audit) -> Iterator[Block]:
     yield Details("Every axis", [_fingerprint(open_or_decided, 60), Facts(rest)])
     if audit.practice:
         yield fold("In practice", [Bullets("", audit.practice, limit=6)])
+    if audit.kinds_without_effect:
+        no_change = Bullets("", audit.kinds_without_effect)
+        yield Details(f"Kinds of change without effect on {audit.measure}", [no_change])
     yield Bullets("Notes", audit.notes, limit=3)
     if audit.accepts:
         yield Details("What it takes that the reference refuses", [*map(accepted, audit.accepts)])

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from crosscheck.errors import count
 from crosscheck.impact_records import Impact, QueryMove, SystemMove
-from crosscheck.report._figures import NO_VALUE, count
+from crosscheck.report._figures import NO_VALUE
 from crosscheck.report._statuses import file
 from crosscheck.report.page import Block, Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status, Text
 from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import NONE, Field, table, values
 from crosscheck.report.pages.compare import p_value
-from crosscheck.study_records import ImpactDocument
+from crosscheck.study_records.impact import ImpactDocument
 
 
 def impact_page(document: ImpactDocument) -> Page:

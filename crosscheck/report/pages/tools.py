@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from operator import itemgetter
 
-from crosscheck.report._figures import count, short
+from crosscheck.errors import count
+from crosscheck.report._figures import short
 from crosscheck.report.page import Block, Bullets, Details, Id, Page, Paragraph, Section, Status, Table, Text
 from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import NONE, Field, table
 from crosscheck.results import as_float
-from crosscheck.study_records import LintFinding, ToolGroup, ToolsDocument, ToolSwap
+from crosscheck.study_records.tools import LintFinding, ToolGroup, ToolsDocument, ToolSwap
 
 _SURE = (
     "No tool was called. Each number is recomputed under the conventions of the tool's profile, which were"
