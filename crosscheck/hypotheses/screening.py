@@ -40,11 +40,11 @@ class Tries:
         self.sets = sets
         #: The sets as the measure changes them, without the axes of formulas.
         self.effective = [with_measure_parameters(c, measure).of(*_BEFORE_FORMULAS) for c in sets]
-        kinds: dict[Conventions, list[int]] = {}
-        for i, conventions in enumerate(self.effective):
-            kinds.setdefault(read_by_formulas(conventions), []).append(i)
+        seen = list(map(read_by_formulas, self.effective))
+        numbers = {kind: number for number, kind in enumerate(dict.fromkeys(seen))}
+        kinds = np.array([numbers[kind] for kind in seen], np.int64)
         #: The axes of other stages that formulas read, and the numbers of the sets.
-        self.kinds: list[tuple[Conventions, IntArray]] = [(seen, np.array(of)) for seen, of in kinds.items()]
+        self.kinds = [(kind, np.flatnonzero(kinds == number)) for kind, number in numbers.items()]
 
 
 def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
