@@ -19,7 +19,7 @@ from crosscheck.evaluation.formula import Scored, score
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import families, family
-from crosscheck.measures.base import Compute, Family
+from crosscheck.measures.base import Compute, Family, in_unit
 from crosscheck.measures.tie_rules import refuse, resolved
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
@@ -108,7 +108,8 @@ def on_judged(
         return None
     judged = resolved(judged, measure, conventions)
     with np.errstate(all="ignore"):
-        return judged, decoy.compute(judged, conventions, measure)
+        values = decoy.compute(judged, conventions, measure)
+    return judged, in_unit(values, family(measure.family), conventions)
 
 
 def seen_by(decoy: Decoy, measure: Measure, conventions: Conventions) -> Conventions:
