@@ -309,6 +309,7 @@ _FORMS: dict[str, Callable[[str], str]] = {
     "in lower case": str.lower,
     "without leading zeros": lambda name: name.lstrip("0") or "0",
     "as their first 20 letters": lambda name: name[:20],
+    "as their first 100 letters": lambda name: name[:100],
     "up to the first . or #": lambda name: re.split(r"[.#]", name)[0] or name,
     "in ASCII": lambda name: name.encode("ascii", "ignore").decode() or name,
     "with letters and accents as one": lambda name: unicodedata.normalize("NFC", name),
@@ -363,7 +364,7 @@ def _all() -> Iterator[tuple[str, Part, _Change]]:
         yield f"the gain was {gain}", Part.LEVELS, _under(gain=gain)
     for discount in ("jarvelin", "rank", "none"):
         yield f"the discount was {discount}", Part.NOTHING, _under(discount=discount)
-    for count in (1, 10, 25, 100):
+    for count in (1, 10, 25, 100, 250):
         yield f"only the first {count} of the queries counted", Part.QUERIES, _only_first(count)
     yield "the last query was lost", Part.QUERIES, _among(lambda ids, v: np.append(v[:-1], np.nan))
     yield "queries shared their judgements", Part.QUERIES | Part.DOCNOS, _shared

@@ -55,7 +55,7 @@ _ORDINARY_CALLS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10, 11, 13, 20)
 _RARE_CALLS = (1, 1, 1, 1, 2, 3, 4, 6, 12, 12)
 _FEW_CALLS = (1, 2, 5)
 #: Number of queries of calls with short lists.
-_LARGE_CALLS = (30, 45, 120)
+_LARGE_CALLS = (30, 45, 260)
 #: Ranks after which the first relevant document is found, in measures that look so deep.
 _DEEP = (15, 50, 100, 256, 1000)
 #: Documents of long lists and of a few that are longer still, for measures that look at whole rankings and
@@ -165,6 +165,7 @@ _NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"0{n}", f"{n}"),
     lambda n: (f"{n}.10", f"{n}.1"),
     lambda n: (f"topic-of-a-long-collection-{n}", f"topic-of-a-long-collection-{n}b"),
+    lambda n: (f"{'of-a-very-long-collection-' * 5}{n}a", f"{'of-a-very-long-collection-' * 5}{n}b"),
     lambda n: (f"x{n}.1", f"x{n}.2"),
     lambda n: (f"x{n}_1", f"x{n}_2"),
     lambda n: (f"x{n}:1", f"x{n}:2"),
