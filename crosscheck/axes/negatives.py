@@ -22,7 +22,7 @@ class Negatives(StrEnum):
 
 
 def _gate(view: View) -> Mask:
-    judged = view.judged
+    judged = view.unordered
     return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel < 0]) > 0)
 
 
