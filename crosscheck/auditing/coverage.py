@@ -24,8 +24,9 @@ from crosscheck.probes.probe import Probe
 
 __all__ = ["Asking", "Coverage"]
 
-#: Sets of fresh inputs that are looked through for those that show a kind of change.
-_MOST_SETS = 6
+#: Sets of fresh inputs that are looked through for those that show a kind of change; sets of small ones that
+#: tell which kinds a measure has.
+_MOST_SETS, _SMALL_SETS = 16, 6
 
 
 class Coverage(NamedTuple):
@@ -95,7 +96,7 @@ class Asking:
         # Many small inputs of other sets tell which of the others are a change to this measure.
         rest = [kind for kind in kinds if kind.name not in possible]
         elsewhere = chain.from_iterable(
-            fresh_probes(self._seed + number, about.cutoff, few=True) for number in range(1, _MOST_SETS)
+            fresh_probes(self._seed + number, about.cutoff, few=True) for number in range(1, _SMALL_SETS)
         )
         possible |= {name for name, probes in shown(rest, elsewhere).items() if probes}
         for number in range(int(self._whole), _MOST_SETS):
