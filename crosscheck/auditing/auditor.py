@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -45,8 +46,8 @@ from crosscheck.measures import family
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import highest_level, ordinary
-from crosscheck.probes.probe import Probe, to_qrels, to_run
-from crosscheck.probes.special import TOP_LEVEL, company
+from crosscheck.probes.probe import Probe
+from crosscheck.probes.special import TOP_LEVEL, company, tied_probes
 from crosscheck.report._figures import count
 from crosscheck.results import Alternative, Strength
 
@@ -57,6 +58,8 @@ _TIMEOUTS = 6
 _UNEXPLAINED, _REFUSES = "unexplained", "refuses-input"
 #: Number of calls with another cutoff.
 _SAME_ON = 5
+#: Number of inputs with ties that are asked at most to see whether their order follows no rule.
+_TIED = 300
 
 
 def _silent(message: str) -> None:
@@ -125,8 +128,7 @@ def audit(
             if how.call is None:
                 return session.uncallable(how.message, given)
             session.call, session.tried = how.call, how.tried
-        queries = dict(friendly_probe(parsed).queries if subject.needs else [company()])
-        first = subject.answer(to_qrels(queries), to_run(queries))
+        first = _first_answer(subject)
         if isinstance(first, BackendError):
             return session.uncallable(str(first), given)
         if not first.values and first.mean is None:
@@ -137,6 +139,19 @@ def audit(
             if session.search is not None and not getattr(error, "__notes__", ()):
                 error.add_note(session.search.so_far())
             raise
+
+
+def _first_answer(subject: AuditedMetric) -> MeasureValues | BackendError:
+    """The answer on a query of two documents or, if it fails on so few, on one that any metric answers."""
+    failed: BackendError | None = None
+    for probe in (Probe("an ordinary query", (company(),), None), friendly_probe(subject.measure)):
+        given = subject.needs.given(probe)
+        answer = subject.answer(given.qrels, given.run)
+        if isinstance(answer, MeasureValues):
+            return answer
+        failed = failed or answer
+    assert failed is not None
+    return failed
 
 
 @dataclass
@@ -242,13 +257,14 @@ class _Session:
         if repeats is not None and repeats.example is not None and not repeats.values and self._takes_repeats:
             unexplained.append(repeats.example[0])
         beyond = hunt.past_the_end()
-        labels = self._labels(axes, found)
-        notes = self._notes(search, checked)
         by_order, tied = ArbitraryTies(self.subject, found.having(TIES, base[TIES])), list[Probe]()
-        if unexplained and ties_open and by_order.explain(unexplained):
+        others = tied_probes(random.Random(self.seed), self.subject.measure.cutoff, _TIED)
+        if unexplained and ties_open and by_order.explain(unexplained, more=others):
             tied, unexplained = unexplained, []
-            labels = list(dict.fromkeys([TIES.label, *labels]))
-            notes.insert(0, by_order.words)
+            found, whole = (each.having(TIES, base[TIES]) for each in (found, whole))
+            likeliest, axes = [found], [axis for axis in axes if axis.name != TIES.name]
+        labels = [TIES.label] * bool(tied) + self._labels(axes, found)
+        notes = [by_order.words] * bool(tied) + self._notes(search, checked)
         labels += (
             [LEAK] * (leak is not None)
             + [_REFUSES] * bool(refused)
@@ -271,7 +287,7 @@ class _Session:
         known = None if tied else recognised(search, axes, self._fair(asked, base), self._settled, most)
         if known is not None and self._ignores_cutoff(known, asked):
             known = replace(known, whatever_k=True)
-        visible = [name for name in search.considered if name not in self._settled]
+        visible = [axis.name for axis in axes if axis.name in search.considered]
         visible += repeats.visible if repeats else ()
         return Audit(
             target=self.subject.id,
