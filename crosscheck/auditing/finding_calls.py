@@ -106,8 +106,15 @@ class _Trial:
 
     @property
     def rating(self) -> tuple[bool, float, int]:
-        shown = 1.0 if self.explained else self.predicted * self.answered + self.told / 2
+        shown = 1.0 if self.explained else self._beyond_chance * self.answered + self.told / 2
         return self.explained, shown, -self.changes
+
+    @property
+    def _beyond_chance(self) -> float:
+        """How much more of its answers conventions predict than one constant would."""
+        given = [one.value for one in self.seen if one.value is not None]
+        constant = max(map(given.count, given)) / len(given)
+        return (self.predicted - constant) / (1 - constant)
 
 
 def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:

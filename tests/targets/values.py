@@ -289,6 +289,12 @@ def hitless_as_nan(qrels: Qrels, run: Run) -> Table:
     return {t: {"P@1": values[t]["P@1"] or nan} if t in values else {"P@1": nan} for t in qrels}
 
 
+def nan_without_hits(qrels: Qrels, run: Run) -> Table:
+    """P@1 of every topic with results, NaN where it has no relevant document at rank 1."""
+    values = hitless_as_nan(qrels, run)
+    return {t: values[t] for t in run}
+
+
 def hitless_dropped(depth: int | None) -> Callable[[Qrels, Run], Table]:
     """P@1 of the topics with a relevant document among the first ones, or anywhere."""
 

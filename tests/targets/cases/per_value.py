@@ -295,6 +295,7 @@ QUERIES = (
             "hits": ("missing_queries=dropped-without-hits", values.hitless_dropped(1)),
             "nan": ("missing_queries=nan", values.missing_as_nan),
             "nan-hits": ("missing_queries=nan-without-hits", values.hitless_as_nan),
+            "nan-found": ("missing_queries=dropped-nan-without-hits", values.nan_without_hits),
             "relevant": ("missing_queries=dropped-without-relevant", values.hitless_dropped(None)),
         },
         measures=("P@1",),
