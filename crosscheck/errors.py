@@ -29,6 +29,7 @@ __all__ = [
     "ResourceError",
     "UnknownMeasure",
     "UsageError",
+    "count",
     "did_you_mean",
     "is_shortage",
     "nearest",
@@ -176,3 +177,11 @@ class ResourceError(CrosscheckError):
 def is_shortage(error: OSError) -> bool:
     """Whether memory, processes or open files ran out, so that the input is not to blame."""
     return error.errno in _SHORT
+
+
+def count(number: int, noun: str) -> str:
+    """``1 query``, ``2 queries``, ``1,000 comparisons``."""
+    if number == 1:
+        return f"1 {noun}"
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {plural}"

@@ -1,7 +1,23 @@
 """The audit of a metric: its conventions, found by experiments and confirmed by counterexamples."""
 
-from crosscheck.audit_records import Audit, AuditDocument, Counterexample, PropertyReport
-from crosscheck.auditing.auditor import audit
-from crosscheck.auditing.property_audit import properties
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from crosscheck.audit_records import Audit, AuditDocument, Counterexample, PropertyReport
+    from crosscheck.auditing.auditor import audit
+    from crosscheck.auditing.property_audit import properties
 
 __all__ = ["Audit", "AuditDocument", "Counterexample", "PropertyReport", "audit", "properties"]
+
+# Imported on first use: a child process that calls a metric needs the calls only.
+_HOMES = {"audit": "auditing.auditor", "properties": "auditing.property_audit"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"crosscheck.{_HOMES.get(name, 'audit_records')}"), name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import math
 from collections.abc import Awaitable, Hashable, Iterator, Mapping
@@ -173,6 +172,8 @@ def returned_by(function: Any, call: Call, source: Materials | OneQuery) -> Any:
         got = asked(*positional, **{name: made(argument, source) for name, argument in step.keywords})
         value = value if got is None and number < len(call.steps) else got
     if inspect.isawaitable(value):
+        import asyncio
+
         value = asyncio.run(_awaited(value))
     for pick in call.picks:
         value = getattr(value, str(pick.key)) if pick.attribute else value[pick.key]

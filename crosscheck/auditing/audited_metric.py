@@ -8,7 +8,7 @@ from dataclasses import replace
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.needs import Needs
 from crosscheck.auditing.targets import CalledFunction
-from crosscheck.backends.isolation import Guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.outcomes import LostError, ShortageError
 from crosscheck.errors import BackendError, ResourceError
 from crosscheck.hypotheses.predictions import Observation

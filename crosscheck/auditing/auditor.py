@@ -3,63 +3,58 @@
 from __future__ import annotations
 
 import math
-import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from crosscheck.audit_records import Accepted, Audit, Counterexample, Precision, Recognised
-from crosscheck.auditing.arbitrary_ties import ArbitraryTies, searched_without_ties
+from crosscheck.auditing.arbitrary_ties import searched_without_ties
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import Axis
 from crosscheck.auditing.behaviour import behaviour, behaviour_of_reference, behaviour_probes
 from crosscheck.auditing.calls import Call, parse_call
-from crosscheck.auditing.checking import Asked, Checked, Refusal, ask, check, holds, upheld
+from crosscheck.auditing.checking import Asked, Checked, ask, check, holds, upheld
 from crosscheck.auditing.confirmation import confirm_on, record_of
 from crosscheck.auditing.counterexamples import Found, Hunt
 from crosscheck.auditing.coverage import Asking, Coverage
+from crosscheck.auditing.differences import UNEXPLAINED, Differences, differences
 from crosscheck.auditing.duplicates import DuplicateHandling, duplicate_handling
 from crosscheck.auditing.elimination import Elimination
+from crosscheck.auditing.examples import examples
 from crosscheck.auditing.finding_calls import find_call, friendly_probe
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
 from crosscheck.auditing.hypothesis_ranking import fewest_changes, nearest_profile
-from crosscheck.auditing.leaks import LEAK, leak_of
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.recognition import recognised
 from crosscheck.auditing.reproducers import accepted, counterexample
-from crosscheck.auditing.searching import searched
+from crosscheck.auditing.searching import Searched, searched
 from crosscheck.auditing.strength import doubts_about, earned, second_look
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.axes.ideal import IDEAL, Ideal
 from crosscheck.axes.ties import TIES
 from crosscheck.backends.base import Backend, Options
-from crosscheck.backends.isolation import guarded
-from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.backends.safe_calls import guarded
+from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
-from crosscheck.diagnosis.causes import causes
-from crosscheck.errors import BackendError, UsageError
+from crosscheck.errors import BackendError, UsageError, count
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.hypotheses.predictions import TOLERANCES, Predictions
 from crosscheck.measures import family
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from crosscheck.probes.fresh import highest_level, ordinary
+from crosscheck.probes.fresh import highest_level
 from crosscheck.probes.probe import Probe
-from crosscheck.probes.special import TOP_LEVEL, company, tied_probes
-from crosscheck.report._figures import count
+from crosscheck.probes.special import TOP_LEVEL, company
 from crosscheck.results import Alternative, Strength
 
 __all__ = ["audit"]
 
 #: Fresh inputs may take so many times as long as one call.
 _TIMEOUTS = 6
-_UNEXPLAINED, _REFUSES = "unexplained", "refuses-input"
 #: Number of calls with another cutoff.
 _SAME_ON = 5
-#: Number of inputs with ties that are asked at most to see whether their order follows no rule.
-_TIED = 300
 
 
 def _silent(message: str) -> None:
@@ -194,34 +189,17 @@ class _Session:
     def audited(self, first: MeasureValues) -> Audit:
         """The whole audit of a metric that can be called."""
         values, means = bool(first.values), first.mean is not None
-        done = searched(self.subject, self.base, self._settled, seed=self.seed, values=values, means=means)
-        base, about = self.base, family(self.subject.measure.family)
-        ties_open = values and TIES.read_by(about) and TIES.name not in self._settled
-        if done.search.contradictions and ties_open:
-            other = searched_without_ties(
-                self.subject, base, self._settled, done, seed=self.seed, means=means
-            )
-            done = other or done
-        search, axes, tolerance = done.search, done.axes, done.tolerance
+        ties_open = values and TIES.read_by(family(self.subject.measure.family))
+        ties_open &= TIES.name not in self._settled
+        done = self._searched(ties_open=ties_open, values=values, means=means)
+        search, axes, tolerance = done
         self.search = search
-        likeliest = fewest_changes(search.possible, self.base, axes)
-        if not search.unexplained:
-            likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)
         properties = properties_of(self.subject, self.call, first, self.base, self.seed)
         fresh = Asking(self.subject, self.call, first, self.seed, self.seconds)
         asked = fresh.first_set()
         asked += ask(self.subject, [*behaviour_probes(self.call), *shown_by(properties)])
-        if len(likeliest) > 1:  # realistic inputs may separate sets that no experiment does
-            likeliest = [c for c in likeliest if self._hold(asked, c, tolerance)] or likeliest
-        likeliest = earned(search, likeliest, self._fair(asked, likeliest[0]))
-        found = search.supported(likeliest[0])
-        if search.unexplained:
-            found = upheld(self._fair(asked, found), found, base, tolerance)
-        if not search.unexplained and not self._hold(asked, found, tolerance):
-            likeliest = second_look(search, axes, found, self._fair(asked, found)) or [found]
-            found = likeliest[0]
-        elif found != likeliest[0]:
-            likeliest = [found]
+        likeliest = self._likeliest(done, asked)
+        found = likeliest[0]
         hunt = Hunt(
             self.subject,
             self.base,
@@ -234,7 +212,7 @@ class _Session:
             means=means,
         )
         repeats = None
-        if "duplicates" not in self._settled:
+        if DUPLICATES.name not in self._settled:
             repeats = duplicate_handling(self.subject, found, tolerance, values=values, seed=self.seed)
             # The reference has no value for inputs it refuses, so a metric cannot deviate there.
             if repeats.values and self._takes_repeats:
@@ -248,46 +226,34 @@ class _Session:
         confirmed = self._confirmed(whole, tolerance)
         every = [checked, *(of_case for _, of_case in confirmed or ())]
         tolerance = max(of.tolerance for of in every)
-        leak = leak_of(self.subject, found) or _first(probe for of in every for probe in of.leaks)
-        refused = [refusal for of in every for refusal in of.refused] + _refusals(search)
-        unexplained = [
-            e.probe for e in search.unexplained if e.seen.value is not None or not ordinary(e.probe)
-        ]
-        unexplained += [probe for of in every for probe in of.differs]
-        if repeats is not None and repeats.example is not None and not repeats.values and self._takes_repeats:
-            unexplained.append(repeats.example[0])
-        beyond = hunt.past_the_end()
-        by_order, tied = ArbitraryTies(self.subject, found.having(TIES, base[TIES])), list[Probe]()
-        others = tied_probes(random.Random(self.seed), self.subject.measure.cutoff, _TIED)
-        if unexplained and ties_open and by_order.explain(unexplained, more=others):
-            tied, unexplained = unexplained, []
-            found, whole = (each.having(TIES, base[TIES]) for each in (found, whole))
-            likeliest, axes = [found], [axis for axis in axes if axis.name != TIES.name]
-        labels = [TIES.label] * bool(tied) + self._labels(axes, found)
-        notes = [by_order.words] * bool(tied) + self._notes(search, checked)
-        labels += (
-            [LEAK] * (leak is not None)
-            + [_REFUSES] * bool(refused)
-            + [_UNEXPLAINED] * bool(unexplained or beyond)
+        strange = differences(
+            self.subject,
+            search,
+            found,
+            every,
+            hunt,
+            repeats if self._takes_repeats else None,
+            ties_open=ties_open,
+            seed=self.seed,
         )
-        strength: Strength | None = None
-        doubt, rivals = by_order.words if tied else "", list[str]()
-        if tied:
-            strength = "consistent"
-        elif not set(labels).isdisjoint((LEAK, _REFUSES, _UNEXPLAINED)):
-            strength = "per-query" if found != self.base else "none"
-        elif labels:
-            if likeliest[0] != self.base:
-                doubt, rivals = doubts_about(search, axes, likeliest, self._fair(asked, found))
-            elif repeats is not None and len(repeats.values) > 1:
-                doubt = "several ways to treat documents that occur twice would do"
-            strength = "consistent" if doubt else "proved"
-        # A formula that needs fewer changes than what is only consistent says more.
-        most = 2 if _UNEXPLAINED in labels else len(found.changes_from(base)) - 2 if rivals or doubt else -1
-        known = None if tied else recognised(search, axes, self._fair(asked, base), self._settled, most)
+        if strange.tied:  # A rule that some inputs contradict is none.
+            found, whole = (each.having(TIES, self.base[TIES]) for each in (found, whole))
+            likeliest, axes = [found], [axis for axis in axes if axis.name != TIES.name]
+        labels = list(
+            dict.fromkeys([TIES.label] * bool(strange.tied) + self._labels(axes, found) + strange.labels)
+        )
+        strength, doubt, rivals = self._strength(done, likeliest, found, asked, repeats, strange, labels)
+        known = None
+        if not strange.tied:
+            # A formula that needs fewer changes than what is only consistent says more.
+            fewer = len(found.changes_from(self.base)) - 2 if rivals or doubt else -1
+            most = 2 if UNEXPLAINED in labels else fewer
+            known = recognised(search, axes, self._fair(asked, self.base), self._settled, most)
         if known is not None and self._ignores_cutoff(known, asked):
             known = replace(known, whatever_k=True)
-        visible = [axis.name for axis in axes if axis.name in search.considered]
+        fixed = self._settled | {TIES.name} if strange.tied else self._settled
+        visible = list(dict.fromkeys((*search.considered, *found.changes_from(self.base))))
+        visible = [name for name in visible if name not in fixed]
         visible += repeats.visible if repeats else ()
         return Audit(
             target=self.subject.id,
@@ -305,30 +271,78 @@ class _Session:
                 for other in likeliest[1:]
             ],
             experiments=len(search.experiments) + (repeats.experiments if repeats else 0),
-            nearest_profile=None if _UNEXPLAINED in labels else nearest_profile(whole, visible),
+            nearest_profile=None if UNEXPLAINED in labels else nearest_profile(whole, visible),
             behaviour=behaviour(self.subject, self.call, bounded=self._bounded(search.predictions)),
             behaviour_of_reference=behaviour_of_reference(self.subject, self.call, self.base),
-            counterexamples=[
-                *self._of_no_rule(hunt, tied),
-                *self._counterexamples(hunt, axes, found, unexplained, leak, refused, beyond),
-            ],
+            counterexamples=examples(hunt, axes, self.base, found, strange, self._shown),
             seed=self.seed,
             fingerprint=fingerprint(
-                search, axes, likeliest, self._settled, repeats, explained=_UNEXPLAINED not in labels
+                search, axes, likeliest, self._settled, repeats, explained=UNEXPLAINED not in labels
             ),
             practice=in_practice(axes, found, self.base),
             confirmation=None if confirmed is None else record_of(confirmed),
             fresh_inputs=checked.inputs,
-            fresh_inputs_met=checked.met + len(checked.differs) * bool(tied),
+            fresh_inputs_met=checked.met + len(checked.differs) * bool(strange.tied),
             kinds_caught=0 if labels else coverage.caught,
             kinds_missed=[] if labels else coverage.missed,
             tolerance=max(tolerance, _of_decimals(first.decimals)),
             precision=_precision(tolerance, first.decimals),
-            notes=notes,
+            notes=[*[strange.orders.words] * bool(strange.tied), *self._notes(search, checked)],
             accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
             properties=as_findings(properties, self.subject, self.call),
             recognised=known,
         )
+
+    def _searched(self, *, ties_open: bool, values: bool, means: bool) -> Searched:
+        """The experiments; on inputs without ties where these explain more."""
+        done = searched(self.subject, self.base, self._settled, seed=self.seed, values=values, means=means)
+        if done.search.contradictions and ties_open:
+            other = searched_without_ties(
+                self.subject, self.base, self._settled, done, seed=self.seed, means=means
+            )
+            return other or done
+        return done
+
+    def _likeliest(self, done: Searched, asked: Sequence[Asked]) -> list[Conventions]:
+        """The sets of conventions that explain the experiments and the fresh inputs, the one that is reported
+        first."""
+        search, axes, tolerance = done
+        likeliest = fewest_changes(search.possible, self.base, axes)
+        if not search.unexplained:
+            likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)
+        if len(likeliest) > 1:  # realistic inputs may separate sets that no experiment does
+            likeliest = [c for c in likeliest if self._hold(asked, c, tolerance)] or likeliest
+        likeliest = earned(search, likeliest, self._fair(asked, likeliest[0]))
+        found = search.supported(likeliest[0])
+        if search.unexplained:
+            found = upheld(self._fair(asked, found), found, self.base, tolerance)
+        elif not self._hold(asked, found, tolerance):
+            return second_look(search, axes, found, self._fair(asked, found)) or [found]
+        return likeliest if found == likeliest[0] else [found]
+
+    def _strength(
+        self,
+        done: Searched,
+        likeliest: Sequence[Conventions],
+        found: Conventions,
+        asked: Sequence[Asked],
+        repeats: DuplicateHandling | None,
+        strange: Differences,
+        labels: Sequence[str],
+    ) -> tuple[Strength | None, str, list[str]]:
+        """How well the labels are shown, the reason why they are not proved, and the rival formulas."""
+        if strange.tied:
+            return "consistent", strange.orders.words, []
+        if strange.labels:
+            return ("per-query" if found != self.base else "none"), "", []
+        if not labels:
+            return None, "", []
+        doubt, rivals = "", list[str]()
+        if likeliest[0] != self.base:
+            doubt, rivals = doubts_about(done.search, done.axes, likeliest, self._fair(asked, found))
+        elif repeats is not None and len(repeats.values) > 1:
+            doubt = "several ways to treat documents that occur twice would do"
+        return ("consistent" if doubt else "proved"), doubt, rivals
 
     def _fair(self, asked: Sequence[Asked], found: Conventions) -> list[Asked]:
         """The inputs whose values conventions can predict."""
@@ -382,49 +396,7 @@ class _Session:
         known = row.values[row.present & ~np.isnan(row.values)]
         return bool(((known >= 0) & (known <= 1 + 1e-9)).all())
 
-    def _counterexamples(
-        self,
-        hunt: Hunt,
-        axes: Sequence[Axis],
-        found: Conventions,
-        unexplained: Sequence[Probe],
-        leak: Probe | None,
-        refused: Sequence[Refusal],
-        beyond: Found | None,
-    ) -> list[Counterexample]:
-        changed = found.changes_from(self.base)
-        shown: list[Counterexample] = []
-        for axis in axes:
-            if axis.name in changed:
-                example = hunt.of_axis(axis.name)
-                if example is not None:
-                    base = changed | self.base.changes_from(found)
-                    clause = axis.cause.describe(base[axis.name], changed[axis.name])
-                    sides = (base[axis.name], changed[axis.name])
-                    note = _depth_note(sides) if axis.name in ("depth", "rr_cutoff") else ""
-                    shown.append(self._shown(example, axis.cause.label, clause, note))
-        if leak is not None:
-            example = hunt.as_it_is(leak) if len(leak.queries) == 2 else hunt.of_nothing_known([leak])
-            if example is not None:
-                shown.append(self._shown(example, LEAK, causes()[LEAK].summary))
-        if refused:
-            example = hunt.of_refusal([refusal.probe for refusal in refused])
-            if example is not None:
-                said = example.seen.error or "it gives no value"
-                shown.append(self._shown(example, _REFUSES, f"{causes()[_REFUSES].summary}: {said}"))
-        if unexplained or beyond is not None:
-            example = hunt.of_nothing_known(unexplained) if unexplained else beyond
-            if example is not None:
-                shown.append(self._shown(example, _UNEXPLAINED, causes()[_UNEXPLAINED].summary))
-        return shown
-
-    def _of_no_rule(self, hunt: Hunt, tied: Sequence[Probe]) -> list[Counterexample]:
-        """An input whose value some order of the tied documents gives, but no rule."""
-        example = hunt.of_nothing_known(tied)
-        said = "ties are ordered by no known rule: some order of the tied documents gives exactly this value"
-        return [] if example is None else [self._shown(example, TIES.label, said)]
-
-    def _shown(self, example: Found, cause: str, explanation: str, note: str = "") -> Counterexample:
+    def _shown(self, example: Found, cause: str, explanation: str, note: str) -> Counterexample:
         return counterexample(example, cause, explanation, self.subject.id, self.call, self.reference, note)
 
     def _notes(self, search: Elimination, checked: Checked) -> list[str]:
@@ -454,21 +426,3 @@ def _precision(tolerance: float, decimals: int | None) -> Precision:
     if _of_decimals(decimals) > tolerance:
         return "printed"
     return "double" if tolerance == min(TOLERANCES) else "single"
-
-
-def _first(probes: Iterable[Probe]) -> Probe | None:
-    return next(iter(probes), None)
-
-
-def _refusals(search: Elimination) -> list[Refusal]:
-    """The experiments on ordinary input that gave no value although the reference has one."""
-    return [
-        Refusal(e.probe, e.seen.error or "it gives no value")
-        for e in search.experiments
-        if (e.seen.error is not None or (e.seen.value is None and not e.explained)) and ordinary(e.probe)
-    ]
-
-
-def _depth_note(sides: Sequence[AxisValue]) -> str:
-    rank = min(side for side in sides if isinstance(side, int))
-    return f"it takes {rank + 1} retrieved documents to show: up to rank {rank} nothing differs"

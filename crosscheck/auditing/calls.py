@@ -18,6 +18,7 @@ from crosscheck.errors import UsageError, did_you_mean
 
 __all__ = [
     "CONVERSIONS",
+    "FRAMES",
     "WORDS",
     "Argument",
     "Call",
@@ -67,7 +68,7 @@ CONVERSIONS = {
     "by_query": "{query: value}",
 }
 _TABLES = frozenset({"qrels", "run", "results_df", "qrels_df"})
-_FRAMES = frozenset({"results_df", "qrels_df", "ranked_df", "judged_df"})
+FRAMES = frozenset({"results_df", "qrels_df", "ranked_df", "judged_df"})
 _OVER_QUERIES = ("each", "by_query")
 _OF_ANY_INPUT = frozenset({"k", "max_grade"})
 _SCORES = frozenset({"scores", "y_score", "scored", "ranked_df"})
@@ -205,7 +206,7 @@ class Call:
         found = Handed.NOTHING if self.named_queries else Handed.ONE_QUERY
         if self.words & _SCORED:
             return found | Handed.DICT
-        if self.words & _FRAMES:
+        if self.words & FRAMES:
             return found
         if self.in_rank_order:
             found |= Handed.RANK_ORDER
@@ -326,7 +327,7 @@ def _argument(node: ast.expr) -> Argument:
             return Collection(_COLLECTIONS[type(node)], tuple(map(_argument, items)))
         case ast.Call(func=ast.Name(id=kind), args=[inner], keywords=[]) if kind in CONVERSIONS:
             return Converted(kind, _argument(inner))
-        case ast.Call(func=ast.Name(id=frame), args=[], keywords=[_, *_] as named) if frame in _FRAMES:
+        case ast.Call(func=ast.Name(id=frame), args=[], keywords=[_, *_] as named) if frame in FRAMES:
             return Converted(frame, Word(frame), tuple(map(_column, named)))
         case _:
             raise _wrong(f"a call cannot hold {ast.unparse(node)!r}: it is parsed, not evaluated")

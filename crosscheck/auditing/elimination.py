@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, combinations, product
+from itertools import combinations, product
 
 import numpy as np
 
@@ -296,8 +296,10 @@ class Elimination:
             self.possible = [c for c in grown if self._agrees(c)][:_MOST]
         self._note_settled()
 
-    def _agrees(self, conventions: Conventions) -> bool:
-        seen = ((e.index, e.seen) for e in self.experiments if e.explained and e.seen.error is None)
+    def _agrees(self, conventions: Conventions, since: int = 0) -> bool:
+        """Whether conventions predict every explained experiment after the first ``since``."""
+        made = self.experiments[since:]
+        seen = ((e.index, e.seen) for e in made if e.explained and e.seen.error is None)
         return self.predictions.predicts_all(conventions, seen, self._tolerance)
 
     def _experiment(self, index: int) -> None:
@@ -378,6 +380,7 @@ class Elimination:
             )
             self.experiments[place] = replace(e, explained=e.explained and kept)
         self.possible = [self.base]
+        self._neighbours = Memo()
 
     def evidence(self, base: Conventions, *, every: bool = False) -> list[Evidence]:
         """The explained experiments as evidence, to be explained by changes of these conventions; with
@@ -402,15 +405,20 @@ class Elimination:
 
     def _near(self, sets: Iterable[Conventions]) -> list[Conventions]:
         """Sets that differ from one of these on one or two axes and predict every explained experiment."""
-        made = len(self.experiments)
-        near = (self._neighbours.once((made, here), partial(self._near_one, here)) for here in sets)
-        return list(dict.fromkeys(chain.from_iterable(near)))
+        near: dict[Conventions, None] = {}
+        for here in sets:
+            made, found = self._neighbours.once(here, partial(self._near_one, here))
+            # Experiments since then can only have refuted some.
+            near |= dict.fromkeys(c for c in found if self._agrees(c, made))
+        return list(near)
 
-    def _near_one(self, here: Conventions) -> list[Conventions]:
+    def _near_one(self, here: Conventions) -> tuple[int, list[Conventions]]:
+        """The number of experiments so far, and the sets near this one that predict them."""
         first, *beside = self.evidence(here)
         options = [(axis.cause, axis.other_values(here)) for axis in self._axes.values()]
         search = Search(first, np.ones_like(first.observed.present), beside=beside, options=options)
-        return [e.conventions for size in (1, 2) for e in search.complete_of_size(size)]
+        found = [e.conventions for size in (1, 2) for e in search.complete_of_size(size)]
+        return len(self.experiments), found
 
     def _set_aside(self, index: int) -> None:
         """Exclude further experiments of this kind: probes that show the axes which varied on this one."""

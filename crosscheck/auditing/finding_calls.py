@@ -22,7 +22,7 @@ from crosscheck.auditing.parameter_names import UNKNOWN
 from crosscheck.auditing.returned import UNNAMED
 from crosscheck.auditing.targets import CalledFunction
 from crosscheck.axes.gain import GAIN
-from crosscheck.backends.isolation import Guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.parameters import with_measure_parameters

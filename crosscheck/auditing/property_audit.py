@@ -15,8 +15,8 @@ from crosscheck.auditing.returned import UNNAMED
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes.duplicates import DUPLICATES
 from crosscheck.backends.base import Backend, Options
-from crosscheck.backends.isolation import guarded
 from crosscheck.backends.native import native_values
+from crosscheck.backends.safe_calls import guarded
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.errors import BackendError, CrosscheckError, UsageError

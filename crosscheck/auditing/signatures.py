@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import permutations, product
 from typing import Any, NamedTuple, TypeAlias
 
-from crosscheck.auditing.calls import Argument, Call, Collection, Constant, Converted, Step, Word
+from crosscheck.auditing.calls import FRAMES, Argument, Call, Collection, Constant, Converted, Step, Word
 from crosscheck.auditing.parameter_names import Container, Parameter, parameters_of
 
 __all__ = ["Candidate", "candidates"]
@@ -44,7 +44,6 @@ _ONE_QUERY: tuple[tuple[str, ...], ...] = (
 )
 #: For all queries at once.
 _ALL_QUERIES = (("qrels", "run"), ("qrels_df", "results_df"))
-_FRAMES = ("qrels_df", "results_df", "judged_df", "ranked_df")
 #: Of one query, in a list with an entry for each, or in a dict by query.
 _IDS = frozenset({"ranked_ids", "relevant_ids"})
 _DICTS = frozenset({"relevance", "scored"})
@@ -183,7 +182,7 @@ def _alone(word: str, parameter: Parameter) -> Iterable[Argument]:
     """A word of one query, in the container that the parameter expects."""
     if word in ("qrels", "run"):
         return [Word(word)] if parameter.container in (None, "dict", "dicts") else []
-    if word in _FRAMES:
+    if word in FRAMES:
         return [Word(word)] if parameter.container in (None, "frame") else []
     return _contained(word, parameter.container, parameter.holds)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import os
 from collections.abc import Callable, Sequence
@@ -169,7 +168,10 @@ class BackendFactory:
 def installed_version(distribution: str) -> str:
     """Version of an installed distribution; empty if its module comes from another distribution or from
     none."""
+    # Not needed by a child process, whose start waits for every import.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
-        return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
+        return version(distribution)
+    except PackageNotFoundError:
         return ""

@@ -15,10 +15,10 @@ __all__ = ["evaluate"]
 def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> Evaluated:
     """Values of one measure for every query of a run, under any conventions.
 
-    A judged query without results has no value, unless ``missing_queries`` gives it one. A query of the run
-    without judgements never has one. The axis ``no_relevant`` sets the value of a query without relevant
-    documents. The mean is taken over the queries with a value, in byte order of their ids, unless
-    ``query_set`` divides by more.
+    A judged query without results has no value, unless ``missing_queries`` gives it one, and a query of the
+    run without judgements has none, unless ``unjudged_queries`` does. The axis ``no_relevant`` sets the value
+    of a query without relevant documents. The mean is taken over the queries with a value, in byte order of
+    their ids, unless ``query_set`` divides by more.
 
     Raises:
         InputError: a document occurs twice under a query, and the conventions refuse that.

@@ -25,20 +25,20 @@ from crosscheck.rankings.sorts import Keys, quicksort_order, sorted_by
 __all__ = ["hit_ranks", "tie_groups", "topic_order"]
 
 
-def _ascending(pairing: Pairing, conventions: Conventions) -> Keys | None:
-    """The sort key, lowest first; None if the input order is the ranking."""
+def _ascending(pairing: Pairing, conventions: Conventions, rows: slice = slice(None)) -> Keys | None:
+    """The sort key of some rows, lowest first; None if the input order is the ranking."""
     run = pairing.run
     match conventions[ORDER]:
         case Order.INPUT:
             return None
         case Order.RANK_COLUMN:
-            return _rank_column(pairing)
+            return _rank_column(pairing)[rows]
         case Order.SCORE:
             if conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32:
                 # Scores beyond float32 become infinite and tie, as they do in trec_eval 9.
                 with np.errstate(over="ignore"):
-                    return _nan_last(-run.scores.astype(np.float32))
-            return _nan_last(-run.scores)
+                    return _nan_last(-run.scores[rows].astype(np.float32))
+            return _nan_last(-run.scores[rows])
 
 
 def _nan_last(key: npt.NDArray[np.float64] | npt.NDArray[np.float32]) -> Keys:
@@ -199,7 +199,7 @@ def topic_order(pairing: Pairing, topic: int, conventions: Conventions) -> list[
     run = pairing.run
     t = int(pairing.run_topic[topic])
     rows = range(int(run.offsets[t]), int(run.offsets[t + 1]))
-    key = _ascending(pairing, conventions)
+    key = _ascending(pairing, conventions, slice(rows.start, rows.stop))
     if key is None:
         return list(rows)
     ordered, ties = list(rows), conventions[TIES]
@@ -217,6 +217,6 @@ def topic_order(pairing: Pairing, topic: int, conventions: Conventions) -> list[
             (tie_key,) = _tie_keys(pairing, conventions, np.asarray(ordered))
             order_of_row = dict(zip(ordered, tie_key.tolist(), strict=True))
             ordered.sort(key=order_of_row.__getitem__)
-    score = dict(zip(rows, key[rows.start : rows.stop].tolist(), strict=True))
+    score = dict(zip(rows, key.tolist(), strict=True))
     ordered.sort(key=score.__getitem__)
     return ordered

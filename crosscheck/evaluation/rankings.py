@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -22,7 +24,7 @@ from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 from crosscheck.rankings.subset import by_group
 
-__all__ = ["Rankings"]
+__all__ = ["Rankings", "by_rankings"]
 
 
 class Rankings:
@@ -40,6 +42,22 @@ class Rankings:
         self._num_ret: IntArray = np.diff(pairing.run.offsets)[pairing.run_topic]
         self.topic_map: IntArray | None = None
         self.kept = Memo()
+        self._recent = Memo()
+        self._reread = Memo()
+        self._turned_to: tuple[Conventions, Conventions] | None = None
+
+    def turn_to(self, conventions: Conventions) -> bool:
+        """Drop all results if they are of rankings that other conventions read, order or judge; whether they
+        were. The results of many sets of conventions are many times as large as the input."""
+        read, judged = conventions.of(Stage.READ), conventions.of(Stage.ORDER, Stage.JUDGE)
+        if self._turned_to == (read, judged):
+            return False
+        if self._turned_to is None or self._turned_to[0] != read:
+            self._reread = Memo()
+        self._turned_to = read, judged
+        for rankings in (self, *self._reread.found()):
+            rankings.kept, rankings._recent = Memo(), Memo()
+        return True
 
     def reread(self, conventions: Conventions) -> Rankings:
         """The rankings of the input as read under these conventions; in most cases this object itself.
@@ -58,7 +76,7 @@ class Rankings:
                 made.topic_map = _spread(pairing, made.pairing, c[IDS])
             return made
 
-        return self.kept.once((Stage.READ, c.of(Stage.READ)), read)
+        return self._reread.once(c.of(Stage.READ), read)
 
     def ranks(self, conventions: Conventions) -> IntArray:
         """Rank of each row of ``pairing.rows``; see :func:`hit_ranks`."""
@@ -101,7 +119,7 @@ class Rankings:
         return JudgedRankings(
             num_topics=len(pairing.topics),
             num_ret=self._num_ret,
-            topic=pairing.topic[in_order],
+            topic=pairing.topic,
             rank=rank[in_order],
             rel=pairing.rels[in_order],
             pool_topic=self._judgements.topic,
@@ -111,6 +129,7 @@ class Rankings:
             tied_after=after,
             tied=tied,
             document=self._places_in_pool(in_order),
+            recent=self._recent,
         )
 
     @cached_property
@@ -145,6 +164,13 @@ class Rankings:
     def _places_in_pool(self, in_order: IntArray) -> IntArray | None:
         pooled, rows = self._judgements.rows, self.pairing.judgements
         return None if pooled is None or rows is None else np.searchsorted(pooled, rows[in_order])
+
+
+def by_rankings(sets: Sequence[Conventions]) -> list[int]:
+    """Places of conventions, such that those that read, order and judge alike follow each other."""
+    keys = [(c.of(Stage.READ), c.of(Stage.ORDER, Stage.JUDGE)) for c in sets]
+    number = {part: i for i, part in enumerate(dict.fromkeys(chain.from_iterable(keys)))}
+    return sorted(range(len(sets)), key=lambda i: [number[part] for part in keys[i]])
 
 
 def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:

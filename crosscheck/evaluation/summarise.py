@@ -15,6 +15,7 @@ from crosscheck.axes.query_set import QUERY_SET, QuerySet
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.result_precision import RESULT_PRECISION, ResultPrecision
 from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.unjudged_queries import UNJUDGED_QUERIES, UnjudgedQueries
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import Scored
 from crosscheck.evaluation.rankings import Rankings
@@ -34,6 +35,8 @@ _FOR_MISSING = {
     MissingQueries.NAN: np.nan,
     MissingQueries.NAN_WITHOUT_HITS: np.nan,
 }
+#: Under these, a query that found nothing has no value.
+_DROPPED_IF_NOTHING = (MissingQueries.DROPPED_WITHOUT_HITS, MissingQueries.DROPPED_WITHOUT_RELEVANT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +72,7 @@ def rounded(values: FloatArray, decimals: int) -> FloatArray:
 
 def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Evaluated:
     """Values, presence and mean from scores, under the axes ``missing_queries``, ``no_relevant``,
-    ``query_set``, ``rounding``, ``averaging`` and ``result_precision``."""
+    ``unjudged_queries``, ``query_set``, ``rounding``, ``averaging`` and ``result_precision``."""
     refuse(measure, conventions)
     pairing, judged, scores = scored.rankings.pairing, scored.judged, scored.scores.copy()
     about, level = family(measure.family), conventions[RELEVANCE_LEVEL]
@@ -81,10 +84,11 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
         kept &= relevant_retrieved(judged, level) > 0
     elif missing in (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_NAN_WITHOUT_HITS):
         scores[~_found_something(judged, measure, level) & (judged.num_rel(level) > 0)] = np.nan
+    of_nothing = {"zero": 0.0, "one": 1.0, "skip": 0.0, "nan": np.nan}[conventions[NO_RELEVANT]]
+    of_nothing = _stored(about, of_nothing, conventions)
     if conventions[NO_RELEVANT] is not NoRelevant.ZERO and not about.is_sum:
         barren = judged.num_rel(level) == 0
-        worth = {"one": 1.0, "skip": 0.0, "nan": np.nan}[conventions[NO_RELEVANT]]
-        scores[barren] = _stored(about, worth, conventions)
+        scores[barren] = of_nothing
         if conventions[NO_RELEVANT] is NoRelevant.SKIP:
             kept &= ~barren
     if conventions[RESULT_PRECISION] is ResultPrecision.FLOAT32:
@@ -105,7 +109,13 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
             values[pairing.missing] = value_of(
                 scored.rankings.without_results(conventions), measure, conventions
             )
-    summary = partial(_summary, scored, measure, conventions, kept, present)
+    beside: FloatArray = np.zeros(0)
+    counted = conventions[UNJUDGED_QUERIES] is UnjudgedQueries.NO_RELEVANT and not about.is_sum
+    if counted and conventions[NO_RELEVANT] is not NoRelevant.SKIP and missing not in _DROPPED_IF_NOTHING:
+        values[pairing.unjudged] = of_nothing
+        present |= pairing.unjudged
+        beside = values[pairing.unjudged]
+    summary = partial(_summary, scored, measure, conventions, kept, present, beside)
     mean = summary(exact)
     mean_of_rounded = None
     if mean is not None and decimals is not None:
@@ -146,10 +156,14 @@ def _summary(
     conventions: Conventions,
     kept: BoolArray,
     present: BoolArray,
+    beside: FloatArray,
     scores: FloatArray,
 ) -> float | None:
-    """The summary of the values of measured queries and of the queries that have no results."""
-    about, rankings, values = family(measure.family), scored.rankings, scores[kept]
+    """The summary of the values of measured queries, of the queries that have no results, and ``beside``
+    them of those that have no judgements."""
+    about, rankings = family(measure.family), scored.rankings
+    measured = scores[kept]
+    values = np.append(measured, beside) if len(beside) else measured
     total, divisor = sequential_sum(values), int(present.sum())
     without_results = divisor - len(values)
     match conventions[QUERY_SET]:
@@ -157,7 +171,7 @@ def _summary(
             pass
         case QuerySet.QRELS:
             divisor = len(rankings.pairing.qrels.topics)
-            without_results = divisor - len(values)
+            without_results = divisor - len(measured)
         case QuerySet.RUN:
             divisor = len(rankings.pairing.run.topics)
     if about.is_sum:
@@ -173,7 +187,7 @@ def _summary(
             others = np.full(max(divisor - len(values), 0), _stored(about, 0.0, conventions))
             return summary_of_total(float(np.median(np.append(values, others))), about.aggregate, 1)
         case Averaging.MICRO if divisor and about.divisor is not None:
-            return _micro(scored, measure, conventions, kept, values, everything=without_results > 0)
+            return _micro(scored, measure, conventions, kept, measured, everything=without_results > 0)
         case _:
             return summary_of_total(total, about.aggregate, divisor)
 

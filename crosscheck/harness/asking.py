@@ -11,7 +11,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Self
 
-from crosscheck.backends.isolation import Guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.fresh import Answer, FreshInputsOfCase

@@ -15,7 +15,7 @@ import msgspec
 
 from crosscheck import __version__
 from crosscheck.backends.base import Options
-from crosscheck.backends.isolation import Guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.formats.whole_files import write_whole
 from crosscheck.harness.settings import Settings
 from crosscheck.impact_records import Impact

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from crosscheck.axes.ids import IDS
-from crosscheck.backends.isolation import Guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.diagnosis.fresh import held_against, predicted
 from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.errors import BackendError

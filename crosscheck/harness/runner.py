@@ -9,7 +9,7 @@ from itertools import groupby
 from crosscheck import __version__
 from crosscheck import backends as registry
 from crosscheck.backends.base import Description
-from crosscheck.backends.isolation import guarded
+from crosscheck.backends.safe_calls import guarded
 from crosscheck.diagnosis.causes import labels
 from crosscheck.errors import BackendError, InputError, UsageError
 from crosscheck.harness.asking import Asking, CaseAsked

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from crosscheck import backends as registry
 from crosscheck.backends.base import Options
-from crosscheck.backends.isolation import guarded
+from crosscheck.backends.safe_calls import guarded
 from crosscheck.errors import BackendError, InputError, UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
 
@@ -15,15 +16,18 @@ from crosscheck.axes.rounding import ROUNDING
 from crosscheck.compare.differ import Aligned, equal
 from crosscheck.conventions import AxisValue, Conventions, Profile
 from crosscheck.errors import CrosscheckError
-from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.rankings import Rankings, by_rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE
 from crosscheck.hypotheses.search import Search
-from crosscheck.model import Measure
+from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names.tools import describes
 
 __all__ = ["Answer", "Answers", "Given", "PrintedNumber", "explain_numbers", "words_of"]
+
+#: For each number the value of each of its measures.
+_Predicted: TypeAlias = tuple[tuple[float | None, ...], ...]
 
 #: An answer is told before "another run" if fewer answers than this would fit by chance up to it.
 MOST_CHANCE = 0.005
@@ -61,9 +65,10 @@ class PrintedNumber:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An input: rankings by run, and how it was changed; empty for the input as it was given."""
+    """An input: run and qrels by the name of the run, and how it was changed; empty for the input as it was
+    given."""
 
-    rankings: Mapping[str, Rankings]
+    inputs: Mapping[str, tuple[Run, Qrels]]
     says: str = ""
 
 
@@ -80,7 +85,7 @@ class Answer:
     says: str
     conventions: dict[str, AxisValue]
     cost: int
-    predicted: tuple[tuple[float | None, ...], ...]
+    predicted: _Predicted
     tools: list[str] = field(default_factory=list)
     others: int = 0
     readings: list[tuple[Measure, float]] = field(default_factory=list)
@@ -132,9 +137,8 @@ def explain_numbers(
     for number, given in enumerate(inputs):
         progress(f"{len(inputs) - number} inputs left, {tried:,} sets of conventions tried")
         trial = _Trial(numbers, given, known)
-        for changes, tool in trial.sets(pairs=number == 0 and certain):
+        for changes, tool, predicted in trial.predictions(pairs=number == 0 and certain):
             tried += 1
-            predicted = trial.predicted(changes)
             if predicted is None:
                 continue
             key = tuple(tuple(map(_rounded, row)) for row in predicted)
@@ -206,34 +210,50 @@ class _Trial:
 
     def __init__(self, numbers: Sequence[PrintedNumber], given: Given, known: Mapping[str, Profile]) -> None:
         self._numbers, self._known = numbers, known
-        asked = dict.fromkeys((number.run, m) for number in numbers for m in number.measures)
-        self._views = {
-            (run, measure): Recomputer(given.rankings[run], measure, Conventions()) for run, measure in asked
-        }
+        self._rankings = {number.run: Rankings(*given.inputs[number.run]) for number in numbers}
+        self._turn_to(Conventions())
         self._read = {
             axis.name
             for axis in axes().values()
             if any(axis.read_by(view.family) for view in self._views.values())
         } - _NOT_TRIED
 
-    def sets(self, *, pairs: bool) -> Iterator[tuple[dict[str, AxisValue], str]]:
-        """Changed axes, and the profile that they are of, if any: trec_eval's first, then tools, single
-        changes and pairs of those that change something each."""
-        yield {}, ""
+    def _turn_to(self, conventions: Conventions) -> None:
+        """Keep only results of the rankings that these conventions judge."""
+        turned = [rankings.turn_to(conventions) for rankings in self._rankings.values()]
+        if any(turned):
+            self._views = {
+                (number.run, measure): Recomputer(self._rankings[number.run], measure, Conventions())
+                for number in self._numbers
+                for measure in number.measures
+            }
+
+    def predictions(self, *, pairs: bool) -> Iterator[tuple[dict[str, AxisValue], str, _Predicted | None]]:
+        """Changed axes, the profile that they are of, if any, and what they predict: trec_eval's first, then
+        tools, single changes and pairs of those that change something each."""
+        singles = self._single_changes()
+        sets = [({}, ""), *self._of_tools(), *((changes, "") for changes in singles)]
+        predicted = self._predicted([changes for changes, _ in sets])
+        yield from ((changes, tool, row) for (changes, tool), row in zip(sets, predicted, strict=True))
+        distinct = dict[object, dict[str, AxisValue]]()
+        for changes, row in zip(singles, predicted[-len(singles) :], strict=False):
+            if row is not None and row != predicted[0]:
+                distinct.setdefault(row, changes)
+        both = [
+            first | second
+            for first, second in combinations(distinct.values(), 2)
+            if pairs and first.keys().isdisjoint(second)
+        ]
+        for changes, row in zip(both, self._predicted(both), strict=True):
+            yield changes, "", row
+
+    def _of_tools(self) -> Iterator[tuple[dict[str, AxisValue], str]]:
         for name, profile in self._known.items():
             changes = profile.conventions.changes_from(Conventions())
             unknown = {axis.name for axis in profile.conventions.unknown}
             of_all = all(any(describes(profile, m) for m in number.measures) for number in self._numbers)
             if of_all and not unknown & self._read:
                 yield {axis: value for axis, value in changes.items() if axis in self._read}, name
-        base, distinct = self.predicted({}), dict[object, dict[str, AxisValue]]()
-        for changes in self._single_changes():
-            yield changes, ""
-            if (predicted := self.predicted(changes)) is not None and predicted != base:
-                distinct.setdefault(predicted, changes)
-        for first, second in combinations(distinct.values(), 2) if pairs else ():
-            if first.keys().isdisjoint(second):
-                yield first | second, ""
 
     def _single_changes(self) -> list[dict[str, AxisValue]]:
         found: dict[tuple[tuple[str, AxisValue], ...], None] = {}
@@ -248,9 +268,17 @@ class _Trial:
         likeliest = sorted(found, key=lambda changes: sum(axes()[axis].priority for axis, _ in changes))
         return [dict(changes) for changes in likeliest]
 
-    def predicted(self, changes: Mapping[str, AxisValue]) -> tuple[tuple[float | None, ...], ...] | None:
-        """The values of the measures of each number; None if the conventions refuse one."""
-        conventions = Conventions(**changes)
+    def _predicted(self, sets: Sequence[dict[str, AxisValue]]) -> list[_Predicted | None]:
+        """The values of the measures of each number under each set of changed axes; None if the conventions
+        refuse one."""
+        made = [Conventions(**changes) for changes in sets]
+        found: dict[int, _Predicted | None] = {}
+        for place in by_rankings(made):
+            self._turn_to(made[place])
+            found[place] = self._values(made[place])
+        return [found[place] for place in range(len(sets))]
+
+    def _values(self, conventions: Conventions) -> _Predicted | None:
         rows: list[tuple[float | None, ...]] = []
         for number in self._numbers:
             try:

@@ -64,7 +64,7 @@ def precisions(judged: JudgedRankings, level: int) -> Terms:
         topic, rank = relevant(judged, level)
         return Terms.of(topic, rank, places(judged, topic) / rank)
 
-    return judged.once(("precisions", level), found)
+    return judged.lately(("precisions", level), found)
 
 
 def expected_precisions(groups: Groups, places: IntArray) -> FloatArray:

@@ -215,7 +215,7 @@ def relevant(judged: JudgedRankings, level: int, cutoff: int | None = None) -> t
     If the level is below 0, trec_eval treats unjudged documents (entry -1) as relevant when it walks down the
     ranking, but not when it counts.
     """
-    topic, rank = judged.once(("relevant", level), lambda: _relevant(judged, level))
+    topic, rank = judged.lately(("relevant", level), lambda: _relevant(judged, level))
     if cutoff is None or cutoff >= judged.deepest:
         return topic, rank
     above = rank <= cutoff

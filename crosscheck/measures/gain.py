@@ -74,7 +74,7 @@ def retrieved_gains(judged: JudgedRankings, conventions: Conventions, measure: M
     Custom gains (the parameter ``gains``) replace the axis ``gain``.
     """
     pairs = gain_pairs(measure)
-    found = judged.once(
+    found = judged.lately(
         ("gains", gain_axes(conventions), pairs), lambda: _all_retrieved_gains(judged, conventions, pairs)
     )
     if measure.cutoff is not None and found.tied is None:

@@ -70,14 +70,24 @@ def sum_above(
     """Sum of each topic's terms down to a cutoff, or of all its terms; see :func:`sum_by_topic`.
 
     Args:
-        once: ``judged.once`` or ``judged.once_per_pool``, which keep the terms and the sums.
+        once: ``judged.once`` or ``judged.once_per_pool``, which keep the sums.
         what: the name of the terms and everything else they depend on.
     """
-    topic, rank, value, deepest = once(what, terms)
-    if cutoff is None or cutoff >= deepest:
-        return once((*what, None), lambda: sum_by_topic(judged, topic, value))
-    above = rank <= cutoff
-    return once((*what, cutoff), lambda: sum_by_topic(judged, topic[above], value[above]))
+
+    def found() -> Terms:
+        return judged.lately(what, terms)
+
+    deepest = once((*what, "deepest"), lambda: found().deepest)
+    if cutoff is not None and cutoff >= deepest:
+        cutoff = None
+
+    def added() -> FloatArray:
+        topic, rank, value, _ = found()
+        if cutoff is not None:
+            topic, value = topic[rank <= cutoff], value[rank <= cutoff]
+        return sum_by_topic(judged, topic, value)
+
+    return once((*what, cutoff), added)
 
 
 def running(function: np.ufunc, judged: JudgedRankings, topic: IntArray, values: FloatArray) -> FloatArray:

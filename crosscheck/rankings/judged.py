@@ -35,6 +35,7 @@ class JudgedRankings:
         judgements: the source of ``pool_topic`` and ``pool_rel``, if other runs share it.
         document: if ``judgements`` hold more than levels, the index of each retrieved judged document in
             them.
+        recent: large results of these or of other rankings of the run.
     """
 
     num_topics: int
@@ -49,6 +50,7 @@ class JudgedRankings:
     tied: IntArray | None = None
     judgements: PooledJudgements | None = None
     document: IntArray | None = None
+    recent: Memo = field(repr=False, default_factory=Memo)
     _kept: Memo = field(init=False, repr=False, default_factory=Memo)
 
     @property
@@ -68,6 +70,12 @@ class JudgedRankings:
             what: name of the result, and everything else it depends on.
         """
         return self._kept.once(what, find)
+
+    def lately(self, what: tuple[Hashable, ...], find: Callable[[], _T]) -> _T:
+        """As :meth:`once`, for results with an entry per document: of those with the same ``what[0]``, of all
+        that share ``recent``, only the last is kept."""
+        # Not these rankings, which hold ``recent``: in a circle they would be freed late.
+        return self.recent.lately(what[0], (self._kept, what), find)
 
     def once_per_pool(self, what: Hashable, find: Callable[[], _T]) -> _T:
         """As :meth:`once`, for results that depend only on ``num_topics``, ``pool_topic`` and

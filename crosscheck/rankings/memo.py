@@ -33,6 +33,18 @@ class Memo:
             found = self._kept[key] = _locked(find())
         return found
 
+    def lately(self, name: Hashable, key: Hashable, find: Callable[[], _T]) -> _T:
+        """As :meth:`once`, for large results: of those under one name only the last is kept."""
+        held = self._kept.get(name)
+        if held is None or held[0] != key:
+            held = self._kept[name] = key, _locked(find())
+        found: _T = held[1]
+        return found
+
+    def found(self) -> list[Any]:
+        """All results that are kept."""
+        return list(self._kept.values())
+
 
 def _locked(found: _T) -> _T:
     """Arrays made read-only, because several callers share them."""

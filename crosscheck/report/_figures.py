@@ -80,11 +80,3 @@ def figures(reference: Number | None, candidate: Number | None, printed: int | N
     a, b = (None if value is None else as_float(value) for value in (reference, candidate))
     delta = b - a if a is not None and b is not None else None
     return [Figure(told.reference, a), Figure(told.candidate, b), Figure(told.delta, delta)]
-
-
-def count(number: int, noun: str) -> str:
-    """``1 query``, ``2 queries``, ``1,000 comparisons``."""
-    if number == 1:
-        return f"1 {noun}"
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number:,} {plural}"

@@ -12,9 +12,9 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text as Line
 
+from crosscheck.errors import count
 from crosscheck.report import page as blocks
 from crosscheck.report._escape import clip, inert, lines, visible
-from crosscheck.report._figures import count
 from crosscheck.report._renderer import RenderOptions
 from crosscheck.report.page import Block, Column, Id, Page, Status, Table, TableCell, Text
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue
+from crosscheck.errors import count
 from crosscheck.report._escape import clip
-from crosscheck.report._figures import count, short
+from crosscheck.report._figures import short
 from crosscheck.report._groups import Group
 from crosscheck.report._statuses import status
 from crosscheck.report.page import Status

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from crosscheck.errors import count
 from crosscheck.report._escape import visible
-from crosscheck.report._figures import count
 from crosscheck.report._groups import Group, groups
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report._statuses import status, with_status

@@ -10,9 +10,9 @@ import html
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
+from crosscheck.errors import count
 from crosscheck.report import page as blocks
 from crosscheck.report._escape import clip, inert, lines
-from crosscheck.report._figures import count
 from crosscheck.report._markdown_text import code, html_code, image, prose
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.page import Block, Column, Id, Page, Status, Table, TableCell, Text, parts

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -32,6 +33,7 @@ from crosscheck.errors import ArgumentError, UsageError
 from crosscheck.evaluation.summary import sequential_mean
 from crosscheck.impact_records import TestName
 from crosscheck.measures.sums import sequential_sum
+from crosscheck.model import FloatArray
 from crosscheck.study_records import PairedTest
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "holm",
     "mean",
     "randomisation_test",
+    "randomisation_tests",
     "sign_test",
     "t_test",
     "units",
@@ -51,6 +54,10 @@ __all__ = [
 _UNITS = 1e12
 #: Up to this many queries the exact distribution of the signed-rank statistic is used (scipy's limit).
 _EXACT_RANKS = 50
+#: Systems of which the sums of all sign changes are held at once.
+_AT_ONCE = 128
+#: Whole numbers up to this one, and so their sums, are exact doubles.
+_EXACT = 2.0**53
 #: Up to this many tied differences the signed-rank statistic is enumerated over all sign changes.
 _EXACT_TIED_RANKS = 13
 
@@ -89,8 +96,12 @@ def sign_test(differences: Sequence[float]) -> PairedTest:
     if note := _refusal(differences):
         return _made("sign", None, None, len(changed), about, note)
     better = sum(1 for d in changed if d > 0)
-    p = float(_scipy_stats().binomtest(better, len(changed), 0.5).pvalue)
-    return _made("sign", float(better), p, len(changed), about)
+    return _made("sign", float(better), _binomial(better, len(changed)), len(changed), about)
+
+
+@cache  # systems are compared in pairs, on the same queries
+def _binomial(better: int, changed: int) -> float:
+    return float(_scipy_stats().binomtest(better, changed, 0.5).pvalue)
 
 
 def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
@@ -124,7 +135,7 @@ def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
         # scipy's exact distribution does not handle ties, so all signs of the mean ranks are enumerated.
         ranks = stats.rankdata([abs(d) for d in changed])
         signed = [math.copysign(rank, d) for rank, d in zip(ranks, changed, strict=True)]
-        p = _sign_changes(signed, 2 ** len(signed), 0)
+        (p,) = _sign_changes([signed], 2 ** len(signed), 0)
     return _made("wilcoxon", float(found.statistic), p, len(changed), about)
 
 
@@ -169,16 +180,34 @@ def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, 
     Raises:
         UsageError: scipy is not installed.
     """
-    changed = [d for d in units(differences) if d]
-    exact = 2 ** len(changed) <= resamples
-    about = (
-        "exact, over all sign changes" if exact else f"{resamples} random sign changes, seed {seed}",
-        "either system could have had either value of a query",
-    )
-    if note := _refusal(differences):
-        return _made("randomisation", None, None, len(changed), about, note)
-    p = _sign_changes(changed, resamples, seed)
-    return _made("randomisation", mean(differences), p, len(changed), about)
+    return randomisation_tests([differences], resamples=resamples, seed=seed)[0]
+
+
+def randomisation_tests(
+    systems: Sequence[Sequence[float]], *, resamples: int = 9_999, seed: int = 0
+) -> list[PairedTest]:
+    """:func:`randomisation_test` of several differences; those of equally many queries share the sign
+    changes, so they are drawn once."""
+    changed = [[d for d in units(differences) if d] for differences in systems]
+    alike: dict[int, list[int]] = {}
+    p: dict[int, float] = {}
+    for place, differences in enumerate(systems):
+        if not _refusal(differences):
+            alike.setdefault(len(changed[place]), []).append(place)
+    for places in alike.values():
+        for some in (places[at : at + _AT_ONCE] for at in range(0, len(places), _AT_ONCE)):
+            shares = _sign_changes([changed[place] for place in some], resamples, seed)
+            p |= zip(some, shares, strict=True)
+    made = []
+    for place, differences in enumerate(systems):
+        exact = 2 ** len(changed[place]) <= resamples
+        about = (
+            "exact, over all sign changes" if exact else f"{resamples} random sign changes, seed {seed}",
+            "either system could have had either value of a query",
+        )
+        statistic, note = mean(differences) if place in p else None, _refusal(differences)
+        made.append(_made("randomisation", statistic, p.get(place), len(changed[place]), about, note))
+    return made
 
 
 #: The tests by name.
@@ -271,20 +300,32 @@ def _deviation(differences: Sequence[float], centre: float) -> float:
     return math.sqrt(squares / (len(differences) - 1))
 
 
-def _sign_changes(values: Sequence[float], resamples: int, seed: int) -> float:
-    """Share of sign changes whose sum is at least as far from 0; all of them if ``resamples`` allows it."""
+def _sign_changes(systems: Sequence[Sequence[float]], resamples: int, seed: int) -> list[float]:
+    """Share of sign changes whose sum is at least as far from 0, for each of several differences of as many
+    queries; over all sign changes if ``resamples`` allows it."""
+    values: FloatArray = np.array(systems).T
     if len(values) == 1:
-        return 1.0  # both signs are equally far; scipy refuses a single value
+        return [1.0] * len(systems)  # both signs are equally far; scipy refuses a single value
+    if len(systems) > 1 and (np.abs(values).sum(axis=0) > _EXACT).any():
+        # Sums that are not exact depend on the order in which they are added.
+        return [share for one in systems for share in _sign_changes([one], resamples, seed)]
+
+    def sums(signs: FloatArray, axis: int) -> FloatArray:
+        if len(systems) > 1:
+            return signs @ values
+        added: FloatArray = (signs * values[:, 0]).sum(axis=axis)
+        return added[..., np.newaxis]
+
     found = _scipy_stats().permutation_test(
-        (values,),
-        lambda signed, axis: signed.sum(axis=axis),
+        (np.ones(len(values)),),
+        sums,
         permutation_type="samples",
         vectorized=True,
         n_resamples=resamples,
         batch=max(1, 1_000_000 // len(values)),
         rng=seed,
     )
-    return float(found.pvalue)
+    return [float(p) for p in found.pvalue]
 
 
 def _scipy_stats() -> Any:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import NamedTuple
 
 from crosscheck.errors import ArgumentError, no_such, quoted
 from crosscheck.statistics.paired import (
@@ -13,7 +14,7 @@ from crosscheck.statistics.paired import (
     effect_size,
     holm,
     mean,
-    randomisation_test,
+    randomisation_tests,
     sign_test,
     t_test,
     units,
@@ -63,35 +64,7 @@ def compare(
     Raises:
         UsageError: scipy is not installed, or the confidence is not between 0 and 1.
     """
-    shared = sorted(a.keys() & b.keys())
-    usable = [q for q in shared if math.isfinite(a[q]) and math.isfinite(b[q])]
-    values_a, values_b = [float(a[q]) for q in usable], [float(b[q]) for q in usable]
-    differences = [y - x for x, y in zip(values_a, values_b, strict=True)]
-    signs = units(differences)
-    result = PairedComparison(
-        *names,
-        queries=len(usable),
-        better=sum(1 for sign in signs if sign > 0),
-        worse=sum(1 for sign in signs if sign < 0),
-        equal=sum(1 for sign in signs if not sign),
-        mean_a=mean(values_a),
-        mean_b=mean(values_b),
-        difference=mean(differences),
-        interval=confidence_interval(differences, confidence),
-        effect_size=effect_size(differences),
-        tests=[
-            sign_test(differences),
-            wilcoxon_test(differences),
-            t_test(differences),
-            randomisation_test(differences, resamples=resamples, seed=seed),
-        ],
-        only_a=tuple(sorted(a.keys() - b.keys())),
-        only_b=tuple(sorted(b.keys() - a.keys())),
-        without_number=tuple(sorted(set(shared).difference(usable))),
-        significant=None,
-        notes=[],
-    )
-    return replace(result, notes=_notes(result))
+    return _compared([(*names, a, b)], confidence, resamples, seed)[0]
 
 
 def compare_all(
@@ -123,11 +96,65 @@ def compare_all(
         if baseline is None
         else [(baseline, name) for name in systems if name != baseline]
     )
-    found = [
-        compare(systems[a], systems[b], names=(a, b), confidence=confidence, resamples=resamples, seed=seed)
-        for a, b in pairs
-    ]
-    return _corrected(found)
+    sides = [(a, b, systems[a], systems[b]) for a, b in pairs]
+    return _corrected(_compared(sides, confidence, resamples, seed))
+
+
+def _compared(
+    pairs: Sequence[tuple[str, str, Mapping[bytes, float], Mapping[bytes, float]]],
+    confidence: float,
+    resamples: int,
+    seed: int,
+) -> list[PairedComparison]:
+    """The comparison of each pair of named systems."""
+    sides = [_Sides.of(a, b) for _, _, a, b in pairs]
+    shuffled = randomisation_tests([of.differences for of in sides], resamples=resamples, seed=seed)
+    found = []
+    for (name_a, name_b, a, b), of, randomisation in zip(pairs, sides, shuffled, strict=True):
+        signs = units(of.differences)
+        result = PairedComparison(
+            name_a,
+            name_b,
+            queries=len(signs),
+            better=sum(1 for sign in signs if sign > 0),
+            worse=sum(1 for sign in signs if sign < 0),
+            equal=sum(1 for sign in signs if not sign),
+            mean_a=mean(of.a),
+            mean_b=mean(of.b),
+            difference=mean(of.differences),
+            interval=confidence_interval(of.differences, confidence),
+            effect_size=effect_size(of.differences),
+            tests=[
+                sign_test(of.differences),
+                wilcoxon_test(of.differences),
+                t_test(of.differences),
+                randomisation,
+            ],
+            only_a=tuple(sorted(a.keys() - b.keys())),
+            only_b=tuple(sorted(b.keys() - a.keys())),
+            without_number=of.without_number,
+            significant=None,
+            notes=[],
+        )
+        found.append(replace(result, notes=_notes(result)))
+    return found
+
+
+class _Sides(NamedTuple):
+    """The values of two systems on the queries for which both have a number."""
+
+    a: list[float]
+    b: list[float]
+    differences: list[float]
+    without_number: tuple[bytes, ...]
+
+    @classmethod
+    def of(cls, a: Mapping[bytes, float], b: Mapping[bytes, float]) -> _Sides:
+        shared = sorted(a.keys() & b.keys())
+        usable = [q for q in shared if math.isfinite(a[q]) and math.isfinite(b[q])]
+        values_a, values_b = [float(a[q]) for q in usable], [float(b[q]) for q in usable]
+        differences = [y - x for x, y in zip(values_a, values_b, strict=True)]
+        return cls(values_a, values_b, differences, tuple(sorted(set(shared).difference(usable))))
 
 
 def _corrected(comparisons: Sequence[PairedComparison]) -> tuple[PairedComparison, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from crosscheck.errors import count
 from crosscheck.harness.environment import environment
-from crosscheck.report._figures import count
 from crosscheck.results import Comparison, Document
 from crosscheck.studies.named_runs import TOOL
 from crosscheck.study_records import Change, ChangeKind, DiffDocument, VersionChange

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -20,11 +20,11 @@ from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.order import topic_order
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentences
-from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.formats.grouping import identifiers
 from crosscheck.harness.environment import environment
 from crosscheck.measures import needs_of
-from crosscheck.model import Measure, Qrels, Run, display
+from crosscheck.model import FloatArray, Measure, Run, display
+from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.studies.named_runs import TOOL, parsed_measures
 from crosscheck.study_records import RundiffDocument, RundiffMeasure, RundiffPart
 
@@ -34,10 +34,12 @@ __all__ = ["rundiff"]
 Ranking = list[bytes]
 Ranked = dict[bytes, Ranking]
 #: Score of each document of a query, as it is compared.
-Scores = Mapping[bytes, Mapping[bytes, float]]
+Scores = Mapping[bytes, float]
 
 #: Queries of a part that are named.
 _MOST = 5
+#: Documents whose digits are looked at together.
+_DOCUMENTS = 4096
 #: Bits after the point of the largest mean: so many that sums and differences of means are exact.
 _BITS = 48
 _FORMAT = "scores with fewer digits"
@@ -49,6 +51,15 @@ class _Step(NamedTuple):
     property: str
     says: str
     ranked: Ranked
+
+
+class _Taken(NamedTuple):
+    """A measure on the run of a step."""
+
+    property: str
+    says: str
+    mean: float
+    values: dict[bytes, float]
 
 
 def rundiff(
@@ -78,9 +89,13 @@ def rundiff(
         raise UsageError(f"ties={spec[TIES]} gives no order of documents", hint="such as ties=docid-desc")
     judged = as_qrels(qrels, needs=needs_of(wanted))
     first, second = as_run(theirs), as_run(ours)
-    steps = list(_steps(_ranked(first, judged, spec), _ranked(second, judged, spec), first, second, spec))
-    runs = [Rankings(_as_run(step.ranked, step.property), judged) for step in steps]
-    found = [_measured(measure, steps, runs, spec) for measure in wanted]
+    pool = JudgedPool(judged)
+    taken: dict[Measure, list[_Taken]] = {measure: [] for measure in wanted}
+    for step in _steps(_ranked(first, pool, spec), _ranked(second, pool, spec), first, second, spec):
+        rankings = Rankings(_as_run(step.ranked, step.property), pool)  # one at a time: each is a whole run
+        for measure, of in taken.items():
+            of.append(_taken(step, rankings, measure, spec))
+    found = [_measured(measure, of) for measure, of in taken.items()]
     return RundiffDocument(
         tool=TOOL,
         environment=environment(),
@@ -94,7 +109,7 @@ def rundiff(
     )
 
 
-def _ranked(run: Run, qrels: Qrels, spec: Conventions) -> Ranked:
+def _ranked(run: Run, qrels: JudgedPool, spec: Conventions) -> Ranked:
     """The ranking of each judged query.
 
     Raises:
@@ -103,8 +118,9 @@ def _ranked(run: Run, qrels: Qrels, spec: Conventions) -> Ranked:
     pairing = Rankings(run, qrels).reread(spec).pairing
     if not pairing.topics:
         raise InputError("no judged query has results", path=run.source, expected="queries of the qrels")
+    docnos = pairing.run.docnos.tolist()
     return {
-        topic: [bytes(pairing.run.docnos[row]) for row in topic_order(pairing, place, spec)]
+        topic: [docnos[row] for row in topic_order(pairing, place, spec)]
         for place, topic in enumerate(pairing.topics)
     }
 
@@ -119,15 +135,15 @@ def _steps(theirs: Ranked, ours: Ranked, first: Run, second: Run, spec: Conventi
     yield _Step("depth", "documents retrieved per query", now)
     now = {topic: _placed(_common(now[topic], ranking), ranking) for topic, ranking in ours.items()}
     yield _Step("documents", "documents that only one of them has", now)
-    a, b = _scores(first, spec), _scores(second, spec)
-    now = {topic: _untied(now[topic], ranking, a.get(topic, {})) for topic, ranking in ours.items()}
+    a, b = (_by_document(run, _keys(run, spec)) for run in (first, second))
+    now = {topic: _untied(now[topic], ranking, a(topic)) for topic, ranking in ours.items()}
     coarse = _fewer_digits(first, second)
     yield _Step(
         "score-format" if coarse else "ties",
         f"{_FORMAT} in theirs" if coarse else "documents with equal scores in theirs",
         now,
     )
-    now = {topic: _reordered(now[topic], ranking, b[topic]) for topic, ranking in ours.items()}
+    now = {topic: _reordered(now[topic], ranking, b(topic)) for topic, ranking in ours.items()}
     yield _Step("order", "documents in another order by score", now)
     coarse = _fewer_digits(second, first)
     yield _Step(
@@ -154,7 +170,7 @@ def _placed(common: Ranking, ours: Ranking) -> Ranking:
     return [next(left) if docno in known else docno for docno in ours]
 
 
-def _untied(now: Ranking, ours: Ranking, scores: Mapping[bytes, float]) -> Ranking:
+def _untied(now: Ranking, ours: Ranking, scores: Scores) -> Ranking:
     """Documents that theirs ties in the order of ours."""
     place = {docno: i for i, docno in enumerate(ours)}
     common = [docno for docno in now if docno in scores]
@@ -162,50 +178,65 @@ def _untied(now: Ranking, ours: Ranking, scores: Mapping[bytes, float]) -> Ranki
     return _placed([docno for group in groups for docno in sorted(group, key=place.__getitem__)], ours)
 
 
-def _reordered(now: Ranking, ours: Ranking, scores: Mapping[bytes, float]) -> Ranking:
+def _reordered(now: Ranking, ours: Ranking, scores: Scores) -> Ranking:
     """The order of ours, but documents that it ties as they are now."""
     place = {docno: i for i, docno in enumerate(now)}
     groups = (list(group) for _, group in groupby(ours, key=scores.__getitem__))
     return [docno for group in groups for docno in sorted(group, key=place.__getitem__)]
 
 
-def _scores(run: Run, spec: Conventions) -> Scores:
-    """The key by which documents are sorted: scores, or their positions under an order without scores."""
-    values = run.scores
+def _keys(run: Run, spec: Conventions) -> FloatArray:
+    """What documents are sorted by: scores, or their positions under an order without scores."""
     if spec[ORDER] is not Order.SCORE:
-        values = np.arange(len(run.docnos), dtype=np.float64)
-    elif spec[SCORE_PRECISION] is ScorePrecision.FLOAT32:
+        return np.arange(len(run.docnos), dtype=np.float64)
+    if spec[SCORE_PRECISION] is ScorePrecision.FLOAT32:
         with np.errstate(over="ignore"):
-            values = values.astype(np.float32).astype(np.float64)
-    return {
-        topic: dict(zip(run.docnos[start:end].tolist(), values[start:end].tolist(), strict=True))
-        for topic, (start, end) in zip(run.topics, pairwise(run.offsets.tolist()), strict=True)
-    }
+            return run.scores.astype(np.float32).astype(np.float64)
+    return run.scores
+
+
+def _by_document(run: Run, values: FloatArray) -> Callable[[bytes], Scores]:
+    """The values of the rows of a run, for the documents of one query at a time."""
+    bounds = pairwise(run.offsets.tolist())
+    rows = {topic: slice(*ends) for topic, ends in zip(run.topics, bounds, strict=True)}
+
+    def of(topic: bytes) -> Scores:
+        here = rows.get(topic, slice(0))
+        return dict(zip(run.docnos[here].tolist(), values[here].tolist(), strict=True))
+
+    return of
 
 
 def _fewer_digits(coarse: Run, fine: Run) -> bool:
     """Whether the scores of one run are those of the other with fewer digits."""
-    ours, theirs = _exact(coarse), _exact(fine)
-    pairs = [(ours[key], theirs[key]) for key in ours if key in theirs]
-    if not pairs or all(a == b for a, b in pairs):
+    a, b = _in_both(coarse, fine)
+    if not len(a) or (a == b).all():
         return False
-    a, b = (np.array(column, np.float64) for column in zip(*pairs, strict=True))
     with np.errstate(over="ignore", invalid="ignore"):
         narrow = [b.astype(np.float32).astype(np.float64), b.astype(np.float16).astype(np.float64)]
         near = 1e-9 * np.maximum(np.abs(a), 1.0)
         fits = any(bool((np.abs(a - one) <= near).all()) for one in narrow)
-    texts = b.tolist()
-    return fits or any(
-        bool((np.abs(a - np.array([float(format(v, f".{d}{kind}")) for v in texts])) <= near).all())
-        for kind in "fg"
-        for d in range(8)
-    )
+
+    def rounded(kind: str, d: int) -> bool:
+        """Whether all are the others with so many digits; the first ones mostly show that they are not."""
+        for part in (slice(at, at + _DOCUMENTS) for at in range(0, len(a), _DOCUMENTS)):
+            printed = np.array([float(format(v, f".{d}{kind}")) for v in b[part].tolist()])
+            if not (np.abs(a[part] - printed) <= near[part]).all():
+                return False
+        return True
+
+    return fits or any(rounded(kind, d) for kind in "fg" for d in range(8))
 
 
-def _exact(run: Run) -> dict[tuple[bytes, bytes], float]:
-    topics = np.repeat(np.arange(len(run.topics)), np.diff(run.offsets)).tolist()
-    pairs = ((run.topics[topic], docno) for topic, docno in zip(topics, run.docnos.tolist(), strict=True))
-    return dict(zip(pairs, run.scores.tolist(), strict=True))
+def _in_both(one: Run, other: Run) -> tuple[FloatArray, FloatArray]:
+    """The scores in each of two runs of the documents of both."""
+    ours, theirs = (_by_document(run, run.scores) for run in (one, other))
+    pairs = [np.zeros((0, 2))]
+    for topic in one.topics:
+        a, b = ours(topic), theirs(topic)
+        pairs.append(np.array([(a[docno], b[docno]) for docno in a if docno in b]).reshape(-1, 2))
+    first, second = np.concatenate(pairs).T
+    return first, second
 
 
 def _as_run(ranked: Ranked, source: str) -> Run:
@@ -226,15 +257,17 @@ def _as_run(ranked: Ranked, source: str) -> Run:
     )
 
 
-def _measured(
-    measure: Measure, steps: Sequence[_Step], runs: Sequence[Rankings], spec: Conventions
-) -> RundiffMeasure:
-    results = [evaluate(rankings, measure, spec) for rankings in runs]
-    means = _exactly_summable([math.nan if r.mean is None else r.mean for r in results])
-    values = [_values(rankings, result) for rankings, result in zip(runs, results, strict=True)]
+def _taken(step: _Step, rankings: Rankings, measure: Measure, spec: Conventions) -> _Taken:
+    result, topics = evaluate(rankings, measure, spec), rankings.pairing.all_topics
+    values = {topics[i]: float(result.values[i]) for i in np.flatnonzero(result.present).tolist()}
+    return _Taken(step.property, step.says, math.nan if result.mean is None else result.mean, values)
+
+
+def _measured(measure: Measure, steps: Sequence[_Taken]) -> RundiffMeasure:
+    means = _exactly_summable([step.mean for step in steps])
     parts: list[RundiffPart] = []
     for place, step in enumerate(steps[1:], 1):
-        before, after = values[place - 1], values[place]
+        before, after = steps[place - 1].values, step.values
         moved = [topic for topic in {*before, *after} if before.get(topic) != after.get(topic)]
         moved.sort(key=lambda t: (-abs(before.get(t, 0.0) - after.get(t, 0.0)), t))
         if moved or means[place] != means[place - 1]:
@@ -243,11 +276,6 @@ def _measured(
             told = (step.property, step.says, len(moved), named)
             parts.append(RundiffPart(*told, means[place - 1], means[place], part))
     return RundiffMeasure(str(measure), means[0], means[-1], means[-1] - means[0], parts)
-
-
-def _values(rankings: Rankings, result: Evaluated) -> dict[bytes, float]:
-    topics = rankings.pairing.all_topics
-    return {topics[i]: float(result.values[i]) for i in np.flatnonzero(result.present).tolist()}
 
 
 def _exactly_summable(means: list[float]) -> list[float]:

@@ -211,8 +211,10 @@ def _because(
         changes = spec.changes_from(Conventions())
         for axis, value in sorted(changes.items(), key=lambda change: -axes()[change[0]].priority):
             fewer = spec.with_changes(**{axis: plain(axes()[axis].default)})
-            same = prediction(recomputer, profiles()[name]._replace(conventions=fewer))
-            if axis in read and same.printed(decimals) != predicted[name].printed(decimals):
+            other = profiles()[name]._replace(conventions=fewer)
+            if axis in read and (
+                prediction(recomputer, other).printed(decimals) != predicted[name].printed(decimals)
+            ):
                 kept[axis] = value
             else:
                 spec = fewer

@@ -175,16 +175,16 @@ def _inputs(
     runs: Mapping[str, Run], qrels: Qrels, candidates: Sequence[tuple[str, Qrels]]
 ) -> Iterator[Given]:
     """The input as it was given, other qrels, then the usual changes, of all runs at once."""
-    yield Given({name: Rankings(run, qrels) for name, run in runs.items()})
+    yield Given({name: (run, qrels) for name, run in runs.items()})
     for file, other in candidates:
-        yield Given({name: Rankings(run, other) for name, run in runs.items()}, f"the qrels {file}")
-    changed: dict[str, dict[str, Rankings]] = {}
+        yield Given({name: (run, other) for name, run in runs.items()}, f"the qrels {file}")
+    changed: dict[str, dict[str, tuple[Run, Qrels]]] = {}
     for name, run in runs.items():
         for one in changed_inputs(run, qrels):
-            changed.setdefault(one.says, {})[name] = Rankings(one.run, one.qrels)
-    for says, rankings in changed.items():
-        if rankings.keys() == runs.keys():
-            yield Given(rankings, says)
+            changed.setdefault(one.says, {})[name] = one.run, one.qrels
+    for says, inputs in changed.items():
+        if inputs.keys() == runs.keys():
+            yield Given(inputs, says)
 
 
 def _told(answer: Answer) -> WhyAnswer:
@@ -209,7 +209,7 @@ def _record(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
     measure: Measure | None = one.measures[0] if len(one.measures) == 1 else None
     value = None
     if measure is not None and one.query is None:
-        mean = evaluate(given.rankings[one.run], measure, Conventions()).mean
+        mean = evaluate(Rankings(*given.inputs[one.run]), measure, Conventions()).mean
         value = None if mean is None else number(mean)
     query = None if one.query is None else display(one.query)
     return WhyNumber(None if measure is None else str(measure), one.run, query, printed, value)

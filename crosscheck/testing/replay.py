@@ -12,7 +12,7 @@ from crosscheck.audit_records import Audit
 from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.targets import target_of
 from crosscheck.backends.base import Backend, Options
-from crosscheck.backends.isolation import guarded
+from crosscheck.backends.safe_calls import guarded
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import as_qrels, as_run
 from crosscheck.errors import BackendError, CrosscheckError

@@ -17,7 +17,7 @@ from crosscheck.auditing.finding_calls import FoundCall, find_call
 from crosscheck.auditing.parameter_names import UNKNOWN
 from crosscheck.auditing.signatures import candidates
 from crosscheck.auditing.targets import target_of
-from crosscheck.backends.isolation import Guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
 from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict

@@ -16,8 +16,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crosscheck.backends.isolation import Guarded, Isolated, guarded
+from crosscheck.backends.guarded import Guarded
+from crosscheck.backends.isolation import Isolated
 from crosscheck.backends.outcomes import ShortageError
+from crosscheck.backends.safe_calls import guarded
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
 from tests.backends import fakes
@@ -328,7 +330,7 @@ def test_an_interrupt_ends_parent_and_child(tmp_path: Path) -> None:
     """Ctrl-C while a backend hangs: the call ends with KeyboardInterrupt at once, no process is left."""
     file = tmp_path / "processes"
     program = (
-        "from crosscheck.backends.isolation import guarded\n"
+        "from crosscheck.backends.safe_calls import guarded\n"
         "from tests.backends import fakes\n"
         "from tests.backends.test_isolation import P1, P2, QRELS, RUN\n"
         f"with guarded(fakes.HangsWithGrandchild(file={str(file)!r})) as backend:\n"

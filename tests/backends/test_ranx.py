@@ -11,8 +11,9 @@ import pytest
 
 import crosscheck
 from crosscheck.backends import make
-from crosscheck.backends.isolation import Guarded, guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
+from crosscheck.backends.safe_calls import guarded
 from crosscheck.compare.differ import differ
 from crosscheck.conventions import conventions
 from crosscheck.evaluation.rankings import Rankings

@@ -11,7 +11,9 @@ import pytest
 
 from crosscheck.backends import make
 from crosscheck.backends.base import Options
-from crosscheck.backends.isolation import Isolated, Shared, guarded
+from crosscheck.backends.isolation import Isolated
+from crosscheck.backends.safe_calls import guarded
+from crosscheck.backends.sharing import Shared
 from crosscheck.errors import BackendError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness.asking import Asking, CaseAsked

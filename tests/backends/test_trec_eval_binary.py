@@ -10,7 +10,7 @@ import pytest
 
 from crosscheck.axes.score_precision import SCORE_PRECISION
 from crosscheck.backends import Backend, Options, make
-from crosscheck.backends.isolation import guarded
+from crosscheck.backends.safe_calls import guarded
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
 from tests.backends.inputs import qrels_of, run_of

@@ -66,7 +66,8 @@ def runs(draw: st.DrawFn) -> bytes:
 
 
 def columns(judged: JudgedRankings) -> dict[str, object]:
-    names = [field.name for field in fields(JudgedRankings) if field.name not in ("judgements", "_kept")]
+    others = "judgements", "recent", "_kept"
+    names = [field.name for field in fields(JudgedRankings) if field.name not in others]
     values = {name: getattr(judged, name) for name in names}
     return {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in values.items()}
 

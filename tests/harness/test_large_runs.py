@@ -10,7 +10,8 @@ import pytest
 
 from crosscheck import backends as registry
 from crosscheck.backends.base import Options
-from crosscheck.backends.isolation import Isolated, guarded
+from crosscheck.backends.isolation import Isolated
+from crosscheck.backends.safe_calls import guarded
 from crosscheck.errors import InputError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, case_run, run_with

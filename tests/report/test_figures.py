@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.report._figures import begun, contrast, count, exact, short
+from crosscheck.errors import count
+from crosscheck.report._figures import begun, contrast, exact, short
 from crosscheck.results import Number
 
 

@@ -18,8 +18,10 @@ from crosscheck.statistics.paired import (
     effect_size,
     holm,
     randomisation_test,
+    randomisation_tests,
     sign_test,
     t_test,
+    units,
     wilcoxon_test,
 )
 
@@ -149,6 +151,22 @@ def test_sampled_randomisation_is_near_the_exact_one_and_repeatable() -> None:
     assert first.p is not None
     assert abs(first.p - 1726 / 32768) < 5 * math.sqrt(0.053 * 0.947 / 9_999)
     assert first == randomisation_test(DARWIN, seed=1)
+
+
+def test_systems_that_are_tested_together_have_the_p_values_of_each_alone() -> None:
+    """To the bit, whatever they share: all sign changes or samples, and sums that are no exact doubles."""
+    systems = [random_differences(seed, n) for seed in range(3) for n in (2, 5, 13, 40)]
+    for seed in range(3):  # sums of many signs are near 0, and depend on the order in which they are added
+        drawn = np.random.default_rng(seed).choice([-3, -2, -1, 1, 2, 3], 40)
+        systems.append([float(x) * 1e7 / 3 for x in drawn])
+    together = randomisation_tests([[0.5], *systems], resamples=999)
+    assert together[1:] == [randomisation_test(d, resamples=999) for d in systems]
+    assert together[0].p is None
+    for d, found in zip(systems, together[1:], strict=True):
+        expected = stats.permutation_test(
+            (units(d),), np.sum, permutation_type="samples", n_resamples=999, rng=0, vectorized=True
+        )
+        assert found.p == expected.pvalue
 
 
 def test_differences_that_doubles_tell_apart_are_still_ties() -> None:

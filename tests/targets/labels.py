@@ -202,6 +202,12 @@ def divided_by_topics_of_run(qrels: Qrels, run: Run) -> Table:
     return values | {"all": {"P@1": added(value["P@1"] for value in values.values()) / len(run)}}
 
 
+def unjudged_as_zero(qrels: Qrels, run: Run) -> Table:
+    """P@1 of every topic of the run, and their mean: a topic without judgements has nothing relevant."""
+    found = {topic: {"P@1": precision(qrels.get(topic, {}), rows, 1)} for topic, rows in run.items()}
+    return found | {"all": {"P@1": added(value["P@1"] for value in found.values()) / len(run)}}
+
+
 def one_without_relevant(qrels: Qrels, run: Run) -> Table:
     """nDCG@5 that is 1 where nothing is relevant."""
     values = table(nDCG_5=ndcg)(qrels, run)

@@ -56,6 +56,7 @@ AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
     ),
     "missing_queries": (("zero", "dropped-without-hits", "dropped-without-relevant"), _ALL),
     "no_relevant": (("one", "skip", "nan"), _ALL),
+    "unjudged_queries": (("no-relevant",), _ALL),
     "query_set": (("qrels", "run"), _ALL),
     "rounding": ((3, 4), _ALL),
     "averaging": (("median",), _ALL),
@@ -164,6 +165,11 @@ class Parametric:
                     values[topic] = value
             elif self._is("missing_queries", "zero"):
                 values[topic] = 0.0
+        if self._is("unjudged_queries", "no-relevant"):
+            for topic in rankings.keys() - judged.keys():
+                value = self._value("RR", self._query(rankings[topic], {}, highest, measure.cutoff))
+                if value is not None:
+                    values[topic] = value
         count = {"qrels": len(judged), "run": len(rankings)}.get(
             str(self.changes.get("query_set")), len(values)
         )

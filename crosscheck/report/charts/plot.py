@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from crosscheck.report._figures import contrast, count
+from crosscheck.errors import count
+from crosscheck.report._figures import contrast
 from crosscheck.report.charts.svg import Drawing, Scale, dot, kinds, label, line, num, ticks_across
 from crosscheck.report.page import Chart, Mark, flat
 

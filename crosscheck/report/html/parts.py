@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from crosscheck.errors import count
 from crosscheck.report._escape import clip, lines
-from crosscheck.report._figures import count
 from crosscheck.report.charts import Drawing, draw
 from crosscheck.report.charts.svg import escaped, num
 from crosscheck.report.html.rankings import rankings, rankings_table

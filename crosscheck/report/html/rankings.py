@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from crosscheck.report._figures import count
+from crosscheck.errors import count
 from crosscheck.report.charts.svg import Drawing, cut, label, num, rect, titled
 from crosscheck.report.page import Column, Figure, Place, Rankings, Side, Table, TableCell, flat
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from crosscheck.report._figures import contrast, count, short
+from crosscheck.errors import count
+from crosscheck.report._figures import contrast, short
 from crosscheck.report._statuses import place
 from crosscheck.report._words import settings
 from crosscheck.report.page import Block, Bullets, Details, Id, Paragraph, Section, Text

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from crosscheck.audit_records import Accepted, Audit, AxisFinding, Counterexample
 from crosscheck.axes import axes
-from crosscheck.report._figures import count, exact, figure, figures
+from crosscheck.errors import count
+from crosscheck.report._figures import exact, figure, figures
 from crosscheck.report._words import setting
 from crosscheck.report.page import Block, Command, Details, Facts, Id, Message, Section, Status, Text
 from crosscheck.report.pages._sentences import listed

@@ -6,8 +6,9 @@ import os
 import shlex
 from collections.abc import Iterator, Sequence
 
+from crosscheck.errors import count
 from crosscheck.harness.settings import DEFAULT_REFERENCE
-from crosscheck.report._figures import count, figure, short
+from crosscheck.report._figures import figure, short
 from crosscheck.report._groups import Group, alternatives, places, whole, worst
 from crosscheck.report._statuses import differing, identity, place, printed, saved, status
 from crosscheck.report._words import cause_list, changes, evidence, interval_words, settings

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from operator import itemgetter
 
 from crosscheck.audit_records import Audit, AxisFinding
-from crosscheck.report._figures import begun, count
+from crosscheck.errors import count
+from crosscheck.report._figures import begun
 from crosscheck.report._words import settings
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Paragraph, Section, Status, Table, Text
 from crosscheck.report.pages._counterexample import accepted

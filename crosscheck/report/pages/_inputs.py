@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from crosscheck.errors import count
 from crosscheck.evaluation.sentence import sentences
-from crosscheck.report._figures import count
 from crosscheck.report._statuses import place, saved, with_status
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Paragraph, Status, Text
 from crosscheck.report.pages import paper

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
+from crosscheck.errors import count
 from crosscheck.evidence_records import QueryRankings, RankedDocument
-from crosscheck.report._figures import count, figure, figures
+from crosscheck.report._figures import figure, figures
 from crosscheck.report._statuses import place
 from crosscheck.report._words import cause_list
 from crosscheck.report.page import Block, Chart, Id, Mark, Place, Rankings, Side

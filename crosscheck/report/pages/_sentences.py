@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from crosscheck.axes import axes
 from crosscheck.conventions import AxisValue
+from crosscheck.errors import count
 from crosscheck.report._escape import lines
-from crosscheck.report._figures import contrast, count
+from crosscheck.report._figures import contrast
 from crosscheck.report._groups import Group, whole, worst
 from crosscheck.report._statuses import differing, printed, status
 from crosscheck.report._words import cause_list, in_axis_order

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosscheck.report._figures import count
+from crosscheck.errors import count
 from crosscheck.report._statuses import file
 from crosscheck.report.page import Page, Paragraph, Section, Table
 from crosscheck.report.pages import Kind, study_page

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from crosscheck.errors import count
 from crosscheck.impact_records import Impact, QueryMove, SystemMove
-from crosscheck.report._figures import NO_VALUE, count
+from crosscheck.report._figures import NO_VALUE
 from crosscheck.report._statuses import file
 from crosscheck.report.page import Block, Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status, Text
 from crosscheck.report.pages import Kind, study_page

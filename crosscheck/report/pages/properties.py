@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from crosscheck.audit_records import PropertyDocument, PropertyFinding, PropertyReport
-from crosscheck.report._figures import count, exact
+from crosscheck.errors import count
+from crosscheck.report._figures import exact
 from crosscheck.report.page import (
     Block,
     Bullets,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from crosscheck.report._figures import count
+from crosscheck.errors import count
 from crosscheck.report._groups import Group, groups
 from crosscheck.report._statuses import differing, identity, place, status, with_status
 from crosscheck.report._words import as_expected, cause_list, verdict

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from operator import itemgetter
 
-from crosscheck.report._figures import count, short
+from crosscheck.errors import count
+from crosscheck.report._figures import short
 from crosscheck.report.page import Block, Bullets, Details, Id, Page, Paragraph, Section, Status, Table, Text
 from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed

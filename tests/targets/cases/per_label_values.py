@@ -189,6 +189,16 @@ QUERIES = (
         "query_set=run",
     ),
     case_of(
+        "unjudged-queries",
+        "the run has results for a query without judgements, which counts as 0",
+        {"1": {"d1": 1}, "2": {"d2": 0, "d3": 1}},
+        {"1": rows("d1"), "2": rows("d2"), "3": rows("d4")},
+        ("P@1",),
+        labels.unjudged_as_zero,
+        "a query without judgements has a value, and counts in the mean",
+        "unjudged_queries=no-relevant",
+    ),
+    case_of(
         "averaging",
         "recall of five queries with one to eight relevant documents, and its median",
         SEVERAL_R[0],

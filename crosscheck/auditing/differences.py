@@ -1,0 +1,94 @@
+"""The inputs on which the conventions of a metric do not predict its values, by kind."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from crosscheck.auditing.arbitrary_ties import ArbitraryTies
+from crosscheck.auditing.audited_metric import AuditedMetric
+from crosscheck.auditing.checking import Checked, Refusal
+from crosscheck.auditing.counterexamples import Found, Hunt
+from crosscheck.auditing.duplicates import DuplicateHandling
+from crosscheck.auditing.elimination import Elimination
+from crosscheck.auditing.leaks import LEAK, leak_of
+from crosscheck.axes.ties import TIES
+from crosscheck.conventions import Conventions
+from crosscheck.probes.fresh import ordinary
+from crosscheck.probes.probe import Probe
+from crosscheck.probes.special import tied_probes
+
+__all__ = ["REFUSES", "UNEXPLAINED", "Differences", "differences"]
+
+UNEXPLAINED, REFUSES = "unexplained", "refuses-input"
+#: Number of inputs with ties that are asked at most to see whether their order follows no rule.
+_TIED = 300
+
+
+class Differences(NamedTuple):
+    """Inputs on which conventions do not predict a metric, by kind; all empty if they always do.
+
+    Attributes:
+        leak: one on which the value of a query depends on the others.
+        refused: ordinary ones that got no value.
+        unexplained: those with another value.
+        beyond: a counterexample with a cutoff above the number of documents.
+        tied: those whose value some order of the tied documents gives, but no rule.
+        orders: the comparison with these orders.
+    """
+
+    leak: Probe | None
+    refused: list[Refusal]
+    unexplained: list[Probe]
+    beyond: Found | None
+    tied: list[Probe]
+    orders: ArbitraryTies
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of what no convention explains."""
+        kinds = {LEAK: self.leak, REFUSES: self.refused, UNEXPLAINED: self.unexplained or self.beyond}
+        return [label for label, inputs in kinds.items() if inputs]
+
+
+def differences(
+    subject: AuditedMetric,
+    search: Elimination,
+    found: Conventions,
+    checked: Sequence[Checked],
+    hunt: Hunt,
+    repeats: DuplicateHandling | None,
+    *,
+    ties_open: bool,
+    seed: int,
+) -> Differences:
+    """Sort the inputs on which conventions do not predict a metric.
+
+    Args:
+        found: its conventions.
+        checked: the results on fresh inputs and on cases.
+        repeats: its treatment of documents that occur twice; None if the reference refuses them.
+        ties_open: whether the order of tied documents may be its own.
+    """
+    leak = leak_of(subject, found) or next((probe for of in checked for probe in of.leaks), None)
+    refused = [refusal for of in checked for refusal in of.refused] + _refusals(search)
+    unexplained = [e.probe for e in search.unexplained if e.seen.value is not None or not ordinary(e.probe)]
+    unexplained += [probe for of in checked for probe in of.differs]
+    if repeats is not None and repeats.example is not None and not repeats.values:
+        unexplained.append(repeats.example[0])
+    beyond, tied = hunt.past_the_end(), list[Probe]()
+    orders = ArbitraryTies(subject, found.having(TIES, search.base[TIES]))
+    more = tied_probes(random.Random(seed), subject.measure.cutoff, _TIED)
+    if unexplained and ties_open and orders.explain(unexplained, more=more):
+        tied, unexplained = unexplained, []
+    return Differences(leak, refused, unexplained, beyond, tied, orders)
+
+
+def _refusals(search: Elimination) -> list[Refusal]:
+    """The experiments on ordinary input that gave no value although the reference has one."""
+    return [
+        Refusal(e.probe, e.seen.error or "it gives no value")
+        for e in search.experiments
+        if (e.seen.error is not None or (e.seen.value is None and not e.explained)) and ordinary(e.probe)
+    ]
