@@ -18,6 +18,7 @@ from tests.targets.rules import (
     average_precision,
     bpref,
     bpref_bounded,
+    dcg_of,
     gains_of,
     ideal_gains,
     mean_over_orders,
@@ -110,6 +111,12 @@ def precision_over_judged(judged: Judged, rows: Sequence[Row]) -> float:
     """P@5 over the judged documents among the first 5."""
     seen = [doc for doc in ranking(rows)[:5] if doc in judged]
     return sum(judged[doc] > 0 for doc in seen) / len(seen)
+
+
+def ndcg_with_negative_gains(judged: Judged, rows: Sequence[Row]) -> float:
+    """The level of every judged document is its gain, also in the ideal list."""
+    ideal = dcg_of(sorted(judged.values(), reverse=True)[:5])
+    return dcg_of([judged.get(doc, 0) for doc in ranking(rows)[:5]]) / ideal
 
 
 def ndcg_unjudged_level(level: int) -> Metric:

@@ -247,6 +247,15 @@ JUDGEMENTS = (
         also=(Expect("hf-evaluate", "bpref", ("negative-relevance",), "this is trectools' bpref"),),
     ),
     one_topic(
+        "negatives-gain",
+        "negative-relevance",
+        "a negative level is a negative gain, also in the ideal list",
+        {"d1": 2, "d2": -1, "d3": 0},
+        rows("d2 d1 d3"),
+        "nDCG@5",
+        {"tool": ("negatives=negative-gain", values.ndcg_with_negative_gains)},
+    ),
+    one_topic(
         "unjudged-relevant",
         "unjudged-documents",
         "an unjudged document counts as relevant",
