@@ -13,7 +13,6 @@ from crosscheck.axes.discount import DISCOUNT
 from crosscheck.axes.gain import GAIN, Gain
 from crosscheck.axes.ideal import IDEAL
 from crosscheck.axes.max_grade import MAX_GRADE
-from crosscheck.axes.negatives import NEGATIVES
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
@@ -234,7 +233,7 @@ FAMILIES = (
         trec_eval_param="gains",
         rel=False,
         params={**GAINS},
-        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE, NEGATIVES),
+        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
         tied=Tied(average=_expected_at_relevant, unless=_unless_relevant),
     ),
     Family(
@@ -244,7 +243,7 @@ FAMILIES = (
         trec_eval="Rndcg",
         trec_eval_param="gains",
         params={**GAINS},
-        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE, NEGATIVES),
+        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
         tied=Tied(average=_expected_at_changes, merit=by_gain, unless=_unless_changes),
     ),
     Family(
@@ -255,7 +254,7 @@ FAMILIES = (
         trec_eval_param="gains",
         rel=False,
         params={**GAINS},
-        reads=(GAIN, IDEAL, MAX_GRADE, NEGATIVES),
+        reads=(GAIN, IDEAL, MAX_GRADE),
     ),
     Family(
         "binG",
