@@ -252,6 +252,7 @@ class Audit(AuditedTarget, Shown):
             would show on three values of the fresh inputs or more; kinds_missed: the others, in words that
             complete "it would not show if". 0 and empty unless it agrees. Where kinds were missed, it does
             not plainly agree.
+        kinds_without_effect: kinds that change no value of the measure on any of several sets of inputs.
         tolerance: within which values were compared, the tightest beyond which contradictions stop falling;
             precision: that of double or of single precision (relative), or of the printed decimals; None in
             a document from before this was told.
@@ -284,6 +285,7 @@ class Audit(AuditedTarget, Shown):
     fresh_inputs_met: int = 0
     kinds_caught: int = 0
     kinds_missed: list[str] = field(default_factory=list)
+    kinds_without_effect: list[str] = field(default_factory=list)
     tolerance: float = 1e-9
     precision: Precision | None = None
     notes: list[str] = field(default_factory=list)

@@ -30,6 +30,13 @@ def render(page, options):
 RENDERER = Renderer("comma", "csv", render)
 '''
 RECORD = '''
+"""The document of the sizes of rankings."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from crosscheck.study_records.base import StudyDocument
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizesDocument(StudyDocument):
@@ -46,7 +53,7 @@ STUDY = '''
 from crosscheck.formats.trec import read_run
 from crosscheck.harness.environment import environment
 from crosscheck.studies.named_runs import TOOL
-from crosscheck.study_records import SizesDocument
+from crosscheck.study_records.sizes import SizesDocument
 
 
 def run_sizes(path):
@@ -62,7 +69,7 @@ PAGE = '''
 from crosscheck.report.page import Id, Section, Table
 from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import columns
-from crosscheck.study_records import SizesDocument
+from crosscheck.study_records.sizes import SizesDocument
 
 
 def sizes_page(document):
@@ -156,8 +163,7 @@ def test_one_file_adds_a_report_format(tmp_path: Path) -> None:
 def test_four_files_add_a_study(tmp_path: Path) -> None:
     """``sizes``: in the help, as text, Markdown and JSON that fits the schema printed for it."""
     package = copied(tmp_path)
-    records = package / "study_records.py"
-    records.write_text(records.read_text("utf-8") + RECORD, "utf-8")
+    (package / "study_records" / "sizes.py").write_text(RECORD, "utf-8")
     (package / "studies" / "sizes.py").write_text(STUDY, "utf-8")
     (package / "report" / "pages" / "sizes.py").write_text(PAGE, "utf-8")
     (package / "cli" / "sizes_command.py").write_text(STUDY_COMMAND, "utf-8")

@@ -200,17 +200,6 @@ class _Session:
         asked += ask(self.subject, [*behaviour_probes(self.call), *shown_by(properties)])
         likeliest = self._likeliest(done, asked)
         found = likeliest[0]
-        hunt = Hunt(
-            self.subject,
-            self.base,
-            found,
-            search.predictions,
-            self.seed,
-            tolerance=tolerance,
-            other_cutoffs=self.call is None or "k" in self.call.words,
-            values=values,
-            means=means,
-        )
         repeats = None
         if DUPLICATES.name not in self._settled:
             repeats = duplicate_handling(self.subject, found, tolerance, values=values, seed=self.seed)
@@ -218,12 +207,23 @@ class _Session:
             if repeats.values and self._takes_repeats:
                 found = repeats.added_to(found)
         whole = found if repeats is None else repeats.added_to(found)
-        coverage = Coverage(0, [], [])
+        coverage = Coverage(0, [], [], [])
         if found == self.base and not search.unexplained:
             coverage = fresh.until_covered(self.base, tolerance)
             asked += coverage.asked
         checked = check(self.subject, self._fair(asked, found), found, tolerance)
         confirmed = self._confirmed(whole, tolerance)
+        hunt = Hunt(
+            self.subject,
+            self.base,
+            likeliest[0],
+            search.predictions,
+            self.seed,
+            tolerance=checked.tolerance,
+            other_cutoffs=self.call is None or "k" in self.call.words,
+            values=values,
+            means=means,
+        )
         every = [checked, *(of_case for _, of_case in confirmed or ())]
         tolerance = max(of.tolerance for of in every)
         strange = differences(
@@ -244,7 +244,8 @@ class _Session:
         )
         strength, doubt, rivals = self._strength(done, likeliest, found, asked, repeats, strange, labels)
         known = None
-        if not strange.tied:
+        # Values that are all a little too low, or too high, are those of no formula.
+        if not strange.tied and checked.tolerance >= done.tolerance:
             # A formula that needs fewer changes than what is only consistent says more.
             fewer = len(found.changes_from(self.base)) - 2 if rivals or doubt else -1
             most = 2 if UNEXPLAINED in labels else fewer
@@ -285,6 +286,7 @@ class _Session:
             fresh_inputs_met=checked.met + len(checked.differs) * bool(strange.tied),
             kinds_caught=0 if labels else coverage.caught,
             kinds_missed=[] if labels else coverage.missed,
+            kinds_without_effect=[] if labels else coverage.without_effect,
             tolerance=max(tolerance, _of_decimals(first.decimals)),
             precision=_precision(tolerance, first.decimals),
             notes=[*[strange.orders.words] * bool(strange.tied), *self._notes(search, checked)],

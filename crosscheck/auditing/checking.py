@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from ctypes import c_float
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -20,6 +21,10 @@ from crosscheck.probes.fresh import SIMILAR_IDS, ordinary
 from crosscheck.probes.probe import Probe
 
 __all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds", "upheld"]
+
+
+#: The relative error of one number in single precision; values that are enough to see a direction.
+_ROUNDED, _MANY = 2.0**-24, 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +132,8 @@ def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, to
     Args:
         subject: called again for single queries, if those of a call are refused or differ.
         found: its conventions.
-        tolerance: that of the experiments; a wider one is used if fewer fresh inputs differ then.
+        tolerance: that of the experiments; a wider one is used if fewer fresh inputs differ then. But
+            values that are all too low, or all too high, are no lack of precision.
     """
     compared: list[_Compared] = []
     refused: list[Refusal] = []
@@ -143,6 +149,8 @@ def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, to
                     compared.append(value)
     wider = [t for t in TOLERANCES if t >= tolerance]
     tolerance = min(wider, key=lambda t: sum(not value.same(t) for value in compared))
+    if tolerance > min(TOLERANCES) and _one_sided(compared):
+        tolerance = min(TOLERANCES)
     wrong = [value for value in compared if not value.same(tolerance)]
     leaks = [value.probe for value in wrong if _leaks(subject, value, found, tolerance)]
     return Checked(
@@ -154,6 +162,23 @@ def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, to
         withheld=[refusal for refusal in refused if not ordinary(refusal.probe)],
         tolerance=tolerance,
     )
+
+
+def _one_sided(compared: Iterable[_Compared]) -> bool:
+    """Whether many values are off, all in the same direction, and not because single precision rounded them:
+    a small number was added to a denominator."""
+    off = [
+        value.theirs > value.ours
+        for value in compared
+        if value.theirs is not None
+        and value.ours is not None
+        and not value.same(min(TOLERANCES))
+        and (
+            abs(value.theirs - value.ours) > _ROUNDED * abs(value.ours)
+            or (value.probe.reads is not None and c_float(value.theirs).value != value.theirs)
+        )
+    ]
+    return len(off) >= _MANY and len(set(off)) == 1
 
 
 def _refusing(subject: AuditedMetric, probe: Probe) -> Iterator[Probe]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from crosscheck.auditing.arguments import Materials, handed
@@ -12,9 +13,13 @@ from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.checking import Asked, ask
 from crosscheck.auditing.kinds_of_change import ENOUGH, Kind, kinds_for, showing
+from crosscheck.axes.gain import GAIN, Gain
+from crosscheck.axes.ideal import IDEAL
+from crosscheck.axes.max_grade import MAX_GRADE
 from crosscheck.conventions import Conventions
+from crosscheck.measures import family
 from crosscheck.model import MeasureValues
-from crosscheck.probes.fresh import fresh_probes
+from crosscheck.probes.fresh import extreme_probes, fresh_probes
 from crosscheck.probes.probe import Probe
 
 __all__ = ["Asking", "Coverage"]
@@ -28,12 +33,14 @@ class Coverage(NamedTuple):
 
     Attributes:
         caught: number of those that change enough values; missed: names of those that change fewer, although
-            there are inputs that they change.
+            there are inputs that they change; without_effect: names of those that change no value of any
+            set of inputs, so that they are no change to this measure.
         asked: inputs that were asked because they show a kind.
     """
 
     caught: int
     missed: list[str]
+    without_effect: list[str]
     asked: list[Asked]
 
 
@@ -77,15 +84,25 @@ class Asking:
                 means=not self._first.values,
             )
 
-        kinds, more = kinds_for(self._call), list[Asked]()
+        about = self._subject.measure
+        reads = family(about.family).reads
+        # Where 2^level is part of a formula, such levels are beyond the integers of many a language.
+        powers = MAX_GRADE in reads and IDEAL not in reads
+        levels = not powers and (GAIN not in reads or base[GAIN] is Gain.LINEAR)
+        kinds, more = kinds_for(self._call), self._answers(extreme_probes(self._seed, levels=levels))
         seen = shown(kinds, self._asked)
         possible = {name for name, probes in seen.items() if probes}
+        # Many small inputs of other sets tell which of the others are a change to this measure.
+        rest = [kind for kind in kinds if kind.name not in possible]
+        elsewhere = chain.from_iterable(
+            fresh_probes(self._seed + number, about.cutoff, few=True) for number in range(1, _MOST_SETS)
+        )
+        possible |= {name for name, probes in shown(rest, elsewhere).items() if probes}
         for number in range(int(self._whole), _MOST_SETS):
-            # What a whole set does not show at all is no change to this measure.
             short = [k for k in kinds if len(seen[k.name]) < ENOUGH and (not number or k.name in possible)]
             if not short or (number and self._time_is_up):
                 break
-            others = fresh_probes(self._seed + number, self._subject.measure.cutoff)
+            others = fresh_probes(self._seed + number, about.cutoff)
             found = shown(short, [new for keys, new in map(self._new, others) if keys])
             possible |= {name for name, probes in found.items() if probes}
             more += self._answers(
@@ -95,7 +112,8 @@ class Asking:
             for kind in short:
                 seen[kind.name] += [probe for probe in found[kind.name] if probe in answered]
         missed = [name for name, probes in seen.items() if len(probes) < ENOUGH and name in possible]
-        return Coverage(len(possible) - len(missed), missed, more)
+        without_effect = [kind.name for kind in kinds if kind.name not in possible]
+        return Coverage(len(possible) - len(missed), missed, without_effect, more)
 
     @property
     def _time_is_up(self) -> bool:

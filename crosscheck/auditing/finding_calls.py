@@ -140,6 +140,8 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     unexplained: list[Call] = []
     for cost, tier in groupby(offered, key=lambda entry: entry[0]):
         usable = _usable(subject, [call for _, call in tier], probes)
+        if cost < UNKNOWN:
+            usable = [trial for trial in usable if not trial.doubtful] or usable
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in usable)
         if base is not None and (len(usable) > 1 or guessed):
             _explain(usable, probes, subject.measure, base)

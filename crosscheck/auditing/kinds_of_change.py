@@ -132,7 +132,8 @@ class _Inputs:
     def changed(self, change: _Change, tolerance: float, decimals: int | None, *, means: bool) -> IntArray:
         """Number of values of each input that a change to the reference changes."""
         try:
-            before, after = self.before, change(self)
+            with np.errstate(all="ignore"):  # 2^level may be infinite
+                before, after = self.before, change(self)
         except CrosscheckError:  # the measure refuses what the change makes of the input
             return np.zeros(len(self.probes), np.int64)
         if means:
@@ -197,12 +198,25 @@ def _rounded(decimals: int) -> Callable[[FloatArray], FloatArray]:
     return lambda scores: np.round(scores, decimals)
 
 
+def _large_whole(scores: FloatArray) -> FloatArray:
+    return np.where(np.abs(scores) > 1000, np.round(scores), scores)
+
+
 def _ended_at(depth: int) -> _Change:
     def changed(inputs: _Inputs) -> FloatArray:
         keep = inputs.ranks <= depth
         return inputs.before if keep.all() else inputs.of_lines(keep)
 
     return changed
+
+
+def _first_lost(inputs: _Inputs) -> FloatArray:
+    return inputs.of_lines(inputs.ranks > 1)
+
+
+def _infinite_lost(inputs: _Inputs) -> FloatArray:
+    keep = inputs.run.scores != -np.inf
+    return inputs.before if keep.all() else inputs.of_lines(keep)
 
 
 def _last_lost(inputs: _Inputs) -> FloatArray:
@@ -220,6 +234,20 @@ def _missed(most: int) -> _Change:
         )
 
     return changed
+
+
+def _in_long(least: int, change: _Change) -> _Change:
+    """The change in lists of at least so many documents only."""
+
+    def changed(inputs: _Inputs) -> FloatArray:
+        long = np.array([len(query.lines) >= least for query in inputs.queries])
+        return np.where(long, change(inputs), inputs.before) if long.any() else inputs.before
+
+    return changed
+
+
+def _first_judgements(most: int) -> _Change:
+    return lambda inputs: inputs.of_queries(lambda query: replace(query, judged=query.judged[:most]))
 
 
 def _under(**changes: str) -> _Change:
@@ -295,7 +323,7 @@ def _all() -> Iterator[tuple[str, Part, _Change]]:
         ("2k", lambda k: 2 * k),
     ):
         yield f"the cutoff was {words}", Part.NOTHING, _cutoff(cutoff)
-    for most in (1, 2, 3, 4, 10):
+    for most in (1, 2, 3, 4, 10, 100):
         yield f"levels above {most} counted as {most}", Part.LEVELS, _levels(partial(np.minimum, most))
     yield "levels above 4 counted as 0", Part.LEVELS, _levels(lambda v: np.where(v > 4, 0, v))
     yield "level 1 counted as 0", Part.LEVELS, _levels(lambda v: np.where(v == 1, 0, v))
@@ -304,14 +332,23 @@ def _all() -> Iterator[tuple[str, Part, _Change]]:
     yield "negative levels counted as 0", Part.NEGATIVE_LEVELS, _levels(partial(np.maximum, 0))
     for depth in (5, 10, 20, 50, 100, 1000):
         yield f"lists ended at rank {depth:,}", Part.NOTHING, _ended_at(depth)
-    yield "the first document was lost", Part.NOTHING, lambda inputs: inputs.of_lines(inputs.ranks > 1)
+    yield "the first document was lost", Part.NOTHING, _first_lost
     yield "the last document was lost", Part.NOTHING, _last_lost
+    for least in (100, 1000):
+        long = f"in lists of {least:,} documents or more"
+        yield f"{long} the cutoff was k-1", Part.NOTHING, _in_long(least, _cutoff(lambda k: k - 1))
+        yield f"{long} the first was lost", Part.NOTHING, _in_long(least, _first_lost)
+        yield f"{long} the last was lost", Part.NOTHING, _in_long(least, _last_lost)
     for most in (0, 10, 50, 100):
         yield f"at most {most} missed documents counted", Part.NOTHING, _missed(most)
+    yield "only the first 100 judgements were read", Part.DOCNOS, _first_judgements(100)
     for decimals in range(7):
         yield f"scores had {decimals} decimals", Part.SCORES, _scores(_rounded(decimals))
+    yield "scores above 1,000 had no decimals", Part.SCORES, _scores(_large_whole)
+    yield "scores above 1 counted as 1", Part.SCORES, _scores(partial(np.minimum, 1.0))
     yield "scores had no sign", Part.SCORES, _scores(np.abs)
     yield "negative scores counted as 0", Part.SCORES, _scores(partial(np.maximum, 0.0))
+    yield "documents of score -inf were lost", Part.SCORES, _infinite_lost
     for precision in ("float32", "float64"):
         yield f"scores were in {precision}", Part.SCORES, _under(score_precision=precision)
     for said, ties in (
@@ -326,7 +363,7 @@ def _all() -> Iterator[tuple[str, Part, _Change]]:
         yield f"the gain was {gain}", Part.LEVELS, _under(gain=gain)
     for discount in ("jarvelin", "rank", "none"):
         yield f"the discount was {discount}", Part.NOTHING, _under(discount=discount)
-    for count in (1, 10, 25):
+    for count in (1, 10, 25, 100):
         yield f"only the first {count} of the queries counted", Part.QUERIES, _only_first(count)
     yield "the last query was lost", Part.QUERIES, _among(lambda ids, v: np.append(v[:-1], np.nan))
     yield "queries shared their judgements", Part.QUERIES | Part.DOCNOS, _shared

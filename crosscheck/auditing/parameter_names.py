@@ -61,7 +61,7 @@ _DOCUMENTS = _set(
     "list lists passages chunks contexts context nodes urls pids products movies entities "
     "documentos documento itens elementos lista listas"
 )
-_IDEAL = _set("ideal best perfect optimal all full")
+_IDEAL = _set("ideal best perfect optimal all full judged assessed pool known")
 _HIGHEST = _set("max maximum highest top")
 _COUNT = _set("num n total count number nb nr size len length tot")
 
@@ -233,7 +233,8 @@ def _costs(name: str, container: Container | None, *, text: bool = False) -> dic
     system, truth, levels, scores = (not has.isdisjoint(s) for s in (_SYSTEM, _TRUTH, _LEVELS, _SCORES))
     if not has.isdisjoint(_IDEAL) and (levels or scores):
         may(KNOWN, "judged_gains")
-    if full in ("ranks", "positions", "relevant_ranks", "hit_ranks", "hit_positions", "rel_ranks"):
+    of_hits = truth or not has.isdisjoint({"hit", "hits"})
+    if full in ("ranks", "positions") or (of_hits and not has.isdisjoint({"ranks", "positions"})):
         may(KNOWN, "ranks")
     if full in ("y_score", "y_scores", "y_pred", "y_preds", "y_hat", "y_prob"):
         may(KNOWN, "y_score scores ranked_ids" if "score" not in full else "y_score scores")
@@ -280,6 +281,9 @@ def _costs(name: str, container: Container | None, *, text: bool = False) -> dic
     if has & {"ids", "docids", "docs", "documents", "items", "docnos", "pids"} and not text:
         for word in ("gains", "binary", "y_true", "y_score", "scores", "judged_gains"):
             found.pop(word, None)
+    if has & {"ids", "docids", "docnos", "pids"} and not text:
+        for word in ("relevance", "scored", "qrels", "run"):  # dicts, which are named after what they hold
+            found.update({word: POSSIBLE} if word in found else {})
     if text:
         return {word: cost + 1 for word, cost in found.items()}
     return found

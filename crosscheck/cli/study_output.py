@@ -13,7 +13,7 @@ from crosscheck.cli import options
 
 if TYPE_CHECKING:
     from crosscheck.cli.progress import Progress
-    from crosscheck.study_records import StudyDocument
+    from crosscheck.study_records.base import StudyDocument
 
 __all__ = ["Reports", "study_options"]
 

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 
 from crosscheck.probes.probe import Line, Probe, Query
 
-__all__ = ["SIMILAR_IDS", "fresh_probes", "highest_level", "ordinary"]
+__all__ = ["SIMILAR_IDS", "extreme_probes", "fresh_probes", "highest_level", "ordinary"]
 
 _T = TypeVar("_T")
 
@@ -44,6 +44,8 @@ _RARE_LEVELS: tuple[tuple[int, ...], ...] = (
     (-2, 0, 2),
     (-2, 1),
 )
+#: Levels beyond those of any common collection, and beyond the integers of 8 and of 16 bits.
+_EXTREME_LEVELS: tuple[tuple[int, ...], ...] = ((0, 128, 200), (0, 1, 256, 300), (1, 40_000, 65_536))
 #: Numbers of relevant documents that were not retrieved.
 _UNRETRIEVED = (0, 0, 1, 2, 5, 12, 25, 60, 130, 300)
 #: Share of the retrieved documents that is judged.
@@ -125,6 +127,7 @@ _SCORES: tuple[Callable[[random.Random, int], list[float]], ...] = (
     _negative,
     _magnitudes,
     _steps(90.0, 1.5),
+    _steps(2000.0, 0.25),
     _steps(1e-8, 3e-8),
     _steps(1e9, 3e8),
     _tied(lambda rng, count: count // 2),
@@ -222,7 +225,7 @@ def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[P
     edges = list(_edges(rng, cutoff or 10))[:: 4 if few else 1]
     special = [*edges, *_namesakes(rng), *_scored(rng, cutoff or 10)]
     if not few:
-        special += [*_deep(rng, cutoff), *_many(rng), *_one_sided(rng)]
+        special += [*_deep(rng, cutoff), *_many(rng), *_one_sided(rng), *_long_edges(rng, cutoff or 10)]
     return (*_realistic(rng, cutoff, few=few), *special)
 
 
@@ -316,6 +319,18 @@ def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
         yield Probe("one relevant document, at the cutoff or at the end", queries, None)
 
 
+def _long_edges(rng: random.Random, k: int) -> Iterator[Probe]:
+    """Pairs of long lists whose only relevant documents are the last and one around the cutoff."""
+    for longest in (130, 1030):
+        for ranks in ((1, k), (1, k), (k, k + 1)):
+            queries: list[tuple[str, Query]] = []
+            for rank in ranks:
+                length = max(longest - rng.randint(0, 30), k + 5)
+                lines = tuple(Line(f"d{i}", i, float(length - i)) for i in range(1, length + 1))
+                queries.append((f"at-{rank}", Query(((f"d{rank}", 1), (f"d{length}", 1)), lines)))
+            yield Probe("one relevant document at the cutoff of a long list", tuple(queries), None)
+
+
 def _namesakes(rng: random.Random) -> Iterator[Probe]:
     """Queries with similar ids, of which one finds something; documents with similar ids, of which one is
     relevant."""
@@ -385,10 +400,29 @@ def _one_sided(rng: random.Random) -> Iterator[Probe]:
         yield Probe("queries without judgements or without results", tuple(queries), None)
 
 
+def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
+    """Queries with a last document of score -inf and, with ``levels``, relevance levels beyond 100; in
+    pairs."""
+    rng = random.Random(f"extreme {seed}")
+    for mix in _EXTREME_LEVELS if levels else ():
+        shape = _Shape(3, mix, 1, 1.0, _falling, _DOCNOS[0])
+        queries = [_query(rng, shape._replace(length=length)) for length in (3, 12)]
+        yield Probe("relevance levels beyond 100", _pair(queries), None)
+    for length in (1, 2, 3):
+        short = (_short(rng, [f"d{i}" for i in range(n)], {n - 1}) for n in (length, 4))
+        queries = [replace(q, lines=(*q.lines[:-1], replace(q.lines[-1], score=-math.inf))) for q in short]
+        yield Probe("a score of -inf", _pair(queries), None)
+
+
+def _pair(queries: Sequence[Query]) -> tuple[tuple[str, Query], ...]:
+    return tuple((str(number), query) for number, query in enumerate(queries, 1))
+
+
 def _numbered(rng: random.Random, count: int) -> Iterator[tuple[str, Query]]:
     for number in range(1, count + 1):
         length = rng.randint(1, 6)
-        query = _short(rng, [f"d{i}" for i in rng.sample(range(1, 30), length)], {rng.randrange(length)})
+        relevant = rng.sample(range(length), min(rng.choice((0, 1, 1, 1, 2)), length))
+        query = _short(rng, [f"d{i}" for i in rng.sample(range(1, 30), length)], relevant)
         if number % 3 == 0:
             query = replace(query, lines=query.lines[::-1])
         yield str(number), query

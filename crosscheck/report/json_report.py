@@ -14,7 +14,7 @@ from crosscheck.report._escape import inert, visible
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.pages import kinds
 from crosscheck.results import SCHEMA_VERSION, Comparison, Document, number
-from crosscheck.study_records import STUDY_VERSION
+from crosscheck.study_records.base import STUDY_VERSION
 
 #: Kinds of documents that are told by a field of their name.
 _BY_FIELD = ("audit", "properties")

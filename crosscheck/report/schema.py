@@ -17,7 +17,7 @@ import msgspec
 from crosscheck.errors import no_such
 from crosscheck.report.pages import kinds
 from crosscheck.results import SCHEMA_VERSION, Document
-from crosscheck.study_records import STUDY_VERSION
+from crosscheck.study_records.base import STUDY_VERSION
 
 
 def schema() -> str:

@@ -36,7 +36,7 @@ from crosscheck.model import Aggregate, MeasureValues, display
 from crosscheck.statistics.impact_words import notes, summary
 from crosscheck.statistics.paired import TESTS, holm, mean, units
 from crosscheck.statistics.rank_correlation import Correlation, kendall_tau, swaps, tau_ap
-from crosscheck.study_records import PairedTest
+from crosscheck.study_records.compare import PairedTest
 
 __all__ = ["impact", "summary_value"]
 

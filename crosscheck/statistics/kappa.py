@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 
 from crosscheck.errors import ArgumentError, quoted
 from crosscheck.model import Qrels, display
-from crosscheck.study_records import Agreement, Kappa, TopicAgreement
+from crosscheck.study_records.agreement import Agreement, Kappa, TopicAgreement
 
 __all__ = [
     "Weights",

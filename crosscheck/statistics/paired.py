@@ -34,7 +34,7 @@ from crosscheck.evaluation.summary import sequential_mean
 from crosscheck.impact_records import TestName
 from crosscheck.measures.sums import sequential_sum
 from crosscheck.model import FloatArray
-from crosscheck.study_records import PairedTest
+from crosscheck.study_records.compare import PairedTest
 
 __all__ = [
     "TESTS",

@@ -23,7 +23,7 @@ from crosscheck.errors import ArgumentError, UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summary import sequential_mean
 from crosscheck.model import Qrels, Run
-from crosscheck.study_records import Unjudged
+from crosscheck.study_records.pool import Unjudged
 
 __all__ = ["Pool", "PoolMember", "UnjudgedRate", "pool", "unjudged_rate"]
 

@@ -20,7 +20,7 @@ from crosscheck.statistics.paired import (
     units,
     wilcoxon_test,
 )
-from crosscheck.study_records import Pair
+from crosscheck.study_records.compare import Pair
 
 __all__ = ["PairedComparison", "compare", "compare_all"]
 

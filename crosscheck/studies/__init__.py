@@ -1,6 +1,6 @@
 """Studies of systems, assessors and pools: the computations of the commands with the same names.
 
-Each function takes files or in-memory inputs and returns a document of :mod:`crosscheck.study_records`.
+Each function takes files or in-memory inputs and returns a document of ``crosscheck/study_records/``.
 """
 
 from crosscheck.studies.agreement import compare_qrels

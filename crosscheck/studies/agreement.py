@@ -7,7 +7,7 @@ from crosscheck.errors import UsageError, quoted
 from crosscheck.harness.environment import environment
 from crosscheck.statistics.kappa import agreement
 from crosscheck.studies.named_runs import TOOL
-from crosscheck.study_records import Agreement, AgreementDocument
+from crosscheck.study_records.agreement import Agreement, AgreementDocument
 
 __all__ = ["compare_qrels"]
 

@@ -8,7 +8,7 @@ from crosscheck.errors import count
 from crosscheck.harness.environment import environment
 from crosscheck.results import Comparison, Document
 from crosscheck.studies.named_runs import TOOL
-from crosscheck.study_records import Change, ChangeKind, DiffDocument, VersionChange
+from crosscheck.study_records.changes import Change, ChangeKind, DiffDocument, VersionChange
 
 __all__ = ["compare_results"]
 

@@ -18,7 +18,7 @@ from crosscheck.statistics.impact import summary_value
 from crosscheck.statistics.impact_words import TEST_NAMES
 from crosscheck.statistics.systems import PairedComparison, compare_all
 from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs, parsed_measures
-from crosscheck.study_records import CompareDocument, MeasureComparison, Pair, SystemScore
+from crosscheck.study_records.compare import CompareDocument, MeasureComparison, Pair, SystemScore
 
 __all__ = ["compare_runs"]
 

@@ -14,7 +14,7 @@ from crosscheck.evaluation.sentence import sentence
 from crosscheck.harness.environment import environment
 from crosscheck.measures import needs_of
 from crosscheck.studies.named_runs import TOOL, parsed_measures
-from crosscheck.study_records import DescribeDocument
+from crosscheck.study_records.describe import DescribeDocument
 
 __all__ = ["describe"]
 

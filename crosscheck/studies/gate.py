@@ -28,7 +28,7 @@ from crosscheck.results import Number, number
 from crosscheck.statistics.impact_words import TEST_NAMES
 from crosscheck.statistics.paired import TESTS, holm, mean, randomisation_test
 from crosscheck.studies.named_runs import TOOL, joined, parsed_measures
-from crosscheck.study_records import FallenDocument, FallenQuery, GateDocument, GateMeasure, GateVerdict
+from crosscheck.study_records.gate import FallenDocument, FallenQuery, GateDocument, GateMeasure, GateVerdict
 
 __all__ = ["gate"]
 

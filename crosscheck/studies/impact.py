@@ -14,7 +14,7 @@ from crosscheck.impact_records import Impact, TestName
 from crosscheck.measures import family, needs_of
 from crosscheck.statistics.impact import impact
 from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs, parsed_measures
-from crosscheck.study_records import ImpactDocument
+from crosscheck.study_records.impact import ImpactDocument
 
 __all__ = ["compare_conclusions"]
 

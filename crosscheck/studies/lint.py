@@ -30,7 +30,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, Measure, Run
 from crosscheck.results import Number, number
-from crosscheck.study_records import LintFinding
+from crosscheck.study_records.tools import LintFinding
 
 __all__ = ["lint"]
 

@@ -13,7 +13,7 @@ from crosscheck.model import Qrels, Run, display
 from crosscheck.results import written
 from crosscheck.statistics.pooling import Pool, UnjudgedRate, pool, unjudged_rate
 from crosscheck.studies.named_runs import TOOL, RunsLike, named_runs
-from crosscheck.study_records import PoolDocument, PoolMemberRecord, PoolTopic, Unjudged
+from crosscheck.study_records.pool import PoolDocument, PoolMemberRecord, PoolTopic, Unjudged
 
 __all__ = ["pool_runs"]
 

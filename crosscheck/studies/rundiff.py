@@ -26,7 +26,7 @@ from crosscheck.measures import needs_of
 from crosscheck.model import FloatArray, Measure, Run, display
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.studies.named_runs import TOOL, parsed_measures
-from crosscheck.study_records import RundiffDocument, RundiffMeasure, RundiffPart
+from crosscheck.study_records.rundiff import RundiffDocument, RundiffMeasure, RundiffPart
 
 __all__ = ["rundiff"]
 

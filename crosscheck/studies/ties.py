@@ -19,7 +19,7 @@ from crosscheck.measures import family, needs_of
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.results import Number, number
 from crosscheck.studies.named_runs import TOOL, parsed_measures
-from crosscheck.study_records import TiedMeasure, TiedQuery, TiesDocument
+from crosscheck.study_records.ties import TiedMeasure, TiedQuery, TiesDocument
 
 __all__ = ["tie_sensitivity"]
 

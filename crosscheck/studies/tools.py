@@ -25,7 +25,7 @@ from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.results import Number, number
 from crosscheck.studies.lint import lint
 from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs, parsed_measures
-from crosscheck.study_records import LintFinding, ToolGroup, ToolsDocument, ToolSwap
+from crosscheck.study_records.tools import LintFinding, ToolGroup, ToolsDocument, ToolSwap
 
 __all__ = ["Prediction", "leniently", "prediction", "tools"]
 

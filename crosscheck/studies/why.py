@@ -29,7 +29,7 @@ from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.results import number
 from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs
-from crosscheck.study_records import WhyAnswer, WhyDocument, WhyNumber
+from crosscheck.study_records.why import WhyAnswer, WhyDocument, WhyNumber
 
 __all__ = ["why"]
 

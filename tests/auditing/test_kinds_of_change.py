@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from crosscheck.audit_records import Audit
-from crosscheck.auditing import audit, auditor
+from crosscheck.auditing import audit, auditor, coverage
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.coverage import Asking
@@ -24,7 +24,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
-from crosscheck.probes.fresh import fresh_probes
+from crosscheck.probes.fresh import SIMILAR_IDS, extreme_probes, fresh_probes
 from crosscheck.probes.probe import Probe
 from crosscheck.report import RenderOptions, render
 from tests.zoo.reference import Rules, in_bytes, nonnegative, single, values_of
@@ -39,7 +39,8 @@ def precision(levels: Sequence[int], k: int) -> float:
 
 def shown(measure: str, *, seed: int = 0, means: bool = False) -> dict[str, int]:
     parsed = parse_measure(measure)
-    found = showing(KINDS, fresh_probes(seed, parsed.cutoff), parsed, BASE, means=means)
+    probes = [*extreme_probes(seed, levels=True), *fresh_probes(seed, parsed.cutoff)]
+    found = showing(KINDS, probes, parsed, BASE, means=means)
     return {name: len(probes) for name, probes in found.items()}
 
 
@@ -51,10 +52,11 @@ OF_LEVELS = {name for name in ALL if "levels above" in name and "as 0" not in na
 #: The reference itself.
 NO_CHANGE = {"scores were in float32", "ties were ordered by docno, descending"}
 OF_DISCOUNT = {name for name in ALL if name.startswith("the discount")}
-OF_CUTOFF = {name for name in ALL if name.startswith("the cutoff")}
+OF_CUTOFF = {name for name in ALL if "the cutoff" in name}
 OF_POOL = {name for name in ALL if "missed documents" in name}
 AS_UNJUDGED = {"negative levels counted as 0"}
-BEYOND = {f"lists ended at rank {depth}" for depth in ("10", "20", "50", "100", "1,000")}
+LAST = {name for name in ALL if name.startswith("in lists") and name.endswith("the last was lost")}
+BEYOND = {f"lists ended at rank {depth}" for depth in ("10", "20", "50", "100", "1,000")} | LAST
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ BEYOND = {f"lists ended at rank {depth}" for depth in ("10", "20", "50", "100", 
         ("nDCG@10", NO_CHANGE | AS_UNJUDGED | BEYOND),
         ("P@10", NO_CHANGE | AS_UNJUDGED | BEYOND | OF_LEVELS | OF_DISCOUNT | OF_POOL),
         ("AP", NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT),
-        ("RR", NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT | OF_POOL),
+        ("RR", NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT | OF_POOL | LAST),
         ("bpref", NO_CHANGE | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT),
     ],
 )
@@ -80,12 +82,15 @@ def _capped(judged: dict[str, int]) -> dict[str, int]:
 
 
 RULES: dict[str, Rules] = {
-    "the cutoff was k-1": Rules(cutoff=lambda k: k - 1, ideal_cutoff=lambda k: k - 1),
+    "the cutoff was k-1": Rules(cutoff=lambda k: k - 1),
     "levels above 3 counted as 3": Rules(judged=_capped),  # type: ignore[arg-type]
     "negative levels counted as positive": Rules(judged=lambda j: {d: abs(level) for d, level in j.items()}),
     "lists ended at rank 5": Rules(found=lambda levels: levels[:5]),
     "the first document was lost": Rules(found=lambda levels: levels[1:]),
     "the last document was lost": Rules(found=lambda levels: levels[:-1]),
+    "in lists of 100 documents or more the first was lost": Rules(
+        found=lambda levels: levels[len(levels) >= 100 :]
+    ),
     "scores had 2 decimals": Rules(score=lambda score: single(np.round(score, 2))),
     "scores had no sign": Rules(score=lambda score: single(abs(score))),
     "scores were in float64": Rules(score=float),
@@ -124,9 +129,9 @@ def test_a_kind_changes_what_it_says(name: str) -> None:
     ("call", "without"),
     [
         ("f(qrels, run)", ()),
-        ("f(gains, k)", ("score", "ties", "quer", "docnos", "negative levels")),
+        ("f(gains, k)", ("score", "ties", "quer", "docnos", "judgements", "negative levels")),
         ("f(ranked_ids, set(relevant_ids), k)", ("score", "ties", "quer", "level", "the gain")),
-        ("f(each(gains), each(num_rel))", ("score", "ties", "docnos", "query ids", "shared", "negative")),
+        ("f(each(gains), each(num_rel))", ("score", "ties", "docnos", "query ids", "judgements", "negative")),
         ("f(scored, relevance)", ("quer",)),
     ],
 )
@@ -160,12 +165,32 @@ def test_few_inputs_are_asked_until_they_cover_all() -> None:
     few, whole = (asking(Known(parse_measure("AP"), one), None) for one in (True, False))
     first, all_of = few.first_set(), whole.first_set()
     covered, complete = few.until_covered(BASE, 1e-9), whole.until_covered(BASE, 1e-9)
-    assert (covered.caught, covered.missed) == (47, [])
-    assert (complete.caught, complete.missed) == (47, [])
+    none = NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT
+    for found in (covered, complete):
+        assert (found.caught, found.missed) == (len(ALL) - len(none), [])
+        assert set(found.without_effect) == none
     assert covered.asked
-    assert complete.asked == []
     asked = sum(one.probe.size for one in (*first, *covered.asked))
     assert asked < sum(one.probe.size for one in all_of) / 2
+
+
+def test_what_a_measure_has_is_known_from_more_than_one_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kind that the first set never shows is looked for in other sets, and asked until it shows."""
+
+    def poor(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[Probe, ...]:
+        probes = fresh_probes(seed, cutoff, few=few)
+        return probes if seed else tuple(p for p in probes if p.about not in SIMILAR_IDS)
+
+    name = "query ids were read in lower case"
+    assert not showing([k for k in KINDS if k.name == name], poor(0, 10), parse_measure("nDCG@10"), BASE)[
+        name
+    ]
+    monkeypatch.setattr(coverage, "fresh_probes", poor)
+    metric = asking(Known(parse_measure("nDCG@10")), None)
+    metric.first_set()
+    found = metric.until_covered(BASE, 1e-9)
+    assert set(found.without_effect) == NO_CHANGE | AS_UNJUDGED | BEYOND
+    assert found.missed == []
 
 
 def test_inputs_that_are_the_same_to_a_metric_are_asked_once() -> None:
@@ -210,6 +235,6 @@ def test_the_first_line_of_a_plain_agreement() -> None:
     def first(of: Audit) -> str:
         return render(document(of), "text", RenderOptions(width=500)).partition("\n")[0] + "\n"
 
-    assert found.kinds_caught == 9
+    assert found.kinds_caught == 13
     assert first(found).endswith(line)
     assert first(replace(found, kinds_caught=0)).endswith("fresh inputs.\n")

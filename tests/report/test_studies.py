@@ -26,7 +26,7 @@ from crosscheck.studies import (
     tools,
     why,
 )
-from crosscheck.study_records import StudyDocument
+from crosscheck.study_records.base import StudyDocument
 from tests.report import samples
 from tests.studies.examples import Qrels, Runs, gain_flips_two_systems
 

@@ -11,7 +11,7 @@ import pytest
 from crosscheck.report import render
 from crosscheck.results import Comparison, Document, Environment
 from crosscheck.studies import compare_results
-from crosscheck.study_records import VersionChange
+from crosscheck.study_records.changes import VersionChange
 from tests.cli.command import crosscheck
 from tests.report import samples
 

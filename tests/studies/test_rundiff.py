@@ -11,7 +11,7 @@ from crosscheck.errors import InputError, UsageError
 from crosscheck.native import evaluate
 from crosscheck.report import render
 from crosscheck.studies import rundiff
-from crosscheck.study_records import RundiffMeasure
+from crosscheck.study_records.rundiff import RundiffMeasure
 
 MEASURES = ["nDCG@10", "AP", "RR", "P@10"]
 Table = dict[str, dict[str, float]]

@@ -16,7 +16,7 @@ from crosscheck.names import parse_measure, parse_measures
 from crosscheck.report import render
 from crosscheck.studies import compare_runs, tools
 from crosscheck.studies.tools import prediction
-from crosscheck.study_records import LintFinding
+from crosscheck.study_records.tools import LintFinding
 from tests.real.tools import against_saved, wrong
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}, "3": {"e": 1, "f": -1}}

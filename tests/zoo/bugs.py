@@ -224,6 +224,14 @@ BUGS: dict[str, tuple[Rules, str]] = {
         _scores(lambda s: (int(s) + 2**31) % 2**32 - 2**31 + s % 1),
         "P@5/program",
     ),
+    "scores above 1,000 in whole tens": (
+        _scores(lambda s: s // 10 * 10 if 1000 < s < math.inf else s),
+        "P@10/dicts",
+    ),
+    "documents with score -inf left out": (
+        Rules(lines=lambda lines: [line for line in lines if line[1] != -math.inf]),
+        "P@10/dicts",
+    ),
     "scores below 1e-6 are 0": (_scores(lambda s: s if abs(s) >= 1e-6 else 0.0), "AP/dicts"),
     "documents with score 0 left out": (
         Rules(lines=lambda lines: [line for line in lines if line[1]]),
@@ -271,6 +279,9 @@ BUGS: dict[str, tuple[Rules, str]] = {
     "levels above 8 lost": (_levels(lambda v: v if v <= 8 else 0), "AP/levels nDCG@10/mean"),
     "level 5 lost": (_levels(lambda v: v * (v != 5)), "nDCG@10/dicts P@5/gains-k"),
     "levels read by their first digit": (_levels(lambda v: int(str(v)[0]) if v > 9 else v), "nDCG@10/dicts"),
+    "levels in 8 bits": (_levels(lambda v: (v + 128) % 256 - 128), "nDCG@10/levels-k"),
+    "levels in 8 bits without sign": (_levels(lambda v: v % 256 if v > 0 else v), "AP/dicts"),
+    "levels in 16 bits": (_levels(lambda v: (v + 2**15) % 2**16 - 2**15), "nDCG@10/dicts"),
     "level -1 counts as relevant": (_levels(lambda v: 1 if v == -1 else v), "P@5/dicts AP/levels"),
     "level -2 counts as relevant": (_levels(lambda v: 1 if v == -2 else v), "P@10/levels-k R@10/mean-k"),
     "negative levels without sign": (_levels(abs), "nDCG@10/dicts nDCG/levels"),
@@ -299,6 +310,14 @@ BUGS: dict[str, tuple[Rules, str]] = {
     "depth 3,000": (Rules(found=lambda f: f[:3000]), "AP/dicts nDCG/frames"),
     "relevant documents beyond 128 not seen": (Rules(found=_hits_up_to(128)), "nDCG/levels"),
     "last document dropped": (Rules(found=lambda f: f[:-1]), "AP/dicts nDCG@10/run-first P@5/gains-k"),
+    "first of a hundred documents dropped": (
+        Rules(found=lambda f: f[len(f) >= 100 :]),
+        "Success@5/gains-k",
+    ),
+    "tenth of a thousand documents not seen": (
+        Rules(found=lambda f: [*f[:9], None, *f[10:]] if len(f) >= 1000 else f),
+        "P@10/ids-k",
+    ),
     "last of ten documents dropped": (Rules(found=lambda f: f[: len(f) - (len(f) % 10 == 0)]), "AP/dicts"),
     "every 100th document dropped": (
         Rules(found=lambda f: [v for i, v in enumerate(f, 1) if i % 100]),
@@ -354,6 +373,11 @@ BUGS: dict[str, tuple[Rules, str]] = {
     # Values.
     "1e-7 added": (Rules(value=lambda v: v + 1e-7), "P@5/gains-k AP/mean R@10/program"),
     "1e-7 added to what is positive": (Rules(value=lambda v: v + 1e-7 * (v > 0)), "nDCG@10/dicts AP/levels"),
+    "1e-6 added to the denominator": (
+        Rules(value=lambda v: v / (1 + 1e-6)),
+        "nDCG@10/levels-k P@10/dicts",
+    ),
+    "1e-7 added to R": (Rules(size=lambda r: r + 1e-7 if r else r), "R@10/ids-k"),
     "values to 4 decimals": (Rules(value=lambda v: round(v, 4)), "nDCG@10/levels-k"),
     "values cut after 4 decimals": (Rules(value=lambda v: int(v * 10**4) / 10**4), "nDCG@10/dicts"),
     "values to 7 decimals": (Rules(value=lambda v: round(v, 7)), "AP/dicts"),
@@ -373,6 +397,10 @@ BUGS: dict[str, tuple[Rules, str]] = {
     "last of four and more queries lost": (Rules(values=_last_lost_from(4)), "AP/dicts nDCG@10/mean-k"),
     "last of ten and more queries lost": (Rules(values=_last_lost_from(10)), "nDCG@10/frames RR/keywords"),
     "queries from the 26th on lost": (Rules(values=_first(25)), "P@5/dicts AP/mean"),
+    "queries beyond full batches of 32 lost": (
+        Rules(values=lambda v: _first(len(v) - len(v) % 32 if len(v) > 32 else len(v))(v)),
+        "R@100/mean-k",
+    ),
     "values added up over queries": (
         Rules(values=_carried(lambda so_far, v: so_far + v)),
         "P@5/dicts nDCG@10/mean",

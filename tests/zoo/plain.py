@@ -16,10 +16,12 @@ PLAIN = {
     "recall_at_k": "R@10",
     "hit_rate": "Success@5",
     "reciprocal_rank": "RR",
+    "reciprocal_rank_of_ranks": "RR",
     "average_precision": "AP",
     "average_precision_of_ranks": "AP",
     "r_precision": "Rprec",
     "ndcg_of_arrays": "nDCG@10",
+    "ndcg_of_gains": "nDCG@10",
     "ndcg_from_the_last_rank": "nDCG@10",
     "ndcg_of_queries": "nDCG@10",
     "mean_average_precision": "AP",
@@ -47,6 +49,10 @@ def reciprocal_rank(binary: Sequence[int]) -> float:
     return 1 / (list(binary).index(1) + 1) if 1 in binary else 0.0
 
 
+def reciprocal_rank_of_ranks(ranks_of_relevant: Sequence[int]) -> float:
+    return 1 / min(ranks_of_relevant) if ranks_of_relevant else 0.0
+
+
 def average_precision(ranked_ids: Sequence[str], relevant_ids: Sequence[str]) -> float:
     if not relevant_ids:
         return 0.0
@@ -72,6 +78,14 @@ def ndcg_of_arrays(relevance: Mapping[str, int], ranked_ids: Sequence[str], k: i
     gains = np.maximum([relevance.get(docno, 0) for docno in ranked_ids[:k]], 0)
     ideal = np.sort(np.maximum(list(relevance.values()), 0))[::-1][:k]
     return float(dcg(gains) / dcg(ideal)) if ideal.any() else 0.0
+
+
+def ndcg_of_gains(retrieved_gains: Sequence[int], judged_gains: Sequence[int], k: int) -> float:
+    best, own = (
+        sum(gain / log2(rank + 1) for rank, gain in enumerate(gains[:k], 1))
+        for gains in (sorted(judged_gains, reverse=True), retrieved_gains)
+    )
+    return own / (best + 1e-12) if own else 0.0
 
 
 def ndcg_from_the_last_rank(relevance: Mapping[str, int], ranked_ids: Sequence[str], k: int) -> float:

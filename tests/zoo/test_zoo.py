@@ -15,7 +15,7 @@ from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.targets import target_of
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
-from crosscheck.probes.fresh import fresh_probes
+from crosscheck.probes.fresh import extreme_probes, fresh_probes
 from crosscheck.probes.probe import Probe
 from tests.sampling import one_in
 from tests.zoo.inputs import random_input
@@ -102,7 +102,8 @@ def test_a_faithful_metric_says_what_trec_eval_says(metric: Metric) -> None:
 def test_a_bug_shows(metric: Metric) -> None:
     """On some fresh input of an audit the metric says something else than the same metric without the bug."""
     wrong, right = answers(metric), answers(replace(metric, name="trec_eval's rules"))
-    probes = fresh_probes(0, parse_measure(metric.measure).cutoff)
+    cutoff = parse_measure(metric.measure).cutoff
+    probes = (*extreme_probes(0, levels=True), *fresh_probes(0, cutoff))
     assert any(not same(wrong(given), right(given)) for given in map(as_dicts, by_size(probes)))
 
 

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from crosscheck.registry import exports
 from crosscheck.report.page import Block, Bullets, Details, Id, Page, Status, Text, Verdict
-from crosscheck.study_records import OnQrels, StudyDocument
+from crosscheck.study_records.base import OnQrels, StudyDocument
 
 __all__ = ["Kind", "kind_of", "kinds", "page", "page_of", "paper", "study_page"]
 

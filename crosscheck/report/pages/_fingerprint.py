@@ -32,6 +32,9 @@ def evidence(audit: Audit) -> Iterator[Block]:
     yield Details("Every axis", [_fingerprint(open_or_decided, 60), Facts(rest)])
     if audit.practice:
         yield fold("In practice", [Bullets("", audit.practice, limit=6)])
+    if audit.kinds_without_effect:
+        no_change = Bullets("", audit.kinds_without_effect)
+        yield Details(f"Kinds of change without effect on {audit.measure}", [no_change])
     yield Bullets("Notes", audit.notes, limit=3)
     if audit.accepts:
         yield Details("What it takes that the reference refuses", [*map(accepted, audit.accepts)])

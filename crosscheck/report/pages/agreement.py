@@ -7,7 +7,7 @@ from crosscheck.report._statuses import file
 from crosscheck.report.page import Page, Paragraph, Section, Table
 from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import Field, columns, table
-from crosscheck.study_records import AgreementDocument
+from crosscheck.study_records.agreement import AgreementDocument
 
 _READING = (
     "Kappa is 1 where two assessors always agree, 0 where they agree as often as chance would, and negative"

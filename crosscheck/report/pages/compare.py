@@ -7,7 +7,7 @@ from crosscheck.report._statuses import file
 from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, Section
 from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import NONE, Field, table
-from crosscheck.study_records import CompareDocument, MeasureComparison, Pair
+from crosscheck.study_records.compare import CompareDocument, MeasureComparison, Pair
 
 #: Measures that stand side by side on 80 columns.
 _ABREAST = 3

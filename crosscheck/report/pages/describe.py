@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crosscheck.report.page import Bullets, Id, Page
 from crosscheck.report.pages import Kind, study_page
-from crosscheck.study_records import DescribeDocument
+from crosscheck.study_records.describe import DescribeDocument
 
 
 def describe_page(document: DescribeDocument) -> Page:

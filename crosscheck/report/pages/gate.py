@@ -11,7 +11,7 @@ from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import NONE, Field, table, values
 from crosscheck.report.pages.compare import p_value
 from crosscheck.results import Number
-from crosscheck.study_records import FallenQuery, GateDocument, GateMeasure, GateVerdict
+from crosscheck.study_records.gate import FallenQuery, GateDocument, GateMeasure, GateVerdict
 
 _STATUS: dict[GateVerdict, Status] = {
     "pass": Status.AGREE,

@@ -13,7 +13,7 @@ from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import NONE, Field, table, values
 from crosscheck.report.pages.compare import p_value
-from crosscheck.study_records import ImpactDocument
+from crosscheck.study_records.impact import ImpactDocument
 
 
 def impact_page(document: ImpactDocument) -> Page:

@@ -10,7 +10,7 @@ from crosscheck.report.page import Block, Chart, Figure, Id, Mark, Page, Paragra
 from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table
-from crosscheck.study_records import RundiffDocument, RundiffMeasure, RundiffPart
+from crosscheck.study_records.rundiff import RundiffDocument, RundiffMeasure, RundiffPart
 
 _ABOUT = (
     "One property of ours after the other is taken into theirs, in this order, each with all those before it."

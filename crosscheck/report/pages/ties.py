@@ -7,7 +7,7 @@ from crosscheck.report.page import Id, Page, Paragraph, Section, Table
 from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import NONE, table
 from crosscheck.results import as_float
-from crosscheck.study_records import TiedMeasure, TiesDocument
+from crosscheck.study_records.ties import TiedMeasure, TiesDocument
 
 _ABOUT = (
     "Worst and best are exact over all orders of documents with equal scores; expected is the mean over all"

@@ -11,7 +11,7 @@ from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import NONE, Field, table
 from crosscheck.results import as_float
-from crosscheck.study_records import LintFinding, ToolGroup, ToolsDocument, ToolSwap
+from crosscheck.study_records.tools import LintFinding, ToolGroup, ToolsDocument, ToolSwap
 
 _SURE = (
     "No tool was called. Each number is recomputed under the conventions of the tool's profile, which were"

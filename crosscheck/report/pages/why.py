@@ -7,7 +7,7 @@ from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section
 from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table
-from crosscheck.study_records import WhyAnswer, WhyDocument
+from crosscheck.study_records.why import WhyAnswer, WhyDocument
 
 _ABOUT = (
     "Nothing is proved by a mean. The chance of an answer is the expected number of answers, from the first"

@@ -1,0 +1,1 @@
+"""The results of the studies as records, one file per study."""

@@ -1,0 +1,89 @@
+"""The document of the agreement of assessors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from crosscheck.study_records.base import StudyDocument
+
+__all__ = ["Agreement", "AgreementDocument", "Kappa", "TopicAgreement"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """Cohen's kappa of two lists of judgements.
+
+    Attributes:
+        weights: ``none``, ``linear`` or ``quadratic``.
+        value: None if it is undefined.
+        observed, expected: P(A) and P(E), weighted; None without judgements.
+        documents: judgements compared.
+        reading: the meaning of the value in words; empty if there is none.
+        note: the reason if there is no value, or None.
+    """
+
+    weights: str
+    value: float | None
+    observed: float | None
+    expected: float | None
+    documents: int
+    reading: str = ""
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TopicAgreement:
+    """Two assessors on one topic, or on all topics together.
+
+    Attributes:
+        topic: its id; empty for all topics together.
+        documents: judged by both; only_first, only_second: judged by one alone, not in the other numbers.
+        overlap: documents relevant to both / relevant to either; None if nothing is relevant.
+        unweighted, linear, quadratic: the three kappas over the documents judged by both.
+    """
+
+    topic: str
+    documents: int
+    only_first: int
+    only_second: int
+    overlap: float | None
+    unweighted: Kappa
+    linear: Kappa
+    quadratic: Kappa
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Agreement:
+    """Two sets of judgements compared.
+
+    Attributes:
+        first, second: their sources.
+        relevance_level: lowest level that is relevant, for the overlap.
+        levels: all relevance levels that either side uses, ascending.
+        confusion: documents per (level of the first, level of the second), in the order of ``levels``.
+        total: all topics together; topics: each topic that either side judged, in byte order.
+        topics_first, topics_second: topics that one side alone judged, in byte order.
+        notes: sentences about omissions and undefined values.
+    """
+
+    first: str
+    second: str
+    relevance_level: int
+    levels: list[int]
+    confusion: list[list[int]]
+    total: TopicAgreement
+    topics: list[TopicAgreement]
+    topics_first: list[str]
+    topics_second: list[str]
+    notes: list[str]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AgreementDocument(Agreement, StudyDocument):
+    """``crosscheck agreement``."""
+
+    _rows: ClassVar[str] = "topics"
+
+    study: Literal["agreement"] = "agreement"
+    summary: str

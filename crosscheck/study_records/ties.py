@@ -1,0 +1,52 @@
+"""The document of what ties can change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from crosscheck.results import Number
+from crosscheck.study_records.base import OnQrels
+
+__all__ = ["TiedMeasure", "TiedQuery", "TiesDocument"]
+
+
+@dataclass(frozen=True, slots=True)
+class TiedQuery:
+    """One query over all orders of tied documents; ``expected`` is null if no exact form is known."""
+
+    query: str
+    value: Number
+    worst: Number
+    best: Number
+    expected: Number | None
+
+
+@dataclass(frozen=True, slots=True)
+class TiedMeasure:
+    """One measure over all orders of tied documents.
+
+    Attributes:
+        queries: queries with a value; tied: those whose value depends on the order.
+        mean: over the queries with a value; worst, best, expected: the same in the worst, the best and the
+            average order. They are null if the measure has no exact form of them; without ``worst`` and
+            ``best`` no query is listed in ``tied``. The notes of the document name them.
+    """
+
+    measure: str
+    queries: int
+    mean: Number | None
+    worst: Number | None
+    best: Number | None
+    expected: Number | None
+    tied: list[TiedQuery]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class TiesDocument(OnQrels):
+    """The result of ``crosscheck ties``; ``score_precision`` is that in which scores were compared."""
+
+    study: Literal["ties"] = "ties"
+    run: str
+    score_precision: str
+    measures: list[TiedMeasure]
