@@ -145,7 +145,8 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in usable)
         if base is not None and (len(usable) > 1 or guessed):
             _explain(usable, probes, subject.measure, base)
-            usable.sort(key=lambda trial: trial.rating, reverse=True)
+            first = _first_alike(usable, max(usable, key=lambda trial: trial.rating)) if usable else None
+            usable.sort(key=lambda trial: (trial is first, trial.rating), reverse=True)
         if usable and (not guessed or usable[0].explained):
             break
         unexplained += [trial.call for trial in usable]
@@ -205,6 +206,15 @@ def _rivals(one: _Trial, best: _Trial) -> bool:
     if one.explained or best.explained:
         return one.explained and one.found != best.found
     return one.rating[1] > best.rating[1] - _LIKELIER
+
+
+def _first_alike(trials: Sequence[_Trial], best: _Trial) -> _Trial:
+    """The first call that passes what the best one does, if conventions explain neither, and it is hardly
+    less likely."""
+    if best.explained:
+        return best
+    near = (t for t in trials if _handed(t.call) == _handed(best.call))
+    return next((t for t in near if t.rating[1] > best.rating[1] - _LIKELIER), best)
 
 
 def _handed(call: Call) -> list[frozenset[str]]:
