@@ -73,7 +73,9 @@ def differences(
     """
     leak = leak_of(subject, found) or next((probe for of in checked for probe in of.leaks), None)
     refused = [refusal for of in checked for refusal in of.refused] + _refusals(search)
-    unexplained = [e.probe for e in search.unexplained if e.seen.value is not None or not ordinary(e.probe)]
+    unexplained = [
+        e.probe for e in search.unexplained_by(found) if e.seen.value is not None or not ordinary(e.probe)
+    ]
     unexplained += [probe for of in checked for probe in of.differs]
     if repeats is not None and repeats.example is not None and not repeats.values:
         unexplained.append(repeats.example[0])

@@ -10,6 +10,7 @@ import numpy as np
 
 from crosscheck.axes.result_precision import RESULT_PRECISION, ResultPrecision
 from crosscheck.axes.ties import Ties
+from crosscheck.compare.differ import equal
 from crosscheck.diagnosis.question import Question
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, slack
 from crosscheck.hypotheses.rivals import NEEDED_ON, differing_for, doubts
@@ -143,13 +144,26 @@ def piecewise(question: Question) -> Answer:
         labels.append(UNEXPLAINED)
     undecided = sum(given is None for given in answers.values())
     caveat = ""
-    if undecided:
+    if _exchanged(question):
+        caveat = (
+            "these are the reference's values at other queries: check that values and ids belong together"
+        )
+    elif undecided:
         where = "" if undecided == question.differing == 1 else f" in {undecided:,} of the queries"
         caveat = f"ties present{where}: whether some order of them gives the value cannot be said"
     elif not search.judge_cells and _mean_between(question):
         caveat = "ties present: the mean lies between those of their worst and their best order"
     strength: Strength = "per-query" if used else "none"
     return Answer(strength, list(dict.fromkeys(labels)), used, [], tied, caveat)
+
+
+def _exchanged(question: Question) -> bool:
+    """Whether the candidate has the reference's values, several different ones, but at other queries."""
+    observed, base = question.observed, question.situation.evaluated(question.situation.base)
+    theirs, ours = np.sort(observed.values[observed.present]), np.sort(base.values[base.present])
+    if len(np.unique(observed.values[question.mismatching])) <= NEEDED_ON or len(theirs) != len(ours):
+        return False
+    return bool(equal(ours, theirs, PROOF_TOLERANCE, observed.decimals).all())
 
 
 def _mean_between(question: Question) -> bool:

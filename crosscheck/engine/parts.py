@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
+from itertools import chain, repeat
 from operator import eq
 from typing import NamedTuple
 
@@ -43,19 +43,18 @@ def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
     """
     parts = list(parts)
     ids = list(chain.from_iterable(part.topics for part in parts))
-    order = sorted(range(len(ids)), key=ids.__getitem__)
-    topics = tuple(ids[i] for i in order)
+    order = np.array(sorted(range(len(ids)), key=ids.__getitem__), np.int64)
+    topics = tuple(map(ids.__getitem__, order.tolist()))
     if not parts or any(map(eq, topics, topics[1:])):
         raise NotStreamable
-    measured = [topic for topic in ids if topic in pool.number]
-    in_order = sorted(range(len(measured)), key=measured.__getitem__)
-    number = np.empty(len(measured), np.int64)
-    number[in_order] = np.arange(len(measured))
-    in_qrels = np.fromiter(map(pool.number.__getitem__, sorted(measured)), np.int64, len(measured))
+    in_qrels = np.fromiter(map(pool.number.get, topics, repeat(-1)), np.int64, len(ids))
+    number = np.empty(len(ids), np.int64)  # of each measured topic, in the order of the parts
+    number[order] = np.where(in_qrels >= 0, np.cumsum(in_qrels >= 0) - 1, -1)
+    number = number[number >= 0]
     return Part(
         topics,
         np.concatenate([part.sizes for part in parts])[order],
-        _renumbered([part.judged for part in parts], number, pool.judgements(in_qrels)),
+        _renumbered([part.judged for part in parts], number, pool.judgements(in_qrels[in_qrels >= 0])),
         parts[-1].tag,
     )
 

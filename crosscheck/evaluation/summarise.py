@@ -21,7 +21,7 @@ from crosscheck.evaluation.formula import Scored
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summary import summary_of_total
 from crosscheck.measures import Family, family
-from crosscheck.measures.base import floored_log, relevant_retrieved
+from crosscheck.measures.base import floored_log, in_unit, relevant_retrieved
 from crosscheck.measures.sums import sequential_sum
 from crosscheck.measures.tie_rules import refuse, value_of
 from crosscheck.model import BoolArray, FloatArray, Measure
@@ -84,11 +84,9 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
         kept &= relevant_retrieved(judged, level) > 0
     elif missing in (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_NAN_WITHOUT_HITS):
         scores[~_found_something(judged, measure, level) & (judged.num_rel(level) > 0)] = np.nan
-    of_nothing = {"zero": 0.0, "one": 1.0, "skip": 0.0, "nan": np.nan}[conventions[NO_RELEVANT]]
-    of_nothing = _stored(about, of_nothing, conventions)
     if conventions[NO_RELEVANT] is not NoRelevant.ZERO and not about.is_sum:
         barren = judged.num_rel(level) == 0
-        scores[barren] = of_nothing
+        scores[barren] = _of_nothing(about, conventions)
         if conventions[NO_RELEVANT] is NoRelevant.SKIP:
             kept &= ~barren
     if conventions[RESULT_PRECISION] is ResultPrecision.FLOAT32:
@@ -112,7 +110,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
     beside: FloatArray = np.zeros(0)
     counted = conventions[UNJUDGED_QUERIES] is UnjudgedQueries.NO_RELEVANT and not about.is_sum
     if counted and conventions[NO_RELEVANT] is not NoRelevant.SKIP and missing not in _DROPPED_IF_NOTHING:
-        values[pairing.unjudged] = of_nothing
+        values[pairing.unjudged] = _of_nothing(about, conventions)
         present |= pairing.unjudged
         beside = values[pairing.unjudged]
     summary = partial(_summary, scored, measure, conventions, kept, present, beside)
@@ -141,6 +139,12 @@ def _spread(rankings: Rankings, values: FloatArray, present: BoolArray) -> tuple
         return values, present
     here = rankings.topic_map >= 0
     return np.where(here, values[rankings.topic_map], np.nan), here & present[rankings.topic_map]
+
+
+def _of_nothing(about: Family, conventions: Conventions) -> FloatArray:
+    """The value of a query without relevant documents."""
+    value = {"zero": 0.0, "one": 1.0, "skip": 0.0, "nan": np.nan}[conventions[NO_RELEVANT]]
+    return in_unit(np.asarray(_stored(about, value, conventions)), about, conventions)
 
 
 def _stored(about: Family, value: float, conventions: Conventions) -> float:

@@ -17,7 +17,7 @@ from crosscheck.evaluation.formula import Scored, score
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import families, family
-from crosscheck.measures.base import Compute, Family
+from crosscheck.measures.base import Compute, Family, in_unit
 from crosscheck.measures.tie_rules import refuse, resolved
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
@@ -95,7 +95,8 @@ def scores_of(decoy: Decoy, rankings: Rankings, measure: Measure, conventions: C
     read = rankings.reread(conventions)
     judged = resolved(read.judged(conventions), measure, conventions)
     with np.errstate(all="ignore"):
-        return Scored(read, judged, decoy.compute(judged, conventions, measure))
+        values = decoy.compute(judged, conventions, measure)
+    return Scored(read, judged, in_unit(values, family(measure.family), conventions))
 
 
 def _measures(measure: Measure, cutoffs: Sequence[int]) -> Iterator[Decoy]:

@@ -13,6 +13,7 @@ import numpy as np
 from crosscheck.axes import axes
 from crosscheck.axes.result_precision import RESULT_PRECISION
 from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.unit import UNIT, Unit
 from crosscheck.compare.differ import Aligned, equal
 from crosscheck.conventions import AxisValue, Conventions, Profile
 from crosscheck.errors import CrosscheckError
@@ -34,7 +35,9 @@ MOST_CHANCE = 0.005
 #: How near a prediction must come to count as one that could have met the number.
 _NEAR = 0.02
 #: These change no printed mean.
-_NOT_TRIED = {ROUNDING.name, RESULT_PRECISION.name}
+_NOT_TRIED = {ROUNDING.name, RESULT_PRECISION.name, UNIT.name}
+#: A number so many times as large as trec_eval's is a percentage.
+_FAR = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +220,17 @@ class _Trial:
             for axis in axes().values()
             if any(axis.read_by(view.family) for view in self._views.values())
         } - _NOT_TRIED
+        self._unit: dict[str, AxisValue] = {}
+        if self._in_percent():
+            self._unit = {UNIT.name: str(Unit.PERCENT)}
+
+    def _in_percent(self) -> bool:
+        """Whether all numbers are percentages: far above trec_eval's values."""
+        predicted = self._predicted([{}])[0] or ()
+        return bool(predicted) and all(
+            number.value > 1 and all(value is None or number.value > _FAR * value for value in row)
+            for number, row in zip(self._numbers, predicted, strict=True)
+        )
 
     def _turn_to(self, conventions: Conventions) -> None:
         """Keep only results of the rankings that these conventions judge."""
@@ -234,7 +248,8 @@ class _Trial:
         singles = self._single_changes()
         sets = [({}, ""), *self._of_tools(), *((changes, "") for changes in singles)]
         predicted = self._predicted([changes for changes, _ in sets])
-        yield from ((changes, tool, row) for (changes, tool), row in zip(sets, predicted, strict=True))
+        for (changes, tool), row in zip(sets, predicted, strict=True):
+            yield changes | self._unit, tool, row
         distinct = dict[object, dict[str, AxisValue]]()
         for changes, row in zip(singles, predicted[-len(singles) :], strict=False):
             if row is not None and row != predicted[0]:
@@ -245,7 +260,7 @@ class _Trial:
             if pairs and first.keys().isdisjoint(second)
         ]
         for changes, row in zip(both, self._predicted(both), strict=True):
-            yield changes, "", row
+            yield changes | self._unit, "", row
 
     def _of_tools(self) -> Iterator[tuple[dict[str, AxisValue], str]]:
         for name, profile in self._known.items():
@@ -271,7 +286,7 @@ class _Trial:
     def _predicted(self, sets: Sequence[dict[str, AxisValue]]) -> list[_Predicted | None]:
         """The values of the measures of each number under each set of changed axes; None if the conventions
         refuse one."""
-        made = [Conventions(**changes) for changes in sets]
+        made = [Conventions(**(changes | self._unit)) for changes in sets]
         found: dict[int, _Predicted | None] = {}
         for place in by_rankings(made):
             self._turn_to(made[place])

@@ -24,6 +24,7 @@ from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.missing_queries import MISSING_QUERIES
 from crosscheck.axes.no_relevant import NO_RELEVANT
 from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.unit import UNIT
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import Evaluated
@@ -151,6 +152,9 @@ class Search:
     def _values_of(self, cause: Axis[Any]) -> list[AxisValue]:
         options = cause.other_options(self.situation)
         options = [value for value in options if self.situation.possible(self.changed(((cause, value),)))]
+        seen = self.observed.values if self.judge_cells else [self.observed.mean or 0.0]
+        if cause is UNIT and not np.any(np.abs(seen) > 1):
+            return []  # none of the numbers looks like a percentage
         if cause is ROUNDING:
             options = possible_roundings(options, self.observed) if self.judge_cells else options
             options = [] if self.observed.decimals is not None else options

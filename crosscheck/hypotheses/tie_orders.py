@@ -23,6 +23,7 @@ from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import rounded
 from crosscheck.hypotheses.number_format import slack
+from crosscheck.measures.base import in_unit
 from crosscheck.model import BoolArray, FloatArray, IntArray
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
@@ -247,7 +248,7 @@ class TieOrders:
                 judgements=ranking.judgements,
             )
             found.append(situation.family.compute(judge(judged, c), c, situation.measure)[: len(part)])
-        return np.concatenate([np.zeros(0), *found])
+        return in_unit(np.concatenate([np.zeros(0), *found]), situation.family, c)
 
 
 class _Ranking:

@@ -15,6 +15,7 @@ from crosscheck.axes.geometric_floor import FLOOR, GEOMETRIC_FLOOR, GeometricFlo
 from crosscheck.axes.max_grade import MAX_GRADE, MaxGrade
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
+from crosscheck.axes.unit import PERCENT, UNIT, Unit
 from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import JudgedRankings, every_document
@@ -154,6 +155,12 @@ class Family(NamedTuple):
     def detailed(self) -> bool:
         """Whether more counts of a document than one relevance level."""
         return self.needs != "levels"
+
+
+def in_unit(values: FloatArray, about: Family, conventions: Conventions) -> FloatArray:
+    """Values of a formula in the unit of the conventions; sums and logarithms have none."""
+    percent = conventions[UNIT] is Unit.PERCENT and about.aggregate == "mean"
+    return values * PERCENT if percent else values
 
 
 def num_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:

@@ -20,7 +20,7 @@ from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures import Family, family
-from crosscheck.measures.base import Merits
+from crosscheck.measures.base import Merits, in_unit
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 
@@ -155,4 +155,4 @@ def value_of(judged: JudgedRankings, measure: Measure, conventions: Conventions)
     elif about.ranked and conventions[TIES] is Ties.GROUP_END:
         assert about.tied.group_end is not None
         compute = about.tied.group_end
-    return compute(judged, conventions, measure)
+    return in_unit(compute(judged, conventions, measure), about, conventions)

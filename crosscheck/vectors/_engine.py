@@ -90,11 +90,13 @@ def computed(
 
     from crosscheck.conventions import Conventions, conventions
     from crosscheck.measures import family as family_named
+    from crosscheck.measures.base import in_unit
     from crosscheck.model import Measure
 
     spec = conventions(profile).with_changes(**axes) if profile else Conventions(**axes)
+    about = family_named(family)
     with np.errstate(all="ignore"):
-        values = family_named(family).compute(judged, spec, Measure(family, cutoff, None, params))
+        values = in_unit(about.compute(judged, spec, Measure(family, cutoff, None, params)), about, spec)
     if not np.isfinite(values).all():
         raise ArgumentError(f"{family} of this list cannot be computed in double precision")
     return values.tolist()  # type: ignore[no-any-return]

@@ -31,6 +31,7 @@ SETTINGS: dict[str, tuple[str, str]] = {
     "negative-relevance": ("bpref", "negatives=nonrelevant"),
     "no-relevant": ("AP", "no_relevant=one"),
     "query-set": ("P@5", "query_set=run"),
+    "percentage": ("P@5", "unit=percent"),
     "unjudged-queries": ("P@5", "unjudged_queries=no-relevant"),
     "rprec-denominator": ("Rprec", "rprec_denominator=min(R,retrieved)"),
     "identical-ids": ("AP", "identical_ids=removed"),

@@ -119,7 +119,7 @@ def _argv(line: str, files: dict[str, list[str]]) -> list[str]:
 
 
 def _filled(word: str, files: dict[str, list[str]]) -> list[str]:
-    return files.get(word, [word.replace("=N", f"={files['N'][0]}")])
+    return files.get(word, [word.replace("=N", "=" + files.get("N", ["N"])[0])])
 
 
 def _write(folder: Path, shape: Workload) -> dict[str, list[str]]:

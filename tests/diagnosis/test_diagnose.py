@@ -223,6 +223,26 @@ def test_a_single_wrong_value_is_not_explained_by_luck() -> None:
             assert diagnosed.diagnosis.causes == ["unexplained"], value
 
 
+@pytest.mark.parametrize("name", ["AP", "nDCG@10"])
+def test_values_at_other_queries_are_told_from_other_values(name: str) -> None:
+    """Ids in one order beside values in another: unexplained, with the reason; one other value, and it is not
+    said."""
+    measure, rankings = parse_measure(name), deep()
+    values = native_values(rankings, measure, BASE, "tool")
+    turned = dict(
+        zip(
+            values.values, [*list(values.values.values())[7:], *list(values.values.values())[:7]], strict=True
+        )
+    )
+    said = []
+    for changed in (turned, turned | {b"07": 0.4142}):
+        diagnosed = told(rankings, measure, values._replace(values=changed, mean=None))
+        assert diagnosed is not None
+        assert "unexplained" in diagnosed.diagnosis.causes
+        said.append("the reference's values at other queries" in diagnosed.diagnosis.explanation)
+    assert said == [True, False]
+
+
 def test_an_arbitrary_order_of_ties_is_consistent() -> None:
     """Where each query breaks ties its own way, an order for each is claimed, and no order gives what lies
     between two of its values."""

@@ -66,7 +66,7 @@ def test_means_together_single_out_the_conventions() -> None:
         mean = situation.evaluated(BASE if name == "AP" else changed).mean
         assert mean is not None
         summary.append((situation, MeasureValues({}, round(mean, 3), "tool", 3)))
-    summary.append((summary[0][0], MeasureValues({}, 7.0, "tool", 3)))
+    summary.append((summary[0][0], MeasureValues({}, 700.0, "tool", 3)))
     *found, impossible = identify_summary(summary)
     assert impossible is None
     for (situation, values), conventions in zip(summary, found, strict=False):

@@ -202,6 +202,11 @@ def divided_by_topics_of_run(qrels: Qrels, run: Run) -> Table:
     return values | {"all": {"P@1": added(value["P@1"] for value in values.values()) / len(run)}}
 
 
+def in_percent(qrels: Qrels, run: Run) -> Table:
+    """nDCG@5 of every topic, times 100."""
+    return {t: {"nDCG@5": 100 * v["nDCG@5"]} for t, v in table(nDCG_5=ndcg)(qrels, run).items()}
+
+
 def unjudged_as_zero(qrels: Qrels, run: Run) -> Table:
     """P@1 of every topic of the run, and their mean: a topic without judgements has nothing relevant."""
     found = {topic: {"P@1": precision(qrels.get(topic, {}), rows, 1)} for topic, rows in run.items()}

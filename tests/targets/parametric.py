@@ -57,6 +57,7 @@ AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
     "missing_queries": (("zero", "dropped-without-hits", "dropped-without-relevant"), _ALL),
     "no_relevant": (("one", "skip", "nan"), _ALL),
     "unjudged_queries": (("no-relevant",), _ALL),
+    "unit": (("percent",), _ALL),
     "query_set": (("qrels", "run"), _ALL),
     "rounding": ((3, 4), _ALL),
     "averaging": (("median",), _ALL),
@@ -170,6 +171,8 @@ class Parametric:
                 value = self._value("RR", self._query(rankings[topic], {}, highest, measure.cutoff))
                 if value is not None:
                     values[topic] = value
+        if self._is("unit", "percent"):
+            values = {topic: 100 * value for topic, value in values.items()}
         count = {"qrels": len(judged), "run": len(rankings)}.get(
             str(self.changes.get("query_set")), len(values)
         )

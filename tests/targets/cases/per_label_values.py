@@ -189,6 +189,16 @@ QUERIES = (
         "query_set=run",
     ),
     case_of(
+        "percentage",
+        "values as papers print them, times 100",
+        {"1": {"d1": 1, "d2": 2}, "2": {"d2": 0, "d3": 1}, "3": {"d4": 2, "d5": 1}},
+        {"1": rows("d1 d2"), "2": rows("d2 d3"), "3": rows("d6 d5 d4")},
+        ("nDCG@5",),
+        labels.in_percent,
+        "the values are percentages",
+        "unit=percent",
+    ),
+    case_of(
         "unjudged-queries",
         "the run has results for a query without judgements, which counts as 0",
         {"1": {"d1": 1}, "2": {"d2": 0, "d3": 1}},
