@@ -110,6 +110,11 @@ class Conventions:
         """A copy with one axis changed."""
         return _made({**self._values, axis: value})
 
+    def taking(self, stage: Stage, other: Conventions) -> Conventions:
+        """A copy with the values that other conventions have at a stage."""
+        kept = {axis: value for axis, value in self._values.items() if axis.stage is not stage}
+        return _made({**kept, **other.of(stage)._values}, self.refused_by)
+
     def known(self, family: Facts) -> Conventions:
         """These conventions for a family of measures, without unknown axes that do not matter to it.
 

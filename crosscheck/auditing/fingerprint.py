@@ -43,19 +43,21 @@ def fingerprint(
     found = [_finding(search, axis, likeliest) for axis in axes if axis.name not in left_out]
     if not explained:
         found = [
-            f
-            if f.status == "unseen" or search.observed(likeliest[0], f.axis)
-            else replace(f, value="unknown", status="unknown", decided_by=None, input=None, seen=None)
-            for f in found
+            f if f.status == "unseen" or search.observed(likeliest[0], f.axis) else _unknown(f) for f in found
         ]
     if repeats is not None and repeats.values:
-        found.append(_of_repeats(repeats, plain(search.base[DUPLICATES])))
+        repeated = _of_repeats(repeats, plain(search.base[DUPLICATES]))
+        found.append(repeated if explained or repeated.status == "decided" else _unknown(repeated))
     found.sort(key=lambda finding: finding.value == finding.reference_value)
     labels = {name: axis.label for name, axis in all_axes().items()}
     for name in sorted(fixed & labels.keys()):
         value = search.base.plain(name)
         found.append(AxisFinding(name, labels[name], value, value, "settled"))
     return found
+
+
+def _unknown(finding: AxisFinding) -> AxisFinding:
+    return replace(finding, value="unknown", status="unknown", decided_by=None, input=None, seen=None)
 
 
 def _finding(search: Elimination, axis: Axis, likeliest: Sequence[Conventions]) -> AxisFinding:

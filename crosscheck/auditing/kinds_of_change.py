@@ -198,10 +198,6 @@ def _rounded(decimals: int) -> Callable[[FloatArray], FloatArray]:
     return lambda scores: np.round(scores, decimals)
 
 
-def _large_whole(scores: FloatArray) -> FloatArray:
-    return np.where(np.abs(scores) > 1000, np.round(scores), scores)
-
-
 def _ended_at(depth: int) -> _Change:
     def changed(inputs: _Inputs) -> FloatArray:
         keep = inputs.ranks <= depth
@@ -309,6 +305,7 @@ _FORMS: dict[str, Callable[[str], str]] = {
     "in lower case": str.lower,
     "without leading zeros": lambda name: name.lstrip("0") or "0",
     "as their first 20 letters": lambda name: name[:20],
+    "as their first 100 letters": lambda name: name[:100],
     "up to the first . or #": lambda name: re.split(r"[.#]", name)[0] or name,
     "in ASCII": lambda name: name.encode("ascii", "ignore").decode() or name,
     "with letters and accents as one": lambda name: unicodedata.normalize("NFC", name),
@@ -344,7 +341,6 @@ def _all() -> Iterator[tuple[str, Part, _Change]]:
     yield "only the first 100 judgements were read", Part.DOCNOS, _first_judgements(100)
     for decimals in range(7):
         yield f"scores had {decimals} decimals", Part.SCORES, _scores(_rounded(decimals))
-    yield "scores above 1,000 had no decimals", Part.SCORES, _scores(_large_whole)
     yield "scores above 1 counted as 1", Part.SCORES, _scores(partial(np.minimum, 1.0))
     yield "scores had no sign", Part.SCORES, _scores(np.abs)
     yield "negative scores counted as 0", Part.SCORES, _scores(partial(np.maximum, 0.0))
@@ -363,7 +359,7 @@ def _all() -> Iterator[tuple[str, Part, _Change]]:
         yield f"the gain was {gain}", Part.LEVELS, _under(gain=gain)
     for discount in ("jarvelin", "rank", "none"):
         yield f"the discount was {discount}", Part.NOTHING, _under(discount=discount)
-    for count in (1, 10, 25, 100):
+    for count in (1, 10, 25, 100, 250):
         yield f"only the first {count} of the queries counted", Part.QUERIES, _only_first(count)
     yield "the last query was lost", Part.QUERIES, _among(lambda ids, v: np.append(v[:-1], np.nan))
     yield "queries shared their judgements", Part.QUERIES | Part.DOCNOS, _shared

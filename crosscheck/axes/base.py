@@ -195,6 +195,7 @@ if TYPE_CHECKING:
         Attributes:
             conventions: including those that the measure itself sets, such as ``(rel=2)``.
             judged: the judged rankings of the run under these conventions.
+            unordered: the same for questions in which the ranks do not matter, which takes less time.
             missing, unjudged: queries with judgements only, and with results only; over all topics.
             everywhere, nowhere: all queries and none of them, over all topics.
             may_find_nothing: queries for which the measure finds nothing relevant in this or in another
@@ -216,6 +217,8 @@ if TYPE_CHECKING:
         def qrels(self) -> Qrels: ...
         @property
         def judged(self) -> JudgedRankings: ...
+        @property
+        def unordered(self) -> JudgedRankings: ...
         @property
         def missing(self) -> BoolArray: ...
         @property
@@ -250,6 +253,14 @@ if TYPE_CHECKING:
         def tied(self, **changes: AxisValue) -> BoolArray:
             """Queries with a judged document that is tied with another, under changed axes; over the
             topics."""
+
+        def tied_unlike(self, **changes: AxisValue) -> BoolArray:
+            """Queries with a judged document that is tied with one of another level, under changed axes; over
+            the topics."""
+
+        def reordering(self, rules: Mapping[Any, Any], /) -> list[Any]:
+            """The tie rules under which some judged document has another rank than under the rule beside
+            it."""
 
         def where_rows(self, odd: Callable[[Run], BoolArray], /) -> BoolArray:
             """Queries of the run with a row for which the test is true; over all topics."""

@@ -27,7 +27,7 @@ class BprefForm(StrEnum):
 
 
 def _gate(view: View) -> Mask:
-    judged, level = view.judged, view.relevance_level
+    judged, level = view.unordered, view.relevance_level
     num_rel, num_nonrel = judged.num_rel(level), judged.num_nonrel(level)
     return view.over_all_topics((num_rel > 0) | (num_nonrel == 0))
 

@@ -14,7 +14,7 @@ DEPTHS = (1000, 100, 10, 50, 20, 10000, 500, 200, 5)
 
 
 def _options(view: View) -> Sequence[AxisValue]:
-    deepest = int(view.judged.num_ret.max(initial=0))
+    deepest = int(view.unordered.num_ret.max(initial=0))
     shallowest = view.measure.cutoff or 0
     whole: list[AxisValue] = [None] if view.conventions[DEPTH] is not None else []
     return [*(d for d in DEPTHS if shallowest < d < deepest), *whole]
@@ -22,7 +22,7 @@ def _options(view: View) -> Sequence[AxisValue]:
 
 def _gate(view: View) -> Mask:
     limits = [int(str(d)) for d in _options(view) if d is not None]
-    return view.over_all_topics(view.judged.num_ret > min(limits, default=2**31))
+    return view.over_all_topics(view.unordered.num_ret > min(limits, default=2**31))
 
 
 DEPTH: Axis[int | None] = Axis(

@@ -29,7 +29,7 @@ class Discount(StrEnum):
 
 
 def _gate(view: View) -> Mask:
-    judged = view.judged
+    judged = view.unordered
     return view.over_all_topics(judged.count(judged.topic[judged.rel > 0]) > 0)
 
 

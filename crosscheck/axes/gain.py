@@ -30,7 +30,7 @@ _RARE = (Gain.POWER, Gain.POWER_OF_ALL, Gain.SQUARE)
 def _gate(view: View) -> Mask:
     import numpy as np
 
-    judged = view.judged
+    judged = view.unordered
     positive = judged.pool_rel > 0
     topic, rel = judged.pool_topic[positive], judged.pool_rel[positive]
     if not view.family.ratio or view.conventions[IDEAL] is Ideal.MAX_GRADE:

@@ -25,7 +25,7 @@ class Ideal(StrEnum):
 
 
 def _gate(view: View) -> Mask:
-    judged = view.judged
+    judged = view.unordered
     return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel > 0]) > 0)
 
 

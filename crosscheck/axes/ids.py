@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["IDS", "Ids", "candidates", "meet"]
 
 _BLANKS = (b" ", b"\t", b"\n", b"\r", b"\f", b"\v")
+#: An integer in another form than the usual one.
+_ODD_INTEGER = re.compile(rb"[+\-0][0-9]+")
 #: Number of ids that are looked at together.
 _CHUNK = 1 << 16
 
@@ -65,15 +67,19 @@ def candidates(columns: Sequence[IdArray]) -> set[Ids]:
     runs have none, and are too large to compare every id."""
     found: set[Ids] = set()
     capital = small = False
-    for ids in columns:
-        for start in range(0, len(ids), _CHUNK):
-            text = b"\0".join([b"", *ids[start : start + _CHUNK].tolist()])
+    for column in columns:
+        for start in range(0, len(column), _CHUNK):
+            ids = column[start : start + _CHUNK]
+            # Without building every id, where they are of fixed width.
+            text = ids.tobytes() if ids.dtype.kind == "S" else b"".join(ids.tolist())
             foreign = not text.isascii()
             capital |= foreign or text != text.lower()
             small |= foreign or text != text.upper()
             if foreign or any(blank in text for blank in _BLANKS):
                 found.add(Ids.STRIP)
-            if any(b"\0" + sign in text for sign in (b"+", b"-", b"0")):
+            heads = ids.astype("S1")
+            signed = ids[(heads == b"+") | (heads == b"-") | (heads == b"0")]
+            if any(map(_ODD_INTEGER.fullmatch, signed.tolist())):
                 found.add(Ids.INT)
     return found | {Ids.CASE} if capital and small else found
 

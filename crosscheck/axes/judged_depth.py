@@ -11,12 +11,12 @@ __all__ = ["JUDGED_DEPTH"]
 
 
 def _options(view: View) -> Sequence[AxisValue]:
-    deepest = int(view.judged.count(view.judged.topic).max(initial=0))
+    deepest = int(view.unordered.count(view.unordered.topic).max(initial=0))
     return [*(depth for depth in DEPTHS if depth < deepest), None]
 
 
 def _gate(view: View) -> Mask:
-    return view.over_all_topics(view.judged.count(view.judged.topic) > min(DEPTHS))
+    return view.over_all_topics(view.unordered.count(view.unordered.topic) > min(DEPTHS))
 
 
 JUDGED_DEPTH: Axis[int | None] = Axis(

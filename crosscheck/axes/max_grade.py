@@ -27,7 +27,7 @@ _LEVELS = (3, 2, 5, 1, 4)
 
 
 def _gate(view: View) -> Mask:
-    judged = view.judged
+    judged = view.unordered
     return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel > 0]) > 0)
 
 

@@ -32,7 +32,7 @@ def _options(view: View) -> Sequence[AxisValue]:
 
 
 def _gate(view: View) -> Mask:
-    judged = view.judged
+    judged = view.unordered
     return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel < 0]) > 0)
 
 

@@ -19,7 +19,7 @@ class RecallDenominator(StrEnum):
 
 
 def _gate(view: View) -> Mask:
-    num_rel = view.judged.num_rel(view.relevance_level)
+    num_rel = view.unordered.num_rel(view.relevance_level)
     return view.over_all_topics((view.found() < num_rel) | (num_rel != view.measure.cutoff))
 
 

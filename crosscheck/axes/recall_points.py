@@ -22,7 +22,7 @@ class RecallPoints(StrEnum):
 
 
 def _gate(view: View) -> Mask:
-    return view.over_all_topics(view.judged.num_rel(view.relevance_level) > 0)
+    return view.over_all_topics(view.unordered.num_rel(view.relevance_level) > 0)
 
 
 RECALL_POINTS = Axis(

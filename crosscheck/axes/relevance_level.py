@@ -19,10 +19,10 @@ def _options(view: View) -> Sequence[int]:
 
 def _gate(view: View) -> Mask:
     topic, rel = view.judgements()
-    now = view.judged.count(topic[rel >= max(view.relevance_level, 0)])
+    now = view.unordered.count(topic[rel >= max(view.relevance_level, 0)])
     changed = view.nowhere
     for level in _options(view):
-        changed = changed | view.over_all_topics(view.judged.count(topic[rel >= level]) != now)
+        changed = changed | view.over_all_topics(view.unordered.count(topic[rel >= level]) != now)
     return changed
 
 

@@ -17,7 +17,7 @@ class RprecDenominator(StrEnum):
 
 
 def _gate(view: View) -> Mask:
-    judged = view.judged
+    judged = view.unordered
     return view.over_all_topics(judged.num_ret < judged.num_rel(view.relevance_level))
 
 

@@ -51,6 +51,11 @@ class Ties(StrEnum):
         return parts[1] if parts[0] == "docid" and len(parts) == 3 else None
 
     @property
+    def by_docno(self) -> bool:
+        """Whether tied documents are ordered by their docnos."""
+        return self.value.startswith("docid")
+
+    @property
     def descending(self) -> bool:
         """Whether this is an order by docno with the highest first."""
         return self.value.endswith("-desc")
@@ -80,27 +85,17 @@ def _options(view: View) -> Sequence[AxisValue]:
     rules = [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT]
     of_measure = (Ties.WORST, Ties.BEST, Ties.AVERAGE, Ties.GROUP_END)
     allowed = [rule for rule in of_measure if view.allows(rule)]
-    return [*rules, *allowed, *_by_docno(view), *_unstable(view)]
-
-
-def _by_docno(view: View) -> list[Ties]:
-    """The orders by docno whose ranks differ here from those by bytes."""
-    if not (view.family.detailed or _matters(view, ScorePrecision.FLOAT32).any()):
-        return []  # There are no ties, or none that change a value.
-    rules = [ties for ties in Ties if ties.docno_order is not None]
-    return [
-        rule
-        for rule in rules
-        if view.where_ranks_change(
-            TIES, [rule], ties=Ties.DOCID_DESC if rule.descending else Ties.DOCID_ASC
-        ).any()
-    ]
-
-
-def _unstable(view: View) -> list[Ties]:
-    """The sorts that keep input order in short lists, if they do not keep it here."""
-    rules = (Ties.QUICKSORT, Ties.QUICKSORT_TWICE)
-    return [rule for rule in rules if view.where_ranks_change(TIES, [rule], ties=Ties.INPUT).any()]
+    # Other orders by docno, if they differ here from those by bytes, and the sorts that keep input order in
+    # short lists, if they do not keep it here.
+    like = {
+        ties: Ties.DOCID_DESC if ties.descending else Ties.DOCID_ASC
+        for ties in Ties
+        if ties.docno_order is not None
+        # There may be no ties, or none that change a value.
+        and (view.family.detailed or _matters(view, ScorePrecision.FLOAT32).any())
+    }
+    like |= dict.fromkeys((Ties.QUICKSORT, Ties.QUICKSORT_TWICE), Ties.INPUT)
+    return [*rules, *allowed, *view.reordering(like)]
 
 
 def _gate(view: View) -> Mask:
@@ -117,7 +112,7 @@ def _gate(view: View) -> Mask:
 
 def _matters(view: View, precision: ScorePrecision) -> Mask:
     """Queries in which the best and the worst order of the tied documents differ."""
-    return view.where_ranks_change(TIES, [Ties.BEST], ties=Ties.WORST, score_precision=precision)
+    return view.tied_unlike(score_precision=precision)
 
 
 def _doubtful(view: View) -> Mask:

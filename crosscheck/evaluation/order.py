@@ -6,6 +6,7 @@ is not sorted again, and a group of tied documents is sorted only if it holds a 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
@@ -17,12 +18,17 @@ from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.model import BoolArray, IntArray
-from crosscheck.rankings.docno_orders import DOCNO_KEYS, docno_places
+from crosscheck.rankings.docno_orders import DOCNO_KEYS, by_bytes, docno_keys
 from crosscheck.rankings.ids import sort_words
 from crosscheck.rankings.pairing import Pairing
 from crosscheck.rankings.sorts import Keys, quicksort_order, sorted_by
 
-__all__ = ["hit_ranks", "tie_groups", "topic_order"]
+__all__ = ["hit_ranks", "reordering", "tie_groups", "tied_unlike", "topic_order"]
+
+#: Number of tied rows on which tie rules are compared first; most differ there already.
+_FEW = 64
+#: Merit of an unjudged document in the best order; that of relevant ones is their level.
+_UNJUDGED = -1
 
 
 def _ascending(pairing: Pairing, conventions: Conventions, rows: slice = slice(None)) -> Keys | None:
@@ -70,12 +76,55 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
     if key is None or not len(rows):
         return rows - first + 1
     order, position, starts_group = _sorted(pairing, key)
-    # A judged row is tied if its group continues after it or began before it.
-    tied = np.flatnonzero(~starts_group[position] | ~np.append(starts_group, True)[position + 1])
+    tied = _tied(position, starts_group)
     if len(tied) and conventions[TIES] not in (Ties.INPUT, Ties.AVERAGE, Ties.GROUP_END):
         position = position.copy()
         position[tied] = _resolve(pairing, conventions, order, starts_group, position, tied)
     return position - first + 1
+
+
+def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, Ties]) -> list[Ties]:
+    """The tie rules under which one of ``pairing.rows`` has another rank than under the rule beside it."""
+    key = _ascending(pairing, conventions)
+    if key is None or not len(pairing.rows):
+        return []
+    order, position, starts_group = _sorted(pairing, key)
+    tied = _tied(position, starts_group)
+
+    def places(ties: Ties, rows: IntArray) -> IntArray:
+        return _resolve(pairing, conventions.having(TIES, ties), order, starts_group, position, rows)
+
+    def differ(one: Ties, other: Ties, rows: IntArray) -> bool:
+        return not np.array_equal(places(one, rows), places(other, rows))
+
+    def may_differ(ties: Ties) -> bool:
+        return ties.docno_order is None or not by_bytes(pairing.run.docnos, ties.docno_order)
+
+    return [
+        one
+        for one, other in rules.items()
+        if len(tied) and (differ(one, other, tied[:_FEW]) or (may_differ(one) and differ(one, other, tied)))
+    ]
+
+
+def tied_unlike(pairing: Pairing, conventions: Conventions) -> BoolArray:
+    """Whether each of ``pairing.rows`` is tied with a document of another level, unjudged ones included.
+
+    All levels below 1 are alike, and negative ones are unjudged. The best and the worst order differ where
+    there is such a row.
+    """
+    after, size = tie_groups(pairing, conventions)
+    unlike = np.zeros(len(after), np.bool_)
+    tied = np.flatnonzero(size > 1)
+    if not len(tied):
+        return unlike
+    _, group, judged = np.unique((pairing.topic << 40 | after)[tied], return_inverse=True, return_counts=True)
+    merit, whole = _merit(pairing.rels[tied]), judged[group] == size[tied]
+    low, high = np.full(len(judged), np.iinfo(np.int64).max), np.full(len(judged), _UNJUDGED)
+    np.minimum.at(low, group, np.where(whole, merit, np.minimum(merit, _UNJUDGED)))
+    np.maximum.at(high, group, merit)
+    unlike[tied] = (low != high)[group]
+    return unlike
 
 
 def tie_groups(pairing: Pairing, conventions: Conventions) -> tuple[IntArray, IntArray]:
@@ -93,6 +142,11 @@ def tie_groups(pairing: Pairing, conventions: Conventions) -> tuple[IntArray, In
     ends = np.append(starts[1:], len(starts_group))
     group = np.searchsorted(starts, position, "right") - 1
     return starts[group] - first, (ends - starts)[group]
+
+
+def _tied(position: IntArray, starts_group: BoolArray) -> IntArray:
+    """The judged rows whose group of tied documents continues after them or began before them."""
+    return np.flatnonzero(~starts_group[position] | ~np.append(starts_group, True)[position + 1])
 
 
 def _sorted(pairing: Pairing, key: Keys) -> tuple[IntArray | None, IntArray, BoolArray]:
@@ -149,16 +203,15 @@ def _tie_keys(
 ) -> tuple[npt.NDArray[np.generic], ...]:
     """Sort keys, least significant first, that order tied rows by the rule, lowest first."""
     run, ties = pairing.run, conventions[TIES]
-    if ties.docno_order is not None:
-        order = ties.docno_order
-        key = order, conventions[ORDER], conventions[SCORE_PRECISION]
-        places = pairing.kept.once(key, lambda: docno_places(run.docnos[members], order))
-        return (-places if ties.descending else places,)
+    if ties.by_docno:
+        docnos = run.docnos[members]
+        if (order := ties.docno_order) is not None:
+            # Highest first and lowest first follow each other; so do few of the rows and all.
+            key = order, conventions[ORDER], conventions[SCORE_PRECISION], len(members)
+            docnos = pairing.kept.once(key, lambda: docno_keys(docnos, order))
+        words = sort_words(docnos).T[::-1]
+        return tuple(~words if ties.descending else words)
     match ties:
-        case Ties.DOCID_DESC:
-            return tuple(~word for word in sort_words(run.docnos[members]).T[::-1])
-        case Ties.DOCID_ASC:
-            return tuple(sort_words(run.docnos[members]).T[::-1])
         case Ties.RANK_COLUMN:
             return (_rank_column(pairing)[members],)
         case Ties.REVERSE_INPUT:
@@ -167,13 +220,17 @@ def _tie_keys(
             # The measure itself defines the best and the worst order (Family.tied). Documents that some
             # measure distinguishes are kept apart here, so that these two orders differ wherever it can
             # matter.
-            merit, rels = np.zeros(len(run.docnos), np.int64), pairing.rels
-            merit[pairing.rows] = np.where(rels > 0, rels, np.where(rels == 0, -2, -1))
+            merit = np.full(len(run.docnos), _UNJUDGED)
+            merit[pairing.rows] = _merit(pairing.rels)
             return (-merit[members] if ties is Ties.BEST else merit[members],)
         case Ties.QUICKSORT | Ties.QUICKSORT_TWICE:
             return (_quicksort_places(pairing, conventions, members),)
         case _:
             return (members,)
+
+
+def _merit(rels: IntArray) -> IntArray:
+    return np.where(rels > 0, rels, np.where(rels == 0, _UNJUDGED - 1, _UNJUDGED))
 
 
 def _quicksort_places(pairing: Pairing, conventions: Conventions, members: IntArray) -> IntArray:

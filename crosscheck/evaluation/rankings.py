@@ -93,13 +93,13 @@ class Rankings:
         return self.kept.once(key, lambda: self._judge(conventions))
 
     def _judge(self, conventions: Conventions) -> JudgedRankings:
-        return judge(self._ordered(conventions), conventions)
+        return judge(self.ordered(conventions), conventions)
 
     def rows(self, conventions: Conventions) -> IntArray:
         """The row of the run for each entry of :meth:`judged`."""
         pairing, c = self.pairing, conventions
         rows = pairing.rows[by_rank(pairing.topic, self.ranks(c))]
-        judged = judge(replace(self._ordered(c), document=rows), c)
+        judged = judge(replace(self.ordered(c), document=rows), c)
         if judged.document is not None:
             return judged.document
         # Every document has an entry.
@@ -108,8 +108,12 @@ class Rankings:
         places = zip(judged.topic.tolist(), (judged.rank - 1 + skipped).tolist(), strict=True)
         return np.array([orders[topic][place] for topic, place in places], np.int64)
 
-    def _ordered(self, conventions: Conventions) -> JudgedRankings:
+    def ordered(self, conventions: Conventions) -> JudgedRankings:
         """The rankings after the stage ``order``, before the stage ``judge``."""
+        key = Stage.ORDER, "rankings", conventions.of(Stage.ORDER)
+        return self.kept.once(key, lambda: self._in_order(conventions))
+
+    def _in_order(self, conventions: Conventions) -> JudgedRankings:
         pairing, c = self.pairing, conventions
         rank = self.ranks(c)
         in_order = by_rank(pairing.topic, rank)

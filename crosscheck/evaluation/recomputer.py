@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 
 from crosscheck.axes.base import Axis, Stage
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import Scored, score
+from crosscheck.evaluation.order import reordering, tied_unlike
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.read import has_own_id
@@ -88,6 +91,15 @@ class Recomputer:
         return self.as_read.judged(self.conventions)
 
     @property
+    def unordered(self) -> JudgedRankings:
+        """The same for questions in which the ranks do not matter: in trec_eval's order, unless that changes
+        which documents are looked at."""
+        c = self.conventions
+        if c[DEPTH] is None and c[FIRST_RESULT] is FirstResult.COUNTED:
+            c = c.of(*(stage for stage in Stage if stage is not Stage.ORDER))
+        return self.as_read.judged(c)
+
+    @property
     def relevance_level(self) -> int:
         return self.conventions[RELEVANCE_LEVEL]
 
@@ -130,7 +142,7 @@ class Recomputer:
     def may_find_nothing(self) -> BoolArray:
         """Topics for which the measure finds nothing relevant in this or in another order; over all
         topics."""
-        judged, cutoff = self.judged, self.measure.cutoff
+        judged, cutoff = self.unordered, self.measure.cutoff
         nothing = judged.count(judged.topic[judged.rel >= self.relevance_level]) == 0
         if self.family.to_r:
             return self.over_all_topics(np.ones(judged.num_topics, np.bool_))
@@ -201,6 +213,18 @@ class Recomputer:
         assert judged.tied is not None
         return self.over_all_topics(judged.count(judged.topic[judged.tied > 1]) > 0)
 
+    def tied_unlike(self, **changes: AxisValue) -> BoolArray:
+        """Topics with a judged document that is tied with one of another level, under changed axes; over all
+        topics."""
+        conventions, read = self.base.with_changes(**changes), self.as_read
+        key = "tied unlike", conventions.of(Stage.ORDER)
+        unlike = read.kept.once(key, lambda: tied_unlike(read.pairing, conventions))
+        return self._of_rows(unlike)
+
+    def reordering(self, rules: Mapping[Ties, Ties]) -> list[Ties]:
+        """The tie rules under which some judged document has another rank than under the rule beside it."""
+        return reordering(self.as_read.pairing, self.base, rules)
+
     def where_ranks_change(
         self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue
     ) -> BoolArray:
@@ -211,5 +235,9 @@ class Recomputer:
         moved = np.zeros(len(before), np.bool_)
         for option in options:
             moved |= read.ranks(base.with_changes(**{axis.name: option})) != before
-        hit = np.bincount(read.pairing.topic[moved], minlength=len(read.pairing.topics)) > 0
-        return self.over_all_topics(hit)
+        return self._of_rows(moved)
+
+    def _of_rows(self, odd: BoolArray) -> BoolArray:
+        """Topics of which one of the judged rows is odd; over all topics."""
+        pairing = self.as_read.pairing
+        return self.over_all_topics(np.bincount(pairing.topic[odd], minlength=len(pairing.topics)) > 0)

@@ -228,12 +228,13 @@ def endless_line(path: str, found: bytes) -> InputError:
 
 
 def nul_byte(path: str, number: int, line: bytes, expected: str = "text") -> InputError:
-    """The error for a line that is not text."""
+    """The error for a line that is not text; the line is quoted up to the byte, however much of it was
+    read."""
     return InputError(
         "a NUL byte",
         path=path,
         line=number,
-        found=line,
+        found=line[: line.index(0) + 1],
         expected=expected,
         hint="is this UTF-16, or compressed with something else than gzip? Save it as plain text",
     )

@@ -9,10 +9,12 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from crosscheck.axes.base import Stage
 from crosscheck.axes.gain import GAIN
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation import formula
 from crosscheck.evaluation.formula import Scored, score
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
@@ -22,7 +24,7 @@ from crosscheck.measures.tie_rules import refuse, resolved
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 
-__all__ = ["Decoy", "decoys", "scores_of"]
+__all__ = ["Decoy", "decoys", "on_judged", "scores_of", "seen_by"]
 
 #: From arrays of levels or of ranks to gains, discounts or values, one per entry.
 _PerEntry: TypeAlias = Callable[[FloatArray], FloatArray]
@@ -89,14 +91,34 @@ def scores_of(decoy: Decoy, rankings: Rankings, measure: Measure, conventions: C
     """
     if decoy.measure is not None:
         return score(rankings, decoy.measure, with_measure_parameters(conventions, decoy.measure))
-    if conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END):
-        return None
     refuse(measure, conventions)
     read = rankings.reread(conventions)
-    judged = resolved(read.judged(conventions), measure, conventions)
+    found = on_judged(decoy, read.judged(conventions), measure, conventions)
+    return None if found is None else Scored(read, *found)
+
+
+def on_judged(
+    decoy: Decoy, judged: JudgedRankings, measure: Measure, conventions: Conventions
+) -> tuple[JudgedRankings, FloatArray] | None:
+    """The values of a decoy on judged rankings, and these with tied documents in their order; None if the tie
+    rule, which the measure does not refuse, does not order them."""
+    if decoy.measure is not None:
+        return formula.scores_of(judged, decoy.measure, conventions)
+    if conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END):
+        return None
+    judged = resolved(judged, measure, conventions)
     with np.errstate(all="ignore"):
         values = decoy.compute(judged, conventions, measure)
-    return Scored(read, judged, in_unit(values, family(measure.family), conventions))
+    return judged, in_unit(values, family(measure.family), conventions)
+
+
+def seen_by(decoy: Decoy, measure: Measure, conventions: Conventions) -> Conventions:
+    """The conventions without changes of axes of formulas that a decoy does not read."""
+    about = family((decoy.measure or measure).family)
+    for axis in conventions.of(Stage.FORMULA).changed:
+        if axis is not RELEVANCE_LEVEL and not axis.read_by(about):
+            conventions = conventions.having(axis, axis.default)
+    return conventions
 
 
 def _measures(measure: Measure, cutoffs: Sequence[int]) -> Iterator[Decoy]:

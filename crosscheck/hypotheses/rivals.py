@@ -81,8 +81,11 @@ def doubts(
         axis, number = least_needed(search, chosen)
         if number < NEEDED_ON:
             found.append(f"only {number} {noun[number != 1]} would differ without {axis}")
-    synthetic = on_synthetic(measure, chosen.conventions)
-    others = [e for e in proofs[1:] if not same_everywhere(synthetic, e.conventions)]
+    if len(proofs) > 1:
+        synthetic = on_synthetic(measure, chosen.conventions)
+        others = [e for e in proofs[1:] if not same_everywhere(synthetic, e.conventions)]
+    else:
+        others = []
     if others:
         sets = "1 other set" if len(others) == 1 else f"{len(others):,} other sets"
         found.append(f"{sets} of conventions with as few changes would do as well")
@@ -126,10 +129,11 @@ def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
     names: dict[str, None] = {}
     if len(said) and (said == said[0]).all():
         names[f"{said[0]:g} for every query"] = None
+    others = decoys(situation.measure)
     for changes in beside:
         conventions = search.changed(changes)
-        for decoy in decoys(situation.measure):
-            if not all(
+        for decoy in others:
+            if not all(screen.may_fit(decoy, conventions) for screen in search.first_screens) or not all(
                 _gives(decoy, conventions, evidence) for evidence in (search.evidence, *search.beside)
             ):
                 continue
@@ -221,33 +225,58 @@ def chance(search: Search, tried: int) -> float:
     comparable queries (those with as many relevant documents) and among their observed values. For each mean
     that alone differs, its frequency among its predictions. All frequencies are multiplied, and then
     multiplied by the number of sets.
+
+    Orders take the most time. If the number is below :data:`MOST_CHANCE` even where each of them gives all
+    values, that bound is returned.
     """
-    total, left = math.log(max(tried, 1)), _MOST_DIFFERING
-    for evidence in (search.evidence, *search.beside):
-        if left <= 0:
+    changes = search.single_changes()
+    quick = [c for c in changes if c.of(Stage.ORDER) == search.situation.base.of(Stage.ORDER)]
+    for predicting in (quick, changes):
+        total, left = math.log(max(tried, 1)), _MOST_DIFFERING
+        unknown = len(changes) - len(predicting)
+        for evidence in (search.evidence, *search.beside):
+            if left <= 0:
+                break
+            differing = search.mismatching if evidence is search.evidence else evidence.differing
+            shares = [
+                *_shares_of_queries(search, evidence, differing, left, predicting, unknown),
+                *_share_of_mean(evidence, predicting, unknown),
+            ]
+            total += sum(map(math.log, shares[:left]))
+            left -= len(shares)
+        if total < math.log(MOST_CHANCE):
             break
-        differing = search.mismatching if evidence is search.evidence else evidence.differing
-        shares = [*_shares_of_queries(search, evidence, differing, left), *_share_of_mean(search, evidence)]
-        total += sum(map(math.log, shares[:left]))
-        left -= len(shares)
     return math.exp(min(total, 700.0))
 
 
-def _share_of_mean(search: Search, evidence: Evidence) -> list[float]:
-    """The share of single changes that give the mean, if only the mean differs."""
+def _share_of_mean(evidence: Evidence, changes: Sequence[Conventions], unknown: int) -> list[float]:
+    """The share of single changes that give the mean, if only the mean differs.
+
+    Args:
+        unknown: number of further changes, each of which may give it.
+    """
     base = evidence.recomputer.base
     of_queries = evidence.judge_cells and evidence.differing.any()
     if of_queries or not evidence.counts_mean or evidence.gives_mean(base):
         return []
-    met = [evidence.gives_mean(conventions) for conventions in (base, *search.single_changes())]
+    met = [evidence.gives_mean(conventions) for conventions in (base, *changes)]
     # The prediction of the judged set itself does not count.
-    return [max(sum(met), 1) / len(met)]
+    return [max(sum(met) + unknown, 1) / (len(met) + unknown)]
 
 
 def _shares_of_queries(
-    search: Search, evidence: Evidence, mismatching: BoolArray, most: int
+    search: Search,
+    evidence: Evidence,
+    mismatching: BoolArray,
+    most: int,
+    changes: Sequence[Conventions],
+    unknown: int,
 ) -> Iterator[float]:
-    """For each of the given differing queries, the share of comparable values equal to its own."""
+    """For each of the given differing queries, the share of comparable values equal to its own.
+
+    Args:
+        unknown: number of further changes, each of which may give it.
+    """
     observed, whole = evidence.observed, evidence.recomputer
     differing = telling(np.flatnonzero(mismatching), observed.values, most)
     if not evidence.judge_cells or not len(differing):
@@ -258,7 +287,7 @@ def _shares_of_queries(
         chosen, situation = np.arange(len(mismatching)), whole
     else:
         situation = Recomputer(part_of(whole.rankings, chosen.tolist()), whole.measure, whole.base)
-    predictions = [situation.evaluated(c) for c in (situation.base, *search.single_changes())]
+    predictions = [situation.evaluated(c) for c in (situation.base, *changes)]
     values = np.stack([*(p.values for p in predictions), observed.values[chosen]])
     present = np.stack([*(p.present for p in predictions), observed.present[chosen]])
     kind = _kinds(situation)
@@ -272,8 +301,9 @@ def _shares_of_queries(
         else:
             hits = ~there
         # Its own observation, and the prediction of the judged set, do not count.
-        occurs = max(int(hits.sum()) - 2, 0)
-        yield (occurs + 1) / (here.size - 1)
+        further = unknown * here.shape[1]
+        occurs = max(int(hits.sum()) + further - 2, 0)
+        yield (occurs + 1) / (here.size + further - 1)
 
 
 def _kinds(situation: Recomputer) -> IntArray:

@@ -6,29 +6,45 @@ microseconds. Combinations that pass are verified on all queries.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
+from crosscheck.axes.base import Stage
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.axes.universe import UNIVERSE
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import read_by_formulas, score, scores_of
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.decoys import Decoy, on_judged, seen_by
 from crosscheck.measures import family
-from crosscheck.model import BoolArray, FloatArray, IntArray
+from crosscheck.measures.tie_rules import refusal
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, stacked
+from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.subset import only_qrels, only_run
 
-__all__ = ["Screen", "part_of", "same_values", "telling", "worth_of_empty"]
+__all__ = ["Screen", "Tries", "part_of", "same_values", "telling", "worth_of_empty"]
 
-_T = TypeVar("_T")
+_BEFORE_FORMULAS = tuple(stage for stage in Stage if stage is not Stage.FORMULA)
 
-#: Number of rankings whose values are computed at once.
-_AT_ONCE = 256
+
+class Tries:
+    """Sets of conventions to be tried with any formula, in kinds of which a formula sees the same."""
+
+    def __init__(self, sets: Sequence[Conventions], measure: Measure) -> None:
+        self.sets = sets
+        #: The sets as the measure changes them, without the axes of formulas.
+        self.effective = [with_measure_parameters(c, measure).of(*_BEFORE_FORMULAS) for c in sets]
+        seen = list(map(read_by_formulas, self.effective))
+        numbers = {kind: number for number, kind in enumerate(dict.fromkeys(seen))}
+        kinds = np.array([numbers[kind] for kind in seen], np.int64)
+        #: The axes of other stages that formulas read, and the numbers of the sets.
+        self.kinds = [(kind, np.flatnonzero(kinds == number)) for kind, number in numbers.items()]
 
 
 def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
@@ -84,6 +100,7 @@ class Screen:
         whole: bool,
     ) -> None:
         self.queries = queries
+        self._situation = situation
         self._measure = situation.measure
         self._expected, self._slack = expected, slack
         self._empty_passes = worth_of_empty(expected, slack) & empty_passes
@@ -91,36 +108,111 @@ class Screen:
         self._at = queries if whole else np.arange(len(queries))
         about = family(situation.measure.family)
         self._levels_only = not whole and about.needs == "levels" and not about.detailed
+        self._of_sets, self._of_decoys = Memo(), Memo()
+        self._seen: dict[Hashable, int] = {}
+        self._alone: list[tuple[int, JudgedRankings]] = []
+        self._stacks = Memo()
 
-    def hits_of_each(self, sets: Sequence[Conventions]) -> BoolArray:
-        """:meth:`hits` for each of many sets of conventions; shape (sets, queries).
+    def hits_of_each(self, formula: Conventions, tries: Tries, among: BoolArray) -> BoolArray:
+        """:meth:`hits` for each set, with the values that ``formula`` gives the axes of formulas.
 
-        Sets that differ only in the rankings that a formula gets are computed at once, their rankings as
-        topics of one. A formula looks at one topic at a time, so its values are the same.
+        A formula looks at one topic at a time. So it is computed for many rankings at once, and only once for
+        those that are the same under several sets.
+
+        Args:
+            among: the sets to try; the others, and those under which the measure has no value, hit nothing.
+
+        Returns:
+            Shape (sets, queries).
         """
-        found = np.empty((len(sets), len(self.queries)), np.bool_)
-        alike: dict[Hashable, list[tuple[int, Conventions, JudgedRankings]]] = {}
-        for i, conventions in enumerate(sets):
-            c = with_measure_parameters(conventions, self._measure)
-            read = self._rankings.reread(c)
-            if self._levels_only and len(read.pairing.topics) == len(self.queries) and read.topic_map is None:
-                formula = read_by_formulas(c)
-                alike.setdefault(formula, []).append((i, formula, read.judged(c)))
-            else:
-                found[i] = self.hits(conventions)
-        stacks: dict[tuple[int, ...], JudgedRankings] = {}
-        for entries in alike.values():
-            for part in _parts(entries, _AT_ONCE):
-                (_, c, _), key = part[0], tuple(id(judged) for _, _, judged in part)
-                if key not in stacks:
-                    stacks[key] = stacked([judged for _, _, judged in part])
-                judged, values = scores_of(stacks[key], self._measure, c)
-                shape = len(part), len(self.queries)
-                same = same_values(values.reshape(shape), self._expected, self._slack)
-                if self._empty_passes.any():
-                    same |= (judged.num_rel(c[RELEVANCE_LEVEL]) == 0).reshape(shape) & self._empty_passes
-                found[[i for i, _, _ in part]] = same
+        found = np.zeros((len(among), len(self.queries)), np.bool_)
+        if not (len(self.queries) and among.any()):
+            return found
+        effective = with_measure_parameters(formula, self._measure)
+        for seen, members in tries.kinds:
+            together: list[int] = []
+            numbers: list[list[int]] = []
+            for i in members[among[members]].tolist():
+                those = self._numbers(tries.effective[i])
+                if those is None or seen[TIES] in WITHOUT_ORDER:
+                    conventions = tries.sets[i].taking(Stage.FORMULA, formula)
+                    if not self._situation.possible(conventions):
+                        continue
+                if those is None:
+                    found[i] = self.hits(conventions)
+                else:
+                    together.append(i)
+                    numbers.append(those)
+            if together:
+                wanted, which = np.unique(numbers, return_inverse=True)
+                met = self._met(wanted, seen.taking(Stage.FORMULA, effective))
+                found[together] = met[which].reshape(len(together), -1)
         return found
+
+    def _numbers(self, conventions: Conventions) -> list[int] | None:
+        """The number of the ranking of each query, among all different rankings so far; None if formulas must
+        be computed on the whole."""
+
+        def find() -> list[int] | None:
+            read, queries = self._rankings.reread(conventions), range(len(self.queries))
+            if (
+                not self._levels_only
+                or len(read.pairing.topics) != len(queries)
+                or read.topic_map is not None
+            ):
+                return None
+            # Most orders leave a query as it is, and so does what is made of them.
+            order, selection = conventions.of(Stage.READ, Stage.ORDER), conventions.of(Stage.JUDGE)
+            ordered = self._of_sets.once(order, lambda: self._numbered(read.ordered(conventions)))
+            key = *ordered, selection, conventions[UNIVERSE]
+            return self._of_sets.once(key, lambda: self._numbered(read.judged(conventions)))
+
+        return self._of_sets.once(("whole", conventions), find)
+
+    def _numbered(self, judged: JudgedRankings) -> list[int]:
+        # Comparing judgements that are shared would take longest.
+        shared = id(judged.judgements) if judged.shares_judgements else None
+        numbers: list[int] = []
+        for query in range(len(self.queries)):
+            alone = judged.alone(query)
+            pool = alone.pool_rel.tobytes() if shared is None else b""
+            columns = alone.rank, alone.rel, alone.tied_after, alone.tied
+            ranking = (column if column is None else column.tobytes() for column in columns)
+            content = query, *alone.num_ret.tolist(), *ranking, shared, pool
+            numbers.append(self._seen.setdefault(content, len(self._alone)))
+            if numbers[-1] == len(self._alone):
+                self._alone.append((query, alone))
+        return numbers
+
+    def may_fit(self, decoy: Decoy, conventions: Conventions) -> bool:
+        """Whether a decoy under these conventions gives all queries, as far as these tell without the rest of
+        the input."""
+        measure = decoy.measure or self._measure
+        c = with_measure_parameters(conventions, measure)
+        numbers = self._numbers(c.of(*_BEFORE_FORMULAS))
+        if numbers is None or not numbers:
+            return True
+        if refusal(measure, c):
+            return False
+        seen = seen_by(decoy, self._measure, read_by_formulas(c))
+        key = decoy.name, seen, *numbers
+        return self._of_decoys.once(key, lambda: bool(self._met(np.array(numbers), seen, decoy).all()))
+
+    def _met(self, numbers: IntArray, formula: Conventions, decoy: Decoy | None = None) -> BoolArray:
+        """Whether a formula, or a decoy, gives the value of their query on rankings with these numbers."""
+        chosen = [self._alone[number] for number in numbers.tolist()]
+        stack = self._stacks.once(numbers.tobytes(), lambda: stacked([alone for _, alone in chosen]))
+        query = np.array([query for query, _ in chosen])
+        if decoy is None:
+            judged, values = scores_of(stack, self._measure, formula)
+        elif (found := on_judged(decoy, stack, self._measure, formula)) is None:
+            return np.zeros(len(numbers), np.bool_)
+        else:
+            judged, values = found
+        same = same_values(values, self._expected[query], self._slack[query])
+        if self._empty_passes.any():
+            same |= (judged.num_rel(formula[RELEVANCE_LEVEL]) == 0) & self._empty_passes[query]
+        return same
 
     def hits(self, conventions: Conventions) -> BoolArray:
         """Mask of the queries whose recomputed value is the candidate's."""
@@ -135,10 +227,6 @@ class Screen:
         same = same_values(values, self._expected, self._slack)
         hits: BoolArray = same | (empty & self._empty_passes)
         return hits
-
-
-def _parts(entries: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
-    return (entries[at : at + size] for at in range(0, len(entries), size))
 
 
 def _over_all_topics(rankings: Rankings, of_measured: FloatArray) -> FloatArray:

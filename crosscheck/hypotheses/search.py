@@ -10,11 +10,11 @@ stage that open it. For example, if only retrieved documents exist, a query may 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import combinations, product
-from typing import Any, TypeAlias
+from functools import cached_property, partial
+from itertools import chain, combinations, product
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,14 +24,16 @@ from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.missing_queries import MISSING_QUERIES
 from crosscheck.axes.no_relevant import NO_RELEVANT
 from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.axes.unit import UNIT
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.number_format import possible_roundings
-from crosscheck.hypotheses.screening import Screen, same_values, telling, worth_of_empty
+from crosscheck.hypotheses.screening import Screen, Tries, same_values, telling, worth_of_empty
 from crosscheck.model import BoolArray, IntArray
+from crosscheck.rankings.memo import Memo
 
 __all__ = ["Change", "Changes", "Explanation", "Options", "Search"]
 
@@ -99,7 +101,9 @@ class Search:
         self._openers: dict[Axis[Any], frozenset[Change]] = {}
         self._options = self._open_axes() if options is None else options
         self._on_scores = [entry for entry in self._options if entry[0].stage is Stage.SUMMARISE]
-        self._on_rankings = [entry for entry in self._options if entry[0].stage is not Stage.SUMMARISE]
+        self._on_formulas = [entry for entry in self._options if entry[0].stage is Stage.FORMULA]
+        apart = (Stage.SUMMARISE, Stage.FORMULA)
+        self._on_others = [entry for entry in self._options if entry[0].stage not in apart]
         self._usable = situation.rankings.pairing.measured & observed.present
         if MISSING_QUERIES.name in self.open_axes:
             self._usable &= ~np.isnan(observed.values)  # these may be queries that found nothing
@@ -116,10 +120,13 @@ class Search:
         if roundings:
             self._loose += 0.5000001 * 10.0 ** -min(roundings)
         self._empty_open = NO_RELEVANT.name in self.open_axes
-        self._screens: list[Screen] | None = None
-        self._cores: dict[int, list[Changes]] = {}
-        self._near: dict[int, list[tuple[int, Changes]]] = {}
-        self._telling: dict[int, set[frozenset[Change]]] = {}
+        self._place = {
+            (cause, value): (place, number)
+            for place, (cause, values) in enumerate(self._options)
+            for number, value in enumerate(values)
+        }
+        self._more_screens: list[Screen] = []
+        self._kept = Memo()
 
     @property
     def open_axes(self) -> list[str]:
@@ -196,17 +203,22 @@ class Search:
 
         An axis that only another change opens is included only with that change, or if that is in ``beside``.
         """
+        conditional = {TIES, *self._openers}
+        always = self.situation.base[TIES] not in WITHOUT_ORDER
         for chosen in combinations(options, size):
-            needs = [self._openers[cause] for cause, _ in chosen if cause in self._openers]
-            around = {cause for cause, _ in (*chosen, *beside)}
-            if any(around.isdisjoint(cause for cause, _ in openers) for openers in needs):
-                continue
-            for values in product(*(values for _, values in chosen)):
-                changes = tuple((cause, value) for (cause, _), value in zip(chosen, values, strict=True))
-                if any(openers.isdisjoint((*changes, *beside)) for openers in needs):
-                    continue
-                if self.situation.possible(self.changed((*changes, *beside))):
-                    yield changes
+            sets = product(*([(cause, value) for value in values] for cause, values in chosen))
+            if always and conditional.isdisjoint(cause for cause, _ in (*chosen, *beside)):
+                yield from sets
+            else:
+                yield from (changes for changes in sets if self._allowed(changes, beside))
+
+    def _allowed(self, changes: Changes, beside: Changes = ()) -> bool:
+        """Whether changes open each other where they must, and the measure has a value under them."""
+        every = changes + beside
+        if any(c in self._openers and self._openers[c].isdisjoint(every) for c, _ in changes):
+            return False
+        ties = next((value for cause, value in every if cause is TIES), self.situation.base[TIES])
+        return ties not in WITHOUT_ORDER or self.situation.possible(self.changed(every))
 
     def of_size(self, size: int) -> Iterator[Explanation]:
         """All explanations that change exactly ``size`` axes, likeliest causes and values first."""
@@ -301,55 +313,110 @@ class Search:
         return [e for e in found if (e.reproduced & self.mismatching).sum() > 1]
 
     def _promising(self, size: int) -> list[Changes]:
+        if size == 0:
+            return [()]
         if size > 1 and not (self.mismatching & self.observed.present).any():
             return []  # No value is another one: which there are is said by axes on scores, and one beside.
-        self._passing(size)
-        ranked = sorted(self._near.get(size, [(0, ())]), key=lambda entry: -entry[0])
-        return [changes for _, changes in ranked[:_VERIFIED]]
+        near = [(met, changes) for met, fair, changes in self._telling(size) if fair]
+        return [changes for _, changes in sorted(near, key=lambda entry: -entry[0])[:_VERIFIED]]
 
     def _passing(self, size: int) -> list[Changes]:
         """Changes of axes that change rankings or scores, and fail on no query of the screens."""
         if size == 0:
             return [()]
-        if size not in self._cores:
-            sets = self._likely(size)
-            first = (self._screens or self._first_screen())[0]
-            hits = first.hits_of_each([self.changed(changes) for changes in sets])
-            differing = self.mismatching[first.queries]
-            fair, met = hits[:, ~differing].all(axis=1), hits[:, differing].sum(axis=1)
-            near = np.flatnonzero(fair & (met > 1)).tolist()
-            self._near[size] = [(int(met[i]), sets[i]) for i in near]
-            self._telling[size] = {frozenset(sets[i]) for i in np.flatnonzero(met).tolist()}
-            self._cores[size] = [sets[i] for i in np.flatnonzero(hits.all(axis=1)) if self._passes(sets[i])]
-        return self._cores[size]
 
-    def _likely(self, size: int) -> list[Changes]:
-        """The changes of ``size`` axes to try on the screens.
+        def find() -> list[Changes]:
+            passing: list[Changes] = []
+            for formula, rest, among in self._blocks(size):
+                for screen in self.first_screens:
+                    among = self._hits(screen, formula, rest, among).all(axis=1) & among
+                passing += [formula + rest.changes[i] for i in np.flatnonzero(among).tolist()]
+            return [changes for changes in self._as_combined(passing) if self._passes(changes)]
+
+        return self._kept.once(("passing", size), find)
+
+    def _telling(self, size: int) -> list[tuple[int, bool, Changes]]:
+        """The changes that give differing queries of the first screens: how many of them, whether they give
+        several of them and all agreeing queries, and the changes."""
+
+        def find() -> list[tuple[int, bool, Changes]]:
+            found: dict[frozenset[Change], tuple[int, bool]] = {}
+            *differing, agreeing = self.first_screens
+            for formula, rest, among in self._blocks(size):
+                met = sum(self._hits(screen, formula, rest, among).sum(axis=1) for screen in differing)
+                several = met > 1
+                fair = self._hits(agreeing, formula, rest, several).all(axis=1) & several
+                for i in np.flatnonzero(met).tolist():
+                    found[frozenset(formula + rest.changes[i])] = int(met[i]), bool(fair[i])
+            return [(*found[frozenset(changes)], changes) for changes in self._as_combined(found)]
+
+        return self._kept.once(("telling", size), find)
+
+    def _hits(self, screen: Screen, formula: Changes, rest: _Beside, among: BoolArray) -> BoolArray:
+        """The queries of a screen that changes of the formula give, with each set of others; shape (sets,
+        queries)."""
+
+        def find() -> BoolArray:
+            return screen.hits_of_each(self.changed(formula), rest.tries, among)
+
+        # What is tried on one query is asked for again.
+        return self._kept.once((screen, formula, rest.tries), find) if among.all() else find()
+
+    def _blocks(self, size: int) -> Iterator[tuple[Changes, _Beside, BoolArray]]:
+        """The changes of ``size`` axes to try on the screens: those of formulas, with others and a mask of
+        those to try beside them.
 
         There are too many of four axes for all to be tried. Most axes leave some queries as they are, so one
         of three among the four gives the value of a query; only axes of the formula can change all of them.
         """
         if size < _TOO_MANY:
-            return list(self._combined(self._on_rankings, size))
-        self._passing(size - 1)
-        telling = self._telling[size - 1]
-        on_formula = [entry for entry in self._on_rankings if entry[0].stage is Stage.FORMULA]
-        return [
-            changes
-            for changes in self._combined(self._on_rankings if telling else on_formula, size)
-            if all(axis.stage is Stage.FORMULA for axis, _ in changes)
-            or any(frozenset(part) in telling for part in combinations(changes, size - 1))
-        ]
+            for number in range(size + 1):
+                rest = self._kept.once(("beside", number), partial(self._beside, number))
+                for formula in _products(self._on_formulas, size - number):
+                    yield formula, rest, np.ones(len(rest.changes), np.bool_)
+            return
+        likely = {frozenset(changes) for changes in _products(self._on_formulas, size)}
+        for *_, part in self._telling(size - 1):
+            axes = {cause for cause, _ in part}
+            more = (c for c in self._place if c[0] not in axes and c[0].stage is not Stage.SUMMARISE)
+            likely |= {frozenset((*part, change)) for change in more}
+        parts: dict[Changes, list[Changes]] = {}
+        for changes in map(self._sorted, likely):
+            formula = tuple(change for change in changes if change[0].stage is Stage.FORMULA)
+            parts.setdefault(formula, []).append(tuple(change for change in changes if change not in formula))
+        rest = self._tries(list(dict.fromkeys(chain.from_iterable(parts.values()))))
+        numbers = {changes: i for i, changes in enumerate(rest.changes)}
+        for formula, others in parts.items():
+            among = np.zeros(len(rest.changes), np.bool_)
+            among[[numbers[changes] for changes in others]] = True
+            yield formula, rest, among
+
+    def _beside(self, number: int) -> _Beside:
+        return self._tries(list(_products(self._on_others, number)))
+
+    def _tries(self, changes: list[Changes]) -> _Beside:
+        return _Beside(changes, Tries(list(map(self.changed, changes)), self.situation.measure))
+
+    def _sorted(self, changes: Iterable[Change]) -> Changes:
+        return tuple(sorted(changes, key=self._place.__getitem__))
+
+    def _as_combined(self, found: Iterable[Iterable[Change]]) -> list[Changes]:
+        """Sets of changes in the order of :meth:`_combined`, without those that it leaves out."""
+
+        def place(changes: Changes) -> tuple[list[int], list[int]]:
+            axes, values = zip(*(self._place[change] for change in changes), strict=True)
+            return list(axes), list(values)
+
+        return sorted(filter(self._allowed, map(self._sorted, found)), key=place)
 
     def _passes(self, changes: Changes) -> bool:
         """Whether changes that fail on no query of the first screen fail on none at all."""
-        assert self._screens is not None
-        conventions, more = self.changed(changes), self._screens[1:]
+        conventions, more = self.changed(changes), self._more_screens
         if not all(screen.hits(conventions).all() for screen in more):
             return False
         failed = self._failing(conventions)
         if len(failed) and len(more) < _MORE_SCREENS:
-            self._screens.append(self._screen(telling(failed, self.observed.values, _LATE)))
+            more.append(self._screen(telling(failed, self.observed.values, _LATE)))
         return not len(failed)
 
     def _failing(self, conventions: Conventions) -> IntArray:
@@ -362,12 +429,17 @@ class Search:
             failing &= ~(situation.empty(conventions) & worth_of_empty(self.observed.values, self._loose))
         return np.flatnonzero(failing)
 
-    def _first_screen(self) -> list[Screen]:
+    @cached_property
+    def first_screens(self) -> list[Screen]:
+        """One query that differs, on which most sets fail, some others, and some that agree; none if there is
+        only a mean."""
+        if not self.judge_cells:
+            return []
         values = self.observed.values
         differing = telling(np.flatnonzero(self._usable & self.mismatching), values, _DIFFERING)
         agreeing = telling(np.flatnonzero(self._usable & ~self.mismatching), values, _AGREEING)
-        self._screens = [self._screen(np.sort(np.concatenate((differing, agreeing))))]
-        return self._screens
+        one = telling(differing, values, 1)
+        return [self._screen(queries) for queries in (one, differing[differing != one], agreeing)]
 
     def _screen(self, queries: IntArray) -> Screen:
         merging = self.situation.base[IDS] is not Ids.EXACT or IDS.name in self.open_axes
@@ -379,6 +451,19 @@ class Search:
             empty_passes=self._empty_open,
             whole=merging,
         )
+
+
+class _Beside(NamedTuple):
+    """Changes of axes of other stages than that of formulas."""
+
+    changes: list[Changes]
+    tries: Tries
+
+
+def _products(options: Options, size: int) -> Iterator[Changes]:
+    """All changes of exactly ``size`` axes."""
+    for chosen in combinations(options, size):
+        yield from product(*([(cause, value) for value in values] for cause, values in chosen))
 
 
 def _in_order(changes: Changes) -> Changes:

@@ -110,7 +110,8 @@ def resolved(judged: JudgedRankings, measure: Measure, conventions: Conventions)
         return judged
     assert about.tied.merit is not None
     merits = about.tied.merit(judged, conventions, measure)
-    return _ordered(judged, merits, 1.0 if ties is Ties.WORST else -1.0)
+    key = "resolved", ties, *(column.tobytes() for column in merits)
+    return judged.once(key, lambda: _ordered(judged, merits, 1.0 if ties is Ties.WORST else -1.0))
 
 
 def _ordered(judged: JudgedRankings, merits: Merits, sign: float) -> JudgedRankings:

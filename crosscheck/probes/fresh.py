@@ -55,7 +55,7 @@ _ORDINARY_CALLS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10, 11, 13, 20)
 _RARE_CALLS = (1, 1, 1, 1, 2, 3, 4, 6, 12, 12)
 _FEW_CALLS = (1, 2, 5)
 #: Number of queries of calls with short lists.
-_LARGE_CALLS = (30, 45, 120)
+_LARGE_CALLS = (30, 45, 260)
 #: Ranks after which the first relevant document is found, in measures that look so deep.
 _DEEP = (15, 50, 100, 256, 1000)
 #: Documents of long lists and of a few that are longer still, for measures that look at whole rankings and
@@ -165,6 +165,7 @@ _NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"0{n}", f"{n}"),
     lambda n: (f"{n}.10", f"{n}.1"),
     lambda n: (f"topic-of-a-long-collection-{n}", f"topic-of-a-long-collection-{n}b"),
+    lambda n: (f"{'of-a-very-long-collection-' * 5}{n}a", f"{'of-a-very-long-collection-' * 5}{n}b"),
     lambda n: (f"x{n}.1", f"x{n}.2"),
     lambda n: (f"x{n}_1", f"x{n}_2"),
     lambda n: (f"x{n}:1", f"x{n}:2"),
@@ -408,8 +409,8 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
         shape = _Shape(3, mix, 1, 1.0, _falling, _DOCNOS[0])
         queries = [_query(rng, shape._replace(length=length)) for length in (3, 12)]
         yield Probe("relevance levels beyond 100", _pair(queries), None)
-    for length in (1, 2, 3):
-        short = (_short(rng, [f"d{i}" for i in range(n)], {n - 1}) for n in (length, 4))
+    for length in (2, 3, 4):
+        short = (_short(rng, [f"d{length}-{i}" for i in range(n)], {n - 1}) for n in (1, length))
         queries = [replace(q, lines=(*q.lines[:-1], replace(q.lines[-1], score=-math.inf))) for q in short]
         yield Probe("a score of -inf", _pair(queries), None)
 

@@ -4,46 +4,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from crosscheck.model import IdArray, IntArray
+from crosscheck.model import IdArray
 
-__all__ = ["DOCNO_KEYS", "docno_places"]
-
-
-_NUMBER, _INTEGER = re.compile(rb"([0-9]+)"), re.compile(rb"-?[0-9]+")
+__all__ = ["DOCNO_KEYS", "by_bytes", "docno_keys"]
 
 
-def _size(digits: bytes) -> tuple[int, bytes]:
-    """The digits of a number as a sortable key in numeric order; int() refuses very long ones."""
+_NUMBER, _INTEGER = re.compile(rb"[0-9]+"), re.compile(rb"-?[0-9]+")
+
+
+def _size(digits: bytes) -> bytes:
+    """The digits of a number as bytes in numeric order; int() refuses very long ones."""
     digits = digits.lstrip(b"0")
-    return len(digits), digits
+    return (len(digits) + 1).to_bytes(4) + digits
 
 
-def _natural(docno: bytes) -> list[bytes | tuple[int, bytes]]:
-    # Even parts are text, odd parts are numbers.
-    return [_size(part) if i % 2 else part for i, part in enumerate(_NUMBER.split(docno))]
+def _natural(docno: bytes) -> bytes:
+    # Text ends before a number, so the NUL before a number comes before all further text.
+    return _NUMBER.sub(lambda number: b"\0" + _size(number[0]), docno)
 
 
 def _folded(docno: bytes) -> bytes:
     return _text(docno).lower().encode("utf-8", "surrogateescape")
 
 
-def _numeric(docno: bytes) -> tuple[bool, int, tuple[int, bytes], bytes]:
+def _numeric(docno: bytes) -> bytes:
     if not _INTEGER.fullmatch(docno):
-        return True, 0, (0, b""), docno
-    length, digits = _size(docno.removeprefix(b"-"))
-    if not docno.startswith(b"-"):
-        return False, 1, (length, digits), b""
+        return b"\3" + docno
+    size = _size(docno.removeprefix(b"-"))
+    negative = docno.startswith(b"-") and size != _size(b"")
     # More digits, or higher ones, make a negative number lower.
-    return False, 0 if digits else 1, (-length, bytes(255 - digit for digit in digits)), b""
+    return b"\1" + bytes(255 - byte for byte in size) if negative else b"\2" + size
 
 
-def _length(docno: bytes) -> tuple[int, bytes]:
-    return len(_text(docno)), docno
+def _length(docno: bytes) -> bytes:
+    return len(_text(docno)).to_bytes(4) + docno
 
 
 def _text(docno: bytes) -> str:
@@ -53,7 +50,7 @@ def _text(docno: bytes) -> str:
 #: Sort keys by the name of the order. ``natural``: runs of digits compare as numbers, what is between them as
 #: bytes. ``folded``: without regard to letter case. ``numeric``: integers as numbers, before all other ids.
 #: ``length``: shorter ids first, those of equal length as bytes.
-DOCNO_KEYS: dict[str, Callable[[bytes], Any]] = {
+DOCNO_KEYS: dict[str, Callable[[bytes], bytes]] = {
     "natural": _natural,
     "folded": _folded,
     "numeric": _numeric,
@@ -61,13 +58,23 @@ DOCNO_KEYS: dict[str, Callable[[bytes], Any]] = {
 }
 
 
-def docno_places(docnos: IdArray, order: str) -> IntArray:
-    """Position of each docno among the distinct docnos in an order; the same for docnos that the order treats
-    as equal."""
-    distinct, inverse = np.unique(docnos, return_inverse=True)
-    keys = list(map(DOCNO_KEYS[order], distinct.tolist()))
-    place = [0] * len(keys)
-    ascending = sorted(range(len(keys)), key=keys.__getitem__)
-    for before, after in pairwise(ascending):
-        place[after] = place[before] + (keys[before] != keys[after])
-    return np.array(place, np.int64)[inverse]
+def by_bytes(docnos: IdArray, order: str) -> bool:
+    """Whether the kinds of characters in these docnos show that an order of them is that of their bytes."""
+    if docnos.dtype.kind != "S" or not len(docnos):
+        return False
+    text = np.ascontiguousarray(docnos).view(np.uint8).reshape(len(docnos), -1)
+    digit = (text >= 0x30) & (text <= 0x39)
+    match order:
+        case "natural":  # The same columns hold digits in all docnos.
+            return bool((digit.all(axis=0) == digit.any(axis=0)).all())
+        case "numeric":
+            return not (digit | (text == ord("-")) | (text == 0)).all(axis=1).any()
+        case "folded":
+            return not ((text >= 0x80) | (text >= ord("A")) & (text <= ord("Z"))).any()
+        case _:
+            return bool(((text > 0) & (text < 0x80)).all())
+
+
+def docno_keys(docnos: IdArray, order: str) -> IdArray:
+    """Ids whose bytes sort like the docnos in an order; the same for docnos that it treats as equal."""
+    return np.array(list(map(DOCNO_KEYS[order], docnos.tolist())), docnos.dtype.kind)

@@ -102,6 +102,25 @@ class JudgedRankings:
             document=None if self.document is None else self.document[kept],
         )
 
+    def alone(self, topic: int) -> JudgedRankings:
+        """The ranking of one topic; its judgements hold levels only."""
+        here, pool = (
+            slice(*np.searchsorted(column, (topic, topic + 1)).tolist())
+            for column in (self.topic, self.pool_topic)
+        )
+        return JudgedRankings(
+            num_topics=1,
+            num_ret=self.num_ret[topic : topic + 1],
+            topic=np.zeros(here.stop - here.start, np.int64),
+            rank=self.rank[here],
+            rel=self.rel[here],
+            pool_topic=np.zeros(pool.stop - pool.start, np.int64),
+            pool_rel=self.pool_rel[pool],
+            max_rel=self.max_rel,
+            tied_after=None if self.tied_after is None else self.tied_after[here],
+            tied=None if self.tied is None else self.tied[here],
+        )
+
     def count(self, topics: IntArray) -> IntArray:
         """How often each topic occurs in ``topics``; shape (num_topics,)."""
         return np.bincount(topics, minlength=self.num_topics)

@@ -211,7 +211,7 @@ def test_what_fresh_inputs_hold(cutoff: int | None) -> None:
     lengths = {len(query.lines) for query in queries}
     k = cutoff or 10
     assert lengths >= {1, max(k - 1, 1), k, k + 1, 16, 17, 41, 1100}
-    assert {1, 45, 120} <= {len(probe.queries) for probe in probes}
+    assert {1, 45, 260} <= {len(probe.queries) for probe in probes}
     scores = [line.score for query in queries for line in query.lines]
     assert min(scores) < 0 < max(scores)
     assert any(0 < abs(score) < 1e-9 for score in scores)

@@ -110,6 +110,7 @@ def test_a_streamed_run_is_the_whole_run(
 
 
 @settings(max_examples=300)
+@example(b"\0" * 9, 1, True)
 @given(RUN_TEXT, st.sampled_from([1, 50, 1 << 20]), st.booleans())
 def test_any_bytes_give_the_same_rankings_or_the_same_error(text: bytes, size: int, strict: bool) -> None:
     """Malformed lines, duplicates, NUL bytes, blank files: as if the run had been read as a whole."""

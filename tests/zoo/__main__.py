@@ -18,7 +18,8 @@ _VERDICTS = ("agrees", "deviates", "uncallable", "crashed")
 def _line(outcome: Outcome) -> str:
     kind = "faithful" if outcome.metric.faithful else "bug"
     causes = f" ({outcome.causes})" if outcome.causes else ""
-    return f"wrong: {kind}: {outcome.metric}: seed {outcome.seed}: {outcome.verdict}{causes}"
+    refuted = f"; refuted: {outcome.refuted}" if outcome.refuted else ""
+    return f"wrong: {kind}: {outcome.metric}: seed {outcome.seed}: {outcome.verdict}{causes}{refuted}"
 
 
 def _watched(running: Iterable[Outcome], total: int) -> Iterator[Outcome]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 from multiprocessing import get_context
 
+from tests.auditing.contradictions import contradictions
 from tests.zoo.metrics import Metric
 
 __all__ = ["Outcome", "outcomes"]
@@ -17,28 +18,35 @@ __all__ = ["Outcome", "outcomes"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of the audit of a metric with one seed."""
+    """The result of the audit of a metric with one seed.
+
+    Attributes:
+        refuted: its words that its own evidence refutes.
+    """
 
     metric: Metric
     seed: int
     verdict: str
     causes: str
     seconds: float
+    refuted: str = ""
 
     @property
     def wrong(self) -> bool:
-        return self.verdict == "crashed" or (self.verdict == "agrees") != self.metric.faithful
+        misjudged = (self.verdict == "agrees") != self.metric.faithful
+        return misjudged or self.verdict == "crashed" or bool(self.refuted)
 
 
 def _outcome(metric: Metric, seed: int) -> Outcome:
-    begin = time.perf_counter()
+    begin, refuted = time.perf_counter(), ""
     try:
         found = metric.audited(seed)
         verdict, causes = found.verdict, ", ".join(found.causes) or found.message or ""
+        refuted = "; ".join(contradictions(found))
     except Exception as error:  # a bug of ours: one line, and the other audits go on
         verdict, causes = "crashed", f"{type(error).__name__}: {error}"
     gc.collect()  # audits leave large cycles behind, which add up to gigabytes
-    return Outcome(metric, seed, verdict, causes, time.perf_counter() - begin)
+    return Outcome(metric, seed, verdict, causes, time.perf_counter() - begin, refuted)
 
 
 def outcomes(metrics: Sequence[Metric], seeds: Sequence[int], jobs: int) -> Iterator[Outcome]:

@@ -17,6 +17,7 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import extreme_probes, fresh_probes
 from crosscheck.probes.probe import Probe
+from tests.auditing.contradictions import contradictions
 from tests.sampling import one_in
 from tests.zoo.inputs import random_input
 from tests.zoo.metrics import METRICS, Metric
@@ -119,7 +120,8 @@ def as_dicts(probe: Probe) -> Input:
 
 @pytest.mark.parametrize("metric", AUDITED, ids=str)
 def test_an_audit_tells_them_apart(metric: Metric) -> None:
-    """A faithful metric plainly agrees; one with a bug does not agree."""
+    """A faithful metric plainly agrees; one with a bug does not agree. No evidence refutes a word."""
     found = metric.audited(0)
     assert (found.verdict == "agrees") is metric.faithful
     assert found.plainly_agrees is metric.faithful
+    assert list(contradictions(found)) == []

@@ -1,0 +1,35 @@
+"""The words of an audit that its own evidence refutes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crosscheck.audit_records import Audit
+
+__all__ = ["contradictions"]
+
+
+def contradictions(audit: Audit) -> Iterator[str]:
+    """The words of an audit that its own evidence refutes."""
+    if (audit.verdict == "agrees") != (not audit.causes):
+        yield "a verdict against its causes"
+    if audit.verdict == "agrees":
+        if audit.conventions:
+            yield "agrees, under other conventions"
+        if audit.fresh_inputs_met != audit.fresh_inputs or not audit.fresh_inputs:
+            yield "agrees, against fresh inputs"
+        if audit.confirmation is not None and audit.confirmation.differs:
+            yield "agrees, against the given cases"
+        if audit.counterexamples:
+            yield "agrees, with a counterexample"
+    if "unexplained" in audit.causes:
+        if audit.nearest_profile is not None:
+            yield "same conventions as a profile, beside something unexplained"
+        for finding in audit.fingerprint:
+            if finding.status == "open":
+                yield f"{finding.axis} = {finding.value}, beside something unexplained"
+    elif audit.fresh_inputs_met != audit.fresh_inputs and "cross-query-leak" not in audit.causes:
+        yield "all explained, against fresh inputs"
+    for finding in audit.fingerprint:
+        if finding.status == "unknown" and finding.value != "unknown":
+            yield f"{finding.axis} = {finding.value}, which is unknown"
