@@ -19,7 +19,8 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.hypotheses.number_format import PROOF_TOLERANCE
+from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, SINGLE, slack
+from crosscheck.hypotheses.predictions import equal_numbers
 from crosscheck.hypotheses.tie_orders import TieOrders
 from crosscheck.probes.probe import Probe
 
@@ -46,7 +47,7 @@ def searched_without_ties(
     """
     settled = {*settled, TIES.name}
     contradicting = [experiment.probe for experiment in first.search.contradictions]
-    if 2 * sum(map(Untied.DOUBLE.allows, contradicting)) > len(contradicting):
+    if 2 * sum(map(Untied.SINGLE.allows, contradicting)) > len(contradicting):
         return None  # The cause is not ties.
     for untied in (Untied.DOUBLE, Untied.SINGLE):
         done = searched(subject, base, settled, seed=seed, values=True, means=means, untied=untied)
@@ -72,10 +73,27 @@ class ArbitraryTies:
         self._subject, self._found = subject, found
         self.exact = self.undecided = 0
 
-    def explain(self, probes: Iterable[Probe], fewest: int = _FEWEST) -> bool:
+    def explain(self, probes: Iterable[Probe], fewest: int = _FEWEST, more: Iterable[Probe] = ()) -> bool:
         """Whether orders of tied documents explain the values on all of these inputs, on some of them
-        exactly."""
-        return all(map(self._explains, dict.fromkeys(probes))) and self.exact >= fewest
+        exactly; as long as these are too few, also on further inputs that no rule predicts."""
+        if not all(map(self._explains, dict.fromkeys(probes))):
+            return False
+        for probe in more:
+            if self.exact >= fewest:
+                break
+            if self._differs(probe) and not self._explains(probe):
+                return False
+        return self.exact >= fewest
+
+    def _differs(self, probe: Probe) -> bool:
+        """Whether the conventions do not predict the value of the query that is read."""
+        seen = self._subject.observe(probe)
+        if seen.value is None or probe.reads is None:
+            return False
+        situation = Recomputer(Rankings(probe.run, probe.qrels), self._subject.measure, self._found)
+        query = situation.rankings.pairing.all_topics.index(probe.reads.encode())
+        ours = float(situation.evaluated(self._found).values[query])
+        return not equal_numbers(ours, seen.value, SINGLE, seen.decimals)
 
     def _explains(self, probe: Probe) -> bool:
         answer = self._subject.answer(probe.qrels, probe.run)
@@ -91,13 +109,14 @@ class ArbitraryTies:
             return mean is not None and answer.mean is not None and abs(mean - answer.mean) <= PROOF_TOLERANCE
         query = all_topics.index(probe.reads.encode())
         given = TieOrders(situation, observed).give(query)
-        if given is None and self._within_bounds(situation, query, float(observed.values[query])):
+        value, tolerance = float(observed.values[query]), float(slack(observed)[query])
+        if given is None and self._within_bounds(situation, query, value, tolerance):
             self.undecided += 1
             return True
         self.exact += given is True
         return given is True
 
-    def _within_bounds(self, situation: Recomputer, query: int, value: float) -> bool:
+    def _within_bounds(self, situation: Recomputer, query: int, value: float, tolerance: float) -> bool:
         """Whether a value lies between those of the worst and the best order, if these are known."""
         if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
             return False
@@ -105,7 +124,7 @@ class ArbitraryTies:
             float(situation.evaluated(self._found.having(TIES, ties)).values[query])
             for ties in (Ties.WORST, Ties.BEST)
         )
-        return worst - PROOF_TOLERANCE <= value <= best + PROOF_TOLERANCE
+        return worst - tolerance <= value <= best + tolerance
 
     @property
     def words(self) -> str:

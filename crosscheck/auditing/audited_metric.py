@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from crosscheck.auditing.calls import Call
+from crosscheck.auditing.needs import Needs
 from crosscheck.auditing.targets import CalledFunction
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.outcomes import LostError, ShortageError
@@ -22,14 +23,14 @@ class AuditedMetric:
 
     Attributes:
         calls: number of calls so far.
-        needs: the number of documents that a list must have, 0 for any.
+        needs: what the inputs of its experiments must have.
     """
 
     def __init__(self, backend: Guarded, measure: Measure, progress: Callable[[str], None]) -> None:
         self._backend = backend
         self.measure = measure
         self.calls = 0
-        self.needs = 0
+        self.needs = Needs()
         self._progress = progress
 
     @property

@@ -45,7 +45,7 @@ from crosscheck.measures import family
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import highest_level
-from crosscheck.probes.probe import to_qrels, to_run
+from crosscheck.probes.probe import Probe
 from crosscheck.probes.special import TOP_LEVEL, company
 from crosscheck.results import Alternative, Strength
 
@@ -123,8 +123,7 @@ def audit(
             if how.call is None:
                 return session.uncallable(how.message, given)
             session.call, session.tried = how.call, how.tried
-        queries = dict(friendly_probe(parsed).queries if subject.needs else [company()])
-        first = subject.answer(to_qrels(queries), to_run(queries))
+        first = _first_answer(subject)
         if isinstance(first, BackendError):
             return session.uncallable(str(first), given)
         if not first.values and first.mean is None:
@@ -135,6 +134,19 @@ def audit(
             if session.search is not None and not getattr(error, "__notes__", ()):
                 error.add_note(session.search.so_far())
             raise
+
+
+def _first_answer(subject: AuditedMetric) -> MeasureValues | BackendError:
+    """The answer on a query of two documents or, if it fails on so few, on one that any metric answers."""
+    failed: BackendError | None = None
+    for probe in (Probe("an ordinary query", (company(),), None), friendly_probe(subject.measure)):
+        given = subject.needs.given(probe)
+        answer = subject.answer(given.qrels, given.run)
+        if isinstance(answer, MeasureValues):
+            return answer
+        failed = failed or answer
+    assert failed is not None
+    return failed
 
 
 @dataclass
@@ -222,7 +234,11 @@ class _Session:
             hunt,
             repeats if self._takes_repeats else None,
             ties_open=ties_open,
+            seed=self.seed,
         )
+        if strange.tied:  # A rule that some inputs contradict is none.
+            found, whole = (each.having(TIES, self.base[TIES]) for each in (found, whole))
+            likeliest, axes = [found], [axis for axis in axes if axis.name != TIES.name]
         labels = list(
             dict.fromkeys([TIES.label] * bool(strange.tied) + self._labels(axes, found) + strange.labels)
         )
@@ -236,8 +252,9 @@ class _Session:
             known = recognised(search, axes, self._fair(asked, self.base), self._settled, most)
         if known is not None and self._ignores_cutoff(known, asked):
             known = replace(known, whatever_k=True)
+        fixed = self._settled | {TIES.name} if strange.tied else self._settled
         visible = list(dict.fromkeys((*search.considered, *found.changes_from(self.base))))
-        visible = [name for name in visible if name not in self._settled]
+        visible = [name for name in visible if name not in fixed]
         visible += repeats.visible if repeats else ()
         return Audit(
             target=self.subject.id,

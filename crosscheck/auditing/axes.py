@@ -41,18 +41,20 @@ class Axis:
 def axes_of(
     runs: Iterable[Rankings], measure: Measure, base: Conventions, settled: Iterable[str]
 ) -> list[Axis]:
-    """The axes that can matter to a measure on runs, of which the first shows most, except those that the
-    call fixes."""
+    """The axes that can matter to a measure on runs, of which the first shows most, without the values that
+    the call rules out."""
     views = [Recomputer(rankings, measure, base) for rankings in runs]
     found: list[Axis] = []
     for cause in likeliest():
-        if cause.name in settled or not cause.read_by(views[0].family):
+        fixed = cause.name in settled
+        if (fixed and not cause.shown_by_one) or not cause.read_by(views[0].family):
             continue
         current = with_measure_parameters(base, measure).plain(cause.name)
         # Which ids may be the same can show in a single input.
         seen = views if cause.stage is Stage.READ else views[:1]
         values = dict.fromkeys(value for view in seen for value in cause.options(view))
-        options = tuple(value for value in values if plain(value) != current)
+        possible = cause.shown_by_one if fixed else values
+        options = tuple(value for value in values if plain(value) != current and value in possible)
         if options:
             found.append(Axis(cause, cause.name, current, options))
     return found

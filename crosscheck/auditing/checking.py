@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.axes.ids import IDS, Ids
+from crosscheck.axes.rounding import ROUNDING
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
@@ -25,6 +26,10 @@ __all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds", "upheld"]
 
 #: The relative error of one number in single precision; values that are enough to see a direction.
 _ROUNDED, _MANY = 2.0**-24, 20
+
+
+#: Error, in units of the last decimal, of a value that lies in the middle between two.
+_MIDDLE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,9 +202,10 @@ def _values(asked: Asked, found: Conventions) -> Iterator[_Compared]:
         return
     if probe.about in SIMILAR_IDS and found[IDS] is not Ids.EXACT:
         return  # The axis does not define whose judgement and score count if ids become equal.
-    all_topics = recomputer.rankings.pairing.all_topics
+    all_topics, decimals = recomputer.rankings.pairing.all_topics, found[ROUNDING]
     try:
         ours = recomputer.evaluated(found)
+        exact = recomputer.evaluated(found.having(ROUNDING, None))
     except CrosscheckError:
         return
     if answer.values or answer.mean is None:
@@ -207,10 +213,21 @@ def _values(asked: Asked, found: Conventions) -> Iterator[_Compared]:
             number = all_topics.index(id.encode())
             value = float(ours.values[number]) if ours.present[number] else None
             theirs = answer.values.get(id.encode())
+            if value is not None and decimals is not None and theirs is not None:
+                value = theirs if _rounds_to(theirs, exact.values[number], decimals) else value
             yield _Compared(replace(probe, reads=id), value, theirs, answer.decimals, True)
     if answer.mean is not None:
         by_query = answer.one_by_one or not answer.values
         yield _Compared(replace(probe, reads=None), ours.mean, answer.mean, answer.decimals, by_query)
+
+
+def _rounds_to(rounded: float, exact: float, decimals: int) -> bool:
+    """Whether a value is rounded to these decimals, the middle between two up or down: numpy makes 0.0812 of
+    0.08125, and C 0.0813."""
+    unit = 10.0**decimals
+    if not math.isfinite(rounded) or abs(rounded * unit - round(rounded * unit)) > _MIDDLE:
+        return False
+    return bool(abs(rounded - exact) * unit <= 0.5 + _MIDDLE)
 
 
 def _leaks(subject: AuditedMetric, wrong: _Compared, found: Conventions, tolerance: float) -> bool:

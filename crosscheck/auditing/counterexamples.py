@@ -73,14 +73,20 @@ class Hunt:
         return [Probe("", (("1", query),), self._reads) for query in small_queries(self._seed)]
 
     def of_axis(self, axis: str) -> Found | None:
-        """The smallest input on which a change of this axis alone gives the metric's value."""
+        """The smallest input on which a change of this axis alone gives the metric's value; if there is none,
+        one on which it does together with the metric's other conventions."""
         alone = self._base.with_changes(**{axis: self._found.plain(axis)})
-        for measure in self._measures():
-            for probe in self._candidates(measure, alone):
-                found = self._checked(probe, measure, alone)
-                if found is not None:
-                    return found
-        return self._shrunk(alone)
+        without = self._found.with_changes(**{axis: self._base.plain(axis)})
+        for before, after in ((self._base, alone), (without, self._found)):
+            for measure in self._measures():
+                for probe in self._candidates(measure, before, after):
+                    found = self._checked(probe, measure, before, after)
+                    if found is not None:
+                        return found
+            found = self._shrunk(before, after)
+            if found is not None:
+                return found
+        return None
 
     def _measures(self) -> Iterator[Measure]:
         measure = self._subject.measure
@@ -91,16 +97,16 @@ class Hunt:
                 if cutoff < measure.cutoff and self._subject.supports(other):
                     yield other
 
-    def _candidates(self, measure: Measure, alone: Conventions) -> list[Probe]:
-        """The first inputs on which this axis and no other matters."""
+    def _candidates(self, measure: Measure, before: Conventions, after: Conventions) -> list[Probe]:
+        """The first inputs on which these differ, and the metric's other conventions do not matter."""
         small = self._of_small.once(measure, lambda: Predictions(self._small, measure))
-        base, one, all_ = (small.row(c).codes for c in (self._base, alone, self._found))
+        base, one, all_ = (small.row(c).codes for c in (before, after, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
         chosen = _diverse([self._small[i] for i in hits])
         for probe in self._several:
             if len(chosen) >= 2 * _TRIES:
                 break
-            base_value, one_value, all_value = self._natively(probe, measure, self._base, alone, self._found)
+            base_value, one_value, all_value = self._natively(probe, measure, before, after, self._found)
             if not self._same(base_value, one_value) and self._same(one_value, all_value):
                 chosen.append(probe)
         return sorted(chosen, key=lambda probe: probe.size)[:_TRIES]
@@ -117,32 +123,33 @@ class Hunt:
             return a is b
         return equal_numbers(a, b, self._tolerance, decimals)
 
-    def _checked(self, probe: Probe, measure: Measure, alone: Conventions) -> Found | None:
-        """The probe as a counterexample, if the metric has the predicted value; else None."""
-        reference, one = self._natively(probe, measure, self._base, alone)
-        if self._same(reference, one):
+    def _checked(
+        self, probe: Probe, measure: Measure, before: Conventions, after: Conventions
+    ) -> Found | None:
+        """The probe as a counterexample, if the metric has the value of ``after``; else None."""
+        reference, other, one = self._natively(probe, measure, self._base, before, after)
+        if self._same(other, one):
             return None
         seen = self._subject.observe(probe, measure)
         if seen.error is not None or self._same(reference, seen.value, seen.decimals):
             return None
         return Found(probe, measure, reference, seen) if self._same(one, seen.value, seen.decimals) else None
 
-    def _shrunk(self, alone: Conventions) -> Found | None:
-        """A probe of the audit, made as small as possible while this axis alone still makes the
-        difference."""
+    def _shrunk(self, before: Conventions, after: Conventions) -> Found | None:
+        """A probe of the audit, made as small as possible while these differ."""
         measure = self._subject.measure
-        base, one, all_ = (self._predictions.row(c).codes for c in (self._base, alone, self._found))
+        base, one, all_ = (self._predictions.row(c).codes for c in (before, after, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
         for index in sorted(hits, key=lambda i: self._predictions.probes[i].size)[:_TRIES]:
             probe = self._predictions.probes[index]
 
             def holds(smaller: Probe) -> bool:
-                reference, changed, full = self._natively(smaller, measure, self._base, alone, self._found)
-                return not self._same(reference, changed) and self._same(changed, full)
+                unchanged, changed, full = self._natively(smaller, measure, before, after, self._found)
+                return not self._same(unchanged, changed) and self._same(changed, full)
 
             if not holds(probe):
                 continue
-            found = self._checked(smallest(probe, holds), measure, alone)
+            found = self._checked(smallest(probe, holds), measure, before, after)
             if found is not None:
                 return found
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,10 +17,13 @@ from crosscheck.axes.ties import TIES
 from crosscheck.conventions import Conventions
 from crosscheck.probes.fresh import ordinary
 from crosscheck.probes.probe import Probe
+from crosscheck.probes.special import tied_probes
 
 __all__ = ["REFUSES", "UNEXPLAINED", "Differences", "differences"]
 
 UNEXPLAINED, REFUSES = "unexplained", "refuses-input"
+#: Number of inputs with ties that are asked at most to see whether their order follows no rule.
+_TIED = 300
 
 
 class Differences(NamedTuple):
@@ -57,6 +61,7 @@ def differences(
     repeats: DuplicateHandling | None,
     *,
     ties_open: bool,
+    seed: int,
 ) -> Differences:
     """Sort the inputs on which conventions do not predict a metric.
 
@@ -68,13 +73,16 @@ def differences(
     """
     leak = leak_of(subject, found) or next((probe for of in checked for probe in of.leaks), None)
     refused = [refusal for of in checked for refusal in of.refused] + _refusals(search)
-    unexplained = [e.probe for e in search.unexplained if e.seen.value is not None or not ordinary(e.probe)]
+    unexplained = [
+        e.probe for e in search.unexplained_by(found) if e.seen.value is not None or not ordinary(e.probe)
+    ]
     unexplained += [probe for of in checked for probe in of.differs]
     if repeats is not None and repeats.example is not None and not repeats.values:
         unexplained.append(repeats.example[0])
     beyond, tied = hunt.past_the_end(), list[Probe]()
     orders = ArbitraryTies(subject, found.having(TIES, search.base[TIES]))
-    if unexplained and ties_open and orders.explain(unexplained):
+    more = tied_probes(random.Random(seed), subject.measure.cutoff, _TIED)
+    if unexplained and ties_open and orders.explain(unexplained, more=more):
         tied, unexplained = unexplained, []
     return Differences(leak, refused, unexplained, beyond, tied, orders)
 

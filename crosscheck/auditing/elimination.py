@@ -102,6 +102,15 @@ class Elimination:
     def unexplained(self) -> list[Experiment]:
         return [e for e in self.experiments if not e.explained]
 
+    def unexplained_by(self, found: Conventions) -> list[Experiment]:
+        """Those of the unexplained experiments that these conventions do not predict either: what nothing
+        predicted at first may be predicted by what was found later."""
+        return [
+            e
+            for e in self.unexplained
+            if not self.predictions.predicts(found, e.index, e.seen, self._tolerance)
+        ]
+
     @property
     def contradictions(self) -> list[Experiment]:
         """Values that nothing predicts. A missing value, as for lists that are too short for a metric, does

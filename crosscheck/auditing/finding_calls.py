@@ -17,6 +17,7 @@ from itertools import groupby, islice
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import axes_of, changes
 from crosscheck.auditing.calls import Call, parse_call, words_of
+from crosscheck.auditing.needs import Needs
 from crosscheck.auditing.parameter_names import UNKNOWN
 from crosscheck.auditing.returned import UNNAMED
 from crosscheck.auditing.targets import CalledFunction
@@ -51,6 +52,8 @@ _ABOUT = {
 _LIKELIER = 0.1
 #: Documents of the longest list that is made because a metric may need one of k.
 _LONGEST = 60
+#: Share of ordinary inputs that a call must answer, and from which on inputs need nothing more.
+_HALF, _ENOUGH = 0.5, 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +76,18 @@ class _Trial:
     """A call with its answers to the inputs that are tried.
 
     Attributes:
+        needs: what its inputs must have.
+        answered: share of the inputs with something relevant retrieved on which it gave a number.
         told: how much likelier a number other than 0 is where something relevant was retrieved than where
             nothing was. A list taken for another tells little.
         predicted: share of its answers that the best set of conventions predicts; found: that set.
     """
 
     call: Call
+    needs: Needs
     seen: list[Observation]
     means: bool
+    answered: float
     told: float
     predicted: float = 0.0
     found: Conventions = field(default_factory=Conventions)
@@ -99,7 +106,15 @@ class _Trial:
 
     @property
     def rating(self) -> tuple[bool, float, int]:
-        return self.explained, 1.0 if self.explained else self.predicted + self.told / 2, -self.changes
+        shown = 1.0 if self.explained else self._beyond_chance * self.answered + self.told / 2
+        return self.explained, shown, -self.changes
+
+    @property
+    def _beyond_chance(self) -> float:
+        """How much more of its answers conventions predict than one constant would."""
+        given = [one.value for one in self.seen if one.value is not None]
+        constant = max(map(given.count, given)) / len(given)
+        return (self.predicted - constant) / (1 - constant)
 
 
 def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
@@ -111,10 +126,12 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     Raises:
         ResourceError: it could not be asked.
     """
-    possible = subject.possible_calls(friendly_probe(subject.measure))
-    if isinstance(possible, BackendError):
-        return FoundCall(None, str(possible))
-    notes = [note.split(" ", 1) for note in possible]
+    friendly = friendly_probe(subject.measure)
+    listed = [subject.possible_calls(needs.given(friendly)) for needs in (Needs(), Needs(retrieved=True))]
+    possible = [note for one in listed if not isinstance(one, BackendError) for note in one]
+    if not possible:
+        return FoundCall(None, str(listed[0]))
+    notes = [note.split(" ", 1) for note in dict.fromkeys(possible)]
     offered = [
         (_cost(int(cost), parse_call(text), subject.measure), parse_call(text)) for cost, text in notes
     ]
@@ -122,13 +139,14 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     probes = _trial_probes(subject.measure)
     unexplained: list[Call] = []
     for cost, tier in groupby(offered, key=lambda entry: entry[0]):
-        usable, needs = _usable(subject, [call for _, call in tier], probes)
+        usable = _usable(subject, [call for _, call in tier], probes)
         if cost < UNKNOWN:
             usable = [trial for trial in usable if not trial.doubtful] or usable
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in usable)
         if base is not None and (len(usable) > 1 or guessed):
             _explain(usable, probes, subject.measure, base)
-            usable.sort(key=lambda trial: trial.rating, reverse=True)
+            first = _first_alike(usable, max(usable, key=lambda trial: trial.rating)) if usable else None
+            usable.sort(key=lambda trial: (trial is first, trial.rating), reverse=True)
         if usable and (not guessed or usable[0].explained):
             break
         unexplained += [trial.call for trial in usable]
@@ -148,11 +166,9 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         calls = _listed([best.call, *rivals])
         return FoundCall(None, f"its parameters allow calls with different results; say which:\n{calls}")
     subject.call_as(best.call)
-    subject.needs = needs
+    subject.needs = best.needs
     tried = [_said(trial, base) for trial in others[:_MOST_LISTED]]
-    if needs:
-        tried.append(f"it fails on most lists of fewer than {needs} documents, so it was given longer ones")
-    return FoundCall(best.call, tried=tuple(tried))
+    return FoundCall(best.call, tried=tuple(filter(None, (*tried, best.needs.words))))
 
 
 def found_by(function: CalledFunction, measure: Measure) -> Call:
@@ -190,6 +206,15 @@ def _rivals(one: _Trial, best: _Trial) -> bool:
     if one.explained or best.explained:
         return one.explained and one.found != best.found
     return one.rating[1] > best.rating[1] - _LIKELIER
+
+
+def _first_alike(trials: Sequence[_Trial], best: _Trial) -> _Trial:
+    """The first call that passes what the best one does, if conventions explain neither, and it is hardly
+    less likely."""
+    if best.explained:
+        return best
+    near = (t for t in trials if _handed(t.call) == _handed(best.call))
+    return next((t for t in near if t.rating[1] > best.rating[1] - _LIKELIER), best)
 
 
 def _handed(call: Call) -> list[frozenset[str]]:
@@ -235,31 +260,51 @@ def _trial_probes(measure: Measure) -> list[Probe]:
     return [*single, *mixed, _late(measure), *islice(mean_probes(rng, measure.cutoff), 0, None, 5)]
 
 
-def _lines(probe: Probe) -> int:
-    return min(len(query.lines) for _, query in probe.queries)
-
-
-def _usable(
-    subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Probe]
-) -> tuple[list[_Trial], int]:
-    """The calls that give numbers, one of those that give the same; and how many documents they need."""
+def _usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Probe]) -> list[_Trial]:
+    """The calls that give numbers, one of those that give the same, each with what its inputs need."""
     k = subject.measure.cutoff or 0
-    found: dict[tuple[float | None, ...], _Trial] = {}
-    for least in (0, k):
-        wanted = [i for i, probe in enumerate(probes) if _lines(probe) >= least and _ordinary(probe)]
-        for call in calls if not found else ():
-            subject.call_as(call)
-            answers = [subject.answer(probe.qrels, probe.run) for probe in probes]
-            means = any(isinstance(a, MeasureValues) and a.mean is not None and not a.values for a in answers)
-            seen = [_read(answer, probe, means=means) for answer, probe in zip(answers, probes, strict=True)]
-            values = tuple(_rounded(one) for one in seen)
-            given = [values[i] for i in wanted if values[i] is not None]
-            if 2 * len(given) < len(wanted) or len(set(given)) < 2:
-                continue
-            found.setdefault(values, _Trial(call, seen, means, _told(values, probes)))
-        if found or not k:
-            break
-    return list(found.values()), least if found and least else 0
+    found: dict[tuple[Needs, tuple[float | None, ...]], _Trial] = {}
+    for call in calls:
+        subject.call_as(call)
+        first, *others = (Needs(documents, judged) for judged in (False, True) for documents in {0: 0, k: 0})
+        values, trial = _tried(subject, call, probes, first)
+        if not trial.answered:
+            continue
+        for needs in others if trial.answered < _ENOUGH else ():
+            again = _tried(subject, call, probes, needs)
+            values, trial = max((values, trial), again, key=lambda one: one[1].answered)
+        varied = {value for value, probe in zip(values, probes, strict=True) if _ordinary(probe)} - {None}
+        if trial.answered >= _HALF and len(varied) > 1:
+            found.setdefault((trial.needs, values), trial)
+    return list(found.values())
+
+
+def _tried(
+    subject: AuditedMetric, call: Call, probes: Sequence[Probe], needs: Needs
+) -> tuple[tuple[float | None, ...], _Trial]:
+    """The numbers that it gives, and the whole trial."""
+    probes = [*map(needs.given, probes)]
+    answers = [subject.answer(probe.qrels, probe.run) for probe in probes]
+    means = any(isinstance(a, MeasureValues) and a.mean is not None and not a.values for a in answers)
+    seen = [_read(answer, probe, means=means) for answer, probe in zip(answers, probes, strict=True)]
+    values = tuple(_rounded(one) for one in seen)
+    of_found, of_none = (
+        [
+            value
+            for value, probe in zip(values, probes, strict=True)
+            if _ordinary(probe) is found and (means or probe.reads is not None)
+        ]
+        for found in (True, False)
+    )
+    told = _share(value not in (None, 0.0) for value in of_found)
+    told -= _share(value not in (None, 0.0) for value in of_none)
+    return values, _Trial(call, needs, seen, means, _share(value is not None for value in of_found), told)
+
+
+def _share(of: Iterable[bool]) -> float:
+    """The share of those that hold."""
+    every = list(of)
+    return sum(every) / max(len(every), 1)
 
 
 def _read(answer: MeasureValues | BackendError, probe: Probe, *, means: bool) -> Observation:
@@ -274,22 +319,10 @@ def _ordinary(probe: Probe) -> bool:
     """Whether a metric gives something else than nothing here: something relevant was retrieved."""
     return any(
         level > 0 and any(line.docno == docno for line in query.lines)
-        for _, query in probe.queries
+        for id, query in probe.queries
         for docno, level in query.judged
+        if probe.reads in (None, id)
     )
-
-
-def _told(values: Sequence[float | None], probes: Sequence[Probe]) -> float:
-    """The ``told`` of a :class:`_Trial`."""
-    of_found, of_none = (
-        [
-            value not in (None, 0.0)
-            for value, probe in zip(values, probes, strict=True)
-            if _ordinary(probe) is found
-        ]
-        for found in (True, False)
-    )
-    return sum(of_found) / max(len(of_found), 1) - sum(of_none) / max(len(of_none), 1)
 
 
 def _rounded(seen: Observation) -> float | None:
@@ -298,11 +331,11 @@ def _rounded(seen: Observation) -> float | None:
 
 def _explain(trials: Sequence[_Trial], probes: Sequence[Probe], measure: Measure, base: Conventions) -> None:
     """Find for each call the conventions that predict most of its answers."""
-    by_kind: dict[tuple[bool, bool, frozenset[str]], _Explainer] = {}
+    by_kind: dict[tuple[Needs, bool, bool, frozenset[str]], _Explainer] = {}
     for trial in trials[:_MOST_EXPLAINED]:
-        kind = (trial.means, trial.call.by_query, trial.call.settled)
+        kind = (trial.needs, trial.means, trial.call.by_query, trial.call.settled)
         if kind not in by_kind:
-            by_kind[kind] = _Explainer(probes, measure, base, trial)
+            by_kind[kind] = _Explainer([*map(trial.needs.given, probes)], measure, base, trial)
         by_kind[kind].explain(trial)
 
 

@@ -32,12 +32,15 @@ def fingerprint(
 
     Args:
         likeliest: the remaining sets of conventions, the reported one first.
-        settled: axes fixed by the call.
+        settled: axes whose value the call fixes unless another one is found.
         repeats: its treatment of documents that occur twice; None if the call cannot pass them.
         explained: whether all answers of the metric are explained; if not, an axis is unknown unless
             experiments showed it directly.
     """
-    found = [_finding(search, axis, likeliest) for axis in axes if repeats is None or axis.name != _REPEATED]
+    changed = likeliest[0].changes_from(search.base)
+    fixed = set(settled) - changed.keys()
+    left_out = fixed if repeats is None else fixed | {_REPEATED}
+    found = [_finding(search, axis, likeliest) for axis in axes if axis.name not in left_out]
     if not explained:
         found = [
             f if f.status == "unseen" or search.observed(likeliest[0], f.axis) else _unknown(f) for f in found
@@ -47,7 +50,7 @@ def fingerprint(
         found.append(repeated if explained or repeated.status == "decided" else _unknown(repeated))
     found.sort(key=lambda finding: finding.value == finding.reference_value)
     labels = {name: axis.label for name, axis in all_axes().items()}
-    for name in sorted(set(settled) & labels.keys()):
+    for name in sorted(fixed & labels.keys()):
         value = search.base.plain(name)
         found.append(AxisFinding(name, labels[name], value, value, "settled"))
     return found

@@ -13,6 +13,7 @@ from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import Axis, axes_of
 from crosscheck.auditing.elimination import MOST_UNEXPLAINED, Elimination, Experiment
 from crosscheck.auditing.hypothesis_ranking import fewest_changes
+from crosscheck.auditing.needs import Needs
 from crosscheck.axes.ideal import IDEAL
 from crosscheck.axes.judged_depth import JUDGED_DEPTH
 from crosscheck.axes.max_grade import MAX_GRADE
@@ -119,13 +120,9 @@ def _contradicted(done: Searched) -> float:
     return len(done.search.contradictions) / max(len(done.search.experiments), 1)
 
 
-def _only(untied: Untied | None, needs: int, probes: Iterable[Probe]) -> list[Probe]:
-    """The probes without ties where that is asked for, and with as many documents as the metric needs."""
-    return [
-        probe
-        for probe in probes
-        if (untied is None or untied.allows(probe)) and (probe.reads is None or _lines(probe) >= needs)
-    ]
+def _only(untied: Untied | None, needs: Needs, probes: Iterable[Probe]) -> list[Probe]:
+    """The probes without ties where that is asked for, with what the metric needs."""
+    return [needs.given(probe) for probe in probes if untied is None or untied.allows(probe)]
 
 
 def _lines(probe: Probe) -> int:
@@ -162,7 +159,7 @@ def _eliminated(
     values: bool,
     means: bool,
     untied: Untied | None,
-    needs: int,
+    needs: Needs,
 ) -> Searched:
     rng = random.Random(seed)
     probes = [*query_probes(rng, measure.cutoff), *mixed_probes(rng, measure.cutoff, _MIXED)]

@@ -313,6 +313,7 @@ class Axis(Label, Generic[V]):
         weighs: whether it changes the weights of single documents, not a common divisor.
         on_mean: whether it can change the mean while every query keeps its value.
         settled_by: inputs of a call that fix the value, so that the metric has no choice.
+        shown_by_one: values that it may have nevertheless, because they show in a single query.
     """
 
     name: str
@@ -333,6 +334,7 @@ class Axis(Label, Generic[V]):
     weighs: bool = False
     on_mean: bool = False
     settled_by: Handed = Handed.NOTHING
+    shown_by_one: tuple[V, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return load, (self.name,)

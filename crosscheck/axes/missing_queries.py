@@ -17,6 +17,8 @@ class MissingQueries(StrEnum):
     - ``zero``: 0.0.
     - ``nan``: NaN.
     - ``nan-without-hits``: NaN, also for a query with relevant documents that found none of them.
+    - ``dropped-nan-without-hits``: no value, and NaN for a query with relevant documents that found none of
+      them.
     - ``dropped-without-hits``: no value, nor for a query that found nothing.
     - ``dropped-without-relevant``: no value, nor for a query with nothing relevant in its whole ranking.
 
@@ -28,6 +30,7 @@ class MissingQueries(StrEnum):
     ZERO = "zero"
     NAN = "nan"
     NAN_WITHOUT_HITS = "nan-without-hits"
+    DROPPED_NAN_WITHOUT_HITS = "dropped-nan-without-hits"
     DROPPED_WITHOUT_HITS = "dropped-without-hits"
     DROPPED_WITHOUT_RELEVANT = "dropped-without-relevant"
 
@@ -42,6 +45,7 @@ def _options(view: View) -> Sequence[AxisValue]:
         MissingQueries.DROPPED,
         MissingQueries.NAN,
         MissingQueries.NAN_WITHOUT_HITS,
+        MissingQueries.DROPPED_NAN_WITHOUT_HITS,
         MissingQueries.DROPPED_WITHOUT_HITS,
     ]
     # For a measure that looks at the whole ranking, the last two are the same.
@@ -64,6 +68,9 @@ MISSING_QUERIES = Axis(
         MissingQueries.NAN_WITHOUT_HITS: (
             "queries that found nothing relevant are NaN (not a number), and so is the mean"
         ),
+        MissingQueries.DROPPED_NAN_WITHOUT_HITS: (
+            "queries with results that found nothing relevant are NaN (not a number), and so is the mean"
+        ),
         MissingQueries.DROPPED_WITHOUT_HITS: "queries that found nothing relevant have no value",
         MissingQueries.DROPPED_WITHOUT_RELEVANT: (
             "queries whose whole ranking holds nothing relevant have no value"
@@ -74,6 +81,9 @@ MISSING_QUERIES = Axis(
         MissingQueries.NAN: "judged queries without results count as NaN, and so does the mean",
         MissingQueries.NAN_WITHOUT_HITS: (
             "queries for which nothing relevant was found count as NaN, and so does the mean"
+        ),
+        MissingQueries.DROPPED_NAN_WITHOUT_HITS: (
+            "queries with results among which nothing relevant was found count as NaN, and so does the mean"
         ),
         MissingQueries.DROPPED_WITHOUT_HITS: "queries for which nothing relevant was found get no value",
         MissingQueries.DROPPED_WITHOUT_RELEVANT: (
@@ -88,7 +98,7 @@ MISSING_QUERIES = Axis(
 A run may return nothing for a judged query. trec_eval 9 averages over the queries that the run has; with -c,
 and in ir_measures, BEIR's own measures or MS MARCO's script, such a query counts as 0. Other tools also drop
 queries for which nothing relevant was found, or make them NaN and the mean with them (trectools called by
-ir_measures). The values of other queries agree; the mean does not.
+ir_measures; the mean of no precisions in numpy). The values of other queries agree; the mean does not.
 """,
     example=Example(
         qrels=("1 0 a 1", "2 0 b 1"),
@@ -103,4 +113,9 @@ ir_measures). The values of other queries agree; the mean does not.
     gate=_gate,
     on_mean=True,
     settled_by=Handed.ONE_QUERY,
+    shown_by_one=(
+        MissingQueries.DROPPED_NAN_WITHOUT_HITS,
+        MissingQueries.DROPPED_WITHOUT_HITS,
+        MissingQueries.DROPPED_WITHOUT_RELEVANT,
+    ),
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
-from crosscheck.axes.base import Axis, Example, Mask, Stage, View
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Stage, View
+from crosscheck.axes.gain import GAIN
 
 __all__ = ["NEGATIVES", "Negatives"]
 
@@ -13,12 +15,20 @@ class Negatives(StrEnum):
     """Treatment of a negative relevance level.
 
     ``relevant``: bpref counts it as relevant if retrieved, and also among the judged nonrelevant (trectools).
-    Other measures ignore it.
+    Other measures ignore it. ``negative-gain``: the gain of a negative level is negative: the level, or
+    2^level - 1; other gains are 0.
     """
 
     UNJUDGED = "unjudged"
     NONRELEVANT = "nonrelevant"
     RELEVANT = "relevant"
+    NEGATIVE_GAIN = "negative-gain"
+
+
+def _options(view: View) -> Sequence[AxisValue]:
+    of_judged = [Negatives.NONRELEVANT, Negatives.RELEVANT] if view.family.nonrelevant else []
+    of_gains = [Negatives.NEGATIVE_GAIN] if GAIN in view.family.reads else []
+    return [*of_judged, *of_gains, Negatives.UNJUDGED]
 
 
 def _gate(view: View) -> Mask:
@@ -33,11 +43,12 @@ NEGATIVES = Axis(
     position=4,
     label="negative-relevance",
     priority=29,
-    summary="a negative relevance level counts as judged nonrelevant or as relevant instead of unjudged",
+    summary="a negative relevance level counts as judged nonrelevant, as relevant, or as a negative gain",
     phrases={
         Negatives.UNJUDGED: "a negative relevance level counts as not judged",
         Negatives.NONRELEVANT: "a negative relevance level counts as judged not relevant",
         Negatives.RELEVANT: "bpref counts a retrieved document with a negative relevance level as relevant",
+        Negatives.NEGATIVE_GAIN: "a negative relevance level is a negative gain",
     },
     contrast="negative levels are read as {found} instead of {base}",
     verb="reads negative levels as {found}, not as {base}",
@@ -45,11 +56,12 @@ NEGATIVES = Axis(
         Negatives.UNJUDGED: "unjudged",
         Negatives.NONRELEVANT: "nonrelevant",
         Negatives.RELEVANT: "relevant",
+        Negatives.NEGATIVE_GAIN: "a negative gain",
     },
     prose="""\
 A negative level marks a document that was pooled and not judged. trec_eval ignores it; ranx and gdeval count
 it as judged nonrelevant, which lowers bpref. trectools counts it both as a retrieved relevant document and as
-a judged nonrelevant one, which can raise bpref above 1.
+a judged nonrelevant one, which can raise bpref above 1. Code that sums rel or 2^rel - 1 subtracts for it.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b -1"),
@@ -59,6 +71,7 @@ a judged nonrelevant one, which can raise bpref above 1.
     ),
     way_out="remove negative lines before judging with other tools.",
     needs="negative relevance levels above relevant documents",
-    matters=lambda family: family.nonrelevant,
+    matters=lambda family: family.nonrelevant or GAIN in family.reads,
+    tried=_options,
     gate=_gate,
 )

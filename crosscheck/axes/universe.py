@@ -24,7 +24,13 @@ class Universe(StrEnum):
 
 
 def _options(view: View) -> Sequence[AxisValue]:
-    return [Universe.QRELS, *([Universe.RETRIEVED] if view.family.pool else []), Universe.APPENDED]
+    # Other axes can make any mean depend on the judged documents: whether there are relevant ones.
+    about = view.family
+    return [
+        Universe.QRELS,
+        *([Universe.RETRIEVED] if about.pool or not about.is_sum else []),
+        Universe.APPENDED,
+    ]
 
 
 def _gate(view: View) -> Mask:

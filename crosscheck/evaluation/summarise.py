@@ -82,7 +82,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
         kept &= _found_something(judged, measure, level)
     elif missing is MissingQueries.DROPPED_WITHOUT_RELEVANT:
         kept &= relevant_retrieved(judged, level) > 0
-    elif missing is MissingQueries.NAN_WITHOUT_HITS:
+    elif missing in (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_NAN_WITHOUT_HITS):
         scores[~_found_something(judged, measure, level) & (judged.num_rel(level) > 0)] = np.nan
     if conventions[NO_RELEVANT] is not NoRelevant.ZERO and not about.is_sum:
         barren = judged.num_rel(level) == 0

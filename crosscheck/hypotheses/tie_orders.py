@@ -43,12 +43,10 @@ _UNJUDGED = np.iinfo(np.int64).min
 #: If the tolerances around the values of all orders cover more than this share of the range from the worst to
 #: the best order, most values would fit by chance.
 _CHANCE = 0.5
-#: Under these values a query may have no value in some orders of its documents.
-_BY_HITS = (
-    MissingQueries.NAN_WITHOUT_HITS,
-    MissingQueries.DROPPED_WITHOUT_HITS,
-    MissingQueries.DROPPED_WITHOUT_RELEVANT,
-)
+#: Under these values a query is NaN in the orders of its documents that find nothing, and so have value 0; a
+#: query without a value is not looked at.
+_NAN = (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_NAN_WITHOUT_HITS)
+_DROPPED = (MissingQueries.DROPPED_WITHOUT_HITS, MissingQueries.DROPPED_WITHOUT_RELEVANT)
 
 
 class TieOrders:
@@ -76,7 +74,7 @@ class TieOrders:
         self._known = not (
             about.detailed
             or about.undefined_without_hits
-            or base[MISSING_QUERIES] in _BY_HITS
+            or base[MISSING_QUERIES] in _DROPPED
             or read.topic_map is not None
         )
         first = situation.measure.family in _FIRST
@@ -140,10 +138,13 @@ class TieOrders:
         if (decimals := self._conventions[ROUNDING]) is not None:
             values = rounded(values, decimals)
         own = self._situation.evaluated(self._situation.base).values[query]
+        seen_here = self._observed.values[query]
+        if self._situation.base[MISSING_QUERIES] in _NAN:
+            own, seen_here = np.nan_to_num(own), np.nan_to_num(seen_here)
         by_order = self._situation.base[TIES] not in (Ties.AVERAGE, Ties.GROUP_END)
         if by_order and not equal(values, np.full(len(values), own), 1e-9, None).any():
             return None  # The value does not depend on the order alone.
-        seen, tolerance = np.full(len(values), self._observed.values[query]), float(self._slack[query])
+        seen, tolerance = np.full(len(values), seen_here), float(self._slack[query])
         if not equal(values, seen, tolerance, self._observed.decimals).any():
             return False
         if self._observed.decimals is not None:

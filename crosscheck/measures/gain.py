@@ -8,6 +8,7 @@ import numpy as np
 
 from crosscheck.axes.gain import GAIN, Gain
 from crosscheck.axes.ideal import IDEAL, Ideal
+from crosscheck.axes.negatives import NEGATIVES, Negatives
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import every_rank, gain_pairs, highest_level
@@ -47,15 +48,17 @@ class GainList(NamedTuple):
 def gains(rel: IntArray, conventions: Conventions) -> FloatArray:
     """Gain of each relevance level under the axis ``gain``; ``binary`` is 1 from the relevance level on.
 
-    Levels of 0 and below have gain 0, except under ``2^level-of-all``, where their gain is 1.
+    Levels of 0 and below have gain 0, except under ``2^level-of-all``, where their gain is 1, and under
+    ``negatives=negative-gain``.
     """
     positive = np.maximum(rel, 0)
+    counted = rel if _subtracts(conventions) else positive
     match conventions[GAIN]:
         case Gain.LINEAR:
-            return positive.astype(np.float64)
+            return counted.astype(np.float64)
         case Gain.EXPONENTIAL:
             with np.errstate(over="ignore"):
-                return np.ldexp(1.0, positive) - 1.0
+                return np.ldexp(1.0, counted) - 1.0
         case Gain.BINARY:
             return (positive >= max(conventions[RELEVANCE_LEVEL], 1)).astype(np.float64)
         case Gain.POWER:
@@ -99,11 +102,17 @@ def _all_retrieved_gains(
 def gain_axes(conventions: Conventions) -> tuple[object, ...]:
     """The axes that the gain of a relevance level depends on."""
     level = conventions[RELEVANCE_LEVEL] if conventions[GAIN] is Gain.BINARY else None
-    return conventions[GAIN], level
+    return conventions[GAIN], level, _subtracts(conventions)
+
+
+def _subtracts(conventions: Conventions) -> bool:
+    """Whether the gain of a negative level is negative."""
+    subtracting = conventions[GAIN] in (Gain.LINEAR, Gain.EXPONENTIAL)
+    return conventions[NEGATIVES] is Negatives.NEGATIVE_GAIN and subtracting
 
 
 def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
-    """The ideal list chosen by the axis ``ideal``; gains are positive."""
+    """The ideal list chosen by the axis ``ideal``; gains are positive, but for those of negative levels."""
     kind, cutoff = conventions[IDEAL], measure.cutoff
     topic, gain = _ideal_order(judged, conventions, measure)
     found = GainList(topic, places(judged, topic), gain)
@@ -144,8 +153,10 @@ def _ideal_order(
 
 
 def _pool_order(judged: JudgedRankings, conventions: Conventions) -> tuple[IntArray, FloatArray]:
-    """The judged documents of each topic, highest level first."""
+    """The judged documents of each topic, highest level first; those without a gain only if others follow."""
     lowest = 0 if conventions[GAIN] is Gain.POWER_OF_ALL else 1
+    if _subtracts(conventions):
+        lowest = min(lowest, int(judged.pool_rel.min(initial=0)))
     gaining = judged.pool_rel >= lowest
     topic, rel = judged.pool_topic[gaining], judged.pool_rel[gaining]
     top = int(rel.max(initial=lowest - 1))
@@ -160,5 +171,6 @@ def _pool_order(judged: JudgedRankings, conventions: Conventions) -> tuple[IntAr
         topic, rel = topic[best_first], rel[best_first]
         repeats = np.ones(len(topic), np.int64)
     gain = gains(rel, conventions)
-    repeats[gain <= 0] = 0
+    if not _subtracts(conventions):
+        repeats[gain <= 0] = 0
     return np.repeat(topic, repeats), np.repeat(gain, repeats)

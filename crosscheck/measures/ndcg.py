@@ -9,6 +9,7 @@ from crosscheck.axes.discount import DISCOUNT, Discount
 from crosscheck.axes.gain import GAIN
 from crosscheck.axes.ideal import IDEAL, Ideal
 from crosscheck.axes.max_grade import MAX_GRADE
+from crosscheck.axes.negatives import NEGATIVES, Negatives
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import JUDGED_ONLY, Family, Merits, Tied, discounts, divide, gain_pairs
@@ -70,6 +71,8 @@ def unless_gains(ties: Ties, conventions: Conventions, measure: Measure) -> str 
 
 
 def _unless_discounts(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    if conventions[NEGATIVES] is Negatives.NEGATIVE_GAIN:  # documents without a gain rank above these
+        return f"negatives={Negatives.NEGATIVE_GAIN}"
     if ties in (Ties.BEST, Ties.WORST) and conventions[DISCOUNT] is Discount.LN_JARVELIN:
         return f"discount={Discount.LN_JARVELIN}"  # this discounts rank 2 less than rank 1
     return None

@@ -32,7 +32,11 @@ _LACKS = {
     Ties.BEST: "no order of tied documents is known to give its highest value",
     Ties.WORST: "no order of tied documents is known to give its lowest value",
 }
-_HITS = (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_WITHOUT_HITS)
+_HITS = (
+    MissingQueries.NAN_WITHOUT_HITS,
+    MissingQueries.DROPPED_NAN_WITHOUT_HITS,
+    MissingQueries.DROPPED_WITHOUT_HITS,
+)
 
 
 def refuse(measure: Measure, conventions: Conventions) -> None:

@@ -18,6 +18,7 @@ __all__ = [
     "mean_probes",
     "mixed_probes",
     "query_probes",
+    "tied_probes",
 ]
 
 #: The highest relevance level of every input with a relevant document, except those of :func:`level_probes`.
@@ -221,6 +222,18 @@ def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator
         query = _query(rng, shape)
         if query.judged and max(level for _, level in query.judged) > 0:
             yield _alone(MIXED, query, with_company=False)
+
+
+def tied_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
+    """Probes with many tied documents, also on both sides of the cutoff, in lists of several lengths."""
+    k = cutoff or 5
+    for _ in range(count):
+        levels = rng.choice(((0, 1, 3), (0, 0, 0, 2), (0,) * 9 + (1,)))
+        yield _alone(
+            "tied scores",
+            _query(rng, _Shape(k + rng.randint(2, 24), levels=levels, scores="two", shuffled=True)),
+            with_company=False,
+        )
 
 
 def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iterator[Probe]:

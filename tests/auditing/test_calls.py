@@ -223,11 +223,21 @@ def _of_found(relevant_items: Any, recommendation: Any) -> float:
 
 
 def test_dicts_of_lists_are_not_passed_to_a_metric_of_one_list() -> None:
-    """A metric that raises on most inputs, here where anything relevant is missing, must be told its call: a
-    dict of lists gives numbers, but those of its keys."""
-    refused = _found(_of_found)
-    assert refused.call is None
-    assert "--call" in refused.message
+    """A metric that raises where anything relevant is missing is tried without that, and called with its
+    lists, although it never fails on a dict of lists: those numbers are nearly all the same."""
+    found = _found(_of_found)
+    assert str(found.call) == "f(relevant_ids, ranked_ids)"
+    assert found.tried[-1] == (
+        "it often fails on relevant documents that were not retrieved, so its experiments have none"
+    )
+
+
+def test_a_metric_that_needs_what_is_relevant_in_its_list_is_audited_so() -> None:
+    """It is the mean of 1 / rank over all relevant documents, and refuses what ordinary inputs hold."""
+    found = audit(_of_found, "RR")
+    assert set(found.causes) == {"rr-of", "refuses-input"}
+    sets = [found.conventions, *(other.conventions for other in found.alternatives)]
+    assert {"rr_of": "every"} in sets
 
 
 def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:

@@ -114,14 +114,14 @@ def test_data_frame_function_with_linear_gain() -> None:
     assert set(found.causes) == {"rank-order", "missing-queries", "no-relevant"}
 
 
-def test_list_function_of_s2() -> None:
-    """Exponential gain. Its gain of a negative level is negative, which no convention is: nothing else is
-    left unexplained."""
-    found = audit(f"{TARGETS / 's2.py'}:dcg", "DCG@5")
+@pytest.mark.parametrize(("function", "measure"), [("dcg", "DCG@5"), ("idcg", "ideal_dcg@5")])
+def test_list_functions_of_s2(function: str, measure: str) -> None:
+    """Exponential gain, and that of a negative level is negative; nothing is left unexplained."""
+    found = audit(f"{TARGETS / 's2.py'}:{function}", measure)
     assert found.call == "f(ranked_ids, relevance, k=k)"
-    assert found.conventions == {"gain": "exponential"}
-    assert set(found.causes) == {"gain", "unexplained"}
-    (odd,) = (example for example in found.counterexamples if example.cause == "unexplained")
+    assert found.conventions == {"gain": "exponential", "negatives": "negative-gain"}
+    assert set(found.causes) == {"gain", "negative-relevance"}
+    (odd,) = (example for example in found.counterexamples if example.cause == "negative-relevance")
     assert min(level for levels in odd.qrels.values() for level in levels.values()) < 0
 
 

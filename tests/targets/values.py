@@ -18,6 +18,7 @@ from tests.targets.rules import (
     average_precision,
     bpref,
     bpref_bounded,
+    dcg_of,
     gains_of,
     ideal_gains,
     mean_over_orders,
@@ -110,6 +111,12 @@ def precision_over_judged(judged: Judged, rows: Sequence[Row]) -> float:
     """P@5 over the judged documents among the first 5."""
     seen = [doc for doc in ranking(rows)[:5] if doc in judged]
     return sum(judged[doc] > 0 for doc in seen) / len(seen)
+
+
+def ndcg_with_negative_gains(judged: Judged, rows: Sequence[Row]) -> float:
+    """The level of every judged document is its gain, also in the ideal list."""
+    ideal = dcg_of(sorted(judged.values(), reverse=True)[:5])
+    return dcg_of([judged.get(doc, 0) for doc in ranking(rows)[:5]]) / ideal
 
 
 def ndcg_unjudged_level(level: int) -> Metric:
@@ -287,6 +294,12 @@ def hitless_as_nan(qrels: Qrels, run: Run) -> Table:
     """P@1 of every judged topic, NaN where it has no relevant document at rank 1."""
     values = table(P_1=lambda judged, rows: precision(judged, rows, 1))(qrels, run)
     return {t: {"P@1": values[t]["P@1"] or nan} if t in values else {"P@1": nan} for t in qrels}
+
+
+def nan_without_hits(qrels: Qrels, run: Run) -> Table:
+    """P@1 of every topic with results, NaN where it has no relevant document at rank 1."""
+    values = hitless_as_nan(qrels, run)
+    return {t: values[t] for t in run}
 
 
 def hitless_dropped(depth: int | None) -> Callable[[Qrels, Run], Table]:

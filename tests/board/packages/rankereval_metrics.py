@@ -1,5 +1,6 @@
 """rankerEval 0.2.0: labels and rankings over item indices. It uses ``np.NaN``, which numpy 2 removed and
-its user has to give back. NaN where nothing is relevant."""
+its user has to give back. NaN where nothing is relevant. Its binary search misses positive indices that are
+not in ascending order, which nothing says, so they are sorted here but in one function."""
 # /// script
 # dependencies = ["scipy", "numba"]
 # [tool.board]
@@ -15,15 +16,20 @@ np.NaN = np.nan
 from rankereval import AP, NDCG, BinaryLabels, Precision, Rankings  # noqa: E402
 
 
-def _score(metric, relevant, retrieved):
+def _score(metric, relevant, retrieved, order=sorted):
     index = {doc: number for number, doc in enumerate(dict.fromkeys([*retrieved, *relevant]))}
-    labels = BinaryLabels.from_positive_indices([[index[doc] for doc in relevant]])
+    labels = BinaryLabels.from_positive_indices([order(index[doc] for doc in relevant)])
     rankings = Rankings.from_ranked_indices([[index[doc] for doc in retrieved]])
     return metric.score(labels, rankings)[0]
 
 
 def precision(relevant, retrieved, k=10):
     return _score(Precision(k), relevant, retrieved)
+
+
+def precision_unsorted(relevant, retrieved, k=10):
+    """The indices in the order of the judgements."""
+    return _score(Precision(k), relevant, retrieved, order=list)
 
 
 def average_precision(relevant, retrieved, k=10):
@@ -38,6 +44,7 @@ def ndcg(relevant, retrieved, k=10):
 
 EXPECTED = {
     "precision": ("P@10", {"no_relevant": "nan"}),
+    "precision_unsorted": ("P@10", "hits are missed where positive indices are not in ascending order"),
     "average_precision": ("AP@10", {"ap_denominator": "min(R,k)", "no_relevant": "nan"}),
     "ndcg": ("nDCG@10", {"gain": "binary", "no_relevant": "nan"}),
 }

@@ -25,11 +25,12 @@ def precision(scores, labels, k=10):
 
 
 def average_precision(scores, labels, k=10):
-    """Divides by min(R, k)."""
+    """Divides by min(R, k); NaN where nothing relevant is among the first k. It orders ties twice: for the
+    precisions and for the relevant documents that they are summed over."""
     return _at(avg_precision_at, scores, labels, k)
 
 
 EXPECTED = {
     "precision": ("P@10", {"universe": "retrieved", "no_relevant": "nan"}, "tie-breaking", "refuses-input"),
-    "average_precision": ("AP@10", "NaN where no relevant document is among the first k"),
+    "average_precision": ("AP@10", "two orders of the ties in one value"),
 }

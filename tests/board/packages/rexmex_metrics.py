@@ -25,7 +25,8 @@ def hits(relevant_items, recommendation, k=10):
 
 
 def reciprocal_rank(relevant_items, recommendation):
-    """The mean of 1 / rank over all relevant items; raises if one of them was not retrieved."""
+    """The mean of 1 / rank over all relevant items, NaN if there are none; raises if one was not
+    retrieved."""
     return ranking.mean_reciprocal_rank(relevant_items, recommendation)
 
 
@@ -33,5 +34,5 @@ EXPECTED = {
     "average_precision": ("AP@10", {"ap_denominator": "min(R,k)"}),
     "average_recall": ("AP@10", {}),
     "hits": ("P@10", {"precision_denominator": "min(k,retrieved)"}),
-    "reciprocal_rank": ("RR", {"rr_of": "every"}, "refuses-input"),
+    "reciprocal_rank": ("RR", {"rr_of": "every", "no_relevant": "nan"}, "refuses-input"),
 }

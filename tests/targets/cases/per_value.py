@@ -247,6 +247,15 @@ JUDGEMENTS = (
         also=(Expect("hf-evaluate", "bpref", ("negative-relevance",), "this is trectools' bpref"),),
     ),
     one_topic(
+        "negatives-gain",
+        "negative-relevance",
+        "a negative level is a negative gain, also in the ideal list",
+        {"d1": 2, "d2": -1, "d3": 0},
+        rows("d2 d1 d3"),
+        "nDCG@5",
+        {"tool": ("negatives=negative-gain", values.ndcg_with_negative_gains)},
+    ),
+    one_topic(
         "unjudged-relevant",
         "unjudged-documents",
         "an unjudged document counts as relevant",
@@ -295,6 +304,7 @@ QUERIES = (
             "hits": ("missing_queries=dropped-without-hits", values.hitless_dropped(1)),
             "nan": ("missing_queries=nan", values.missing_as_nan),
             "nan-hits": ("missing_queries=nan-without-hits", values.hitless_as_nan),
+            "nan-found": ("missing_queries=dropped-nan-without-hits", values.nan_without_hits),
             "relevant": ("missing_queries=dropped-without-relevant", values.hitless_dropped(None)),
         },
         measures=("P@1",),
