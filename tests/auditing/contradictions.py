@@ -11,6 +11,8 @@ __all__ = ["contradictions"]
 
 def contradictions(audit: Audit) -> Iterator[str]:
     """The words of an audit that its own evidence refutes."""
+    if audit.verdict == "uncallable":
+        return
     if (audit.verdict == "agrees") != (not audit.causes):
         yield "a verdict against its causes"
     if audit.verdict == "agrees":
