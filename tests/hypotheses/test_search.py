@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from crosscheck.backends.native import native_values
@@ -62,6 +62,7 @@ def test_screening_finds_what_trying_everything_finds(
     rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))
     changed = BASE.with_changes(**{first[1]: first[2]}).with_changes(**{second[1]: second[2]})
     situation = Recomputer(rankings, measure, BASE)
+    assume(situation.possible(changed))
     observed = align(native_values(rankings, measure, changed, "tool"), rankings.pairing.all_topics)
     differing = ~situation.evaluated(BASE).present | (situation.evaluated(BASE).values != observed.values)
     search = Search(Evidence(situation, observed), differing)
