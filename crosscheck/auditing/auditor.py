@@ -272,7 +272,9 @@ class _Session:
                 for other in likeliest[1:]
             ],
             experiments=len(search.experiments) + (repeats.experiments if repeats else 0),
-            nearest_profile=None if UNEXPLAINED in labels else nearest_profile(whole, visible),
+            nearest_profile=None
+            if UNEXPLAINED in labels
+            else nearest_profile(whole, visible, search.alike(found)),
             behaviour=behaviour(self.subject, self.call, bounded=self._bounded(search.predictions)),
             behaviour_of_reference=behaviour_of_reference(self.subject, self.call, self.base),
             counterexamples=examples(hunt, axes, self.base, found, strange, self._shown),

@@ -17,7 +17,7 @@ import numpy as np
 
 from crosscheck.auditing.axes import Axis, changes
 from crosscheck.axes.base import Stage
-from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.conventions import UNKNOWN, AxisValue, Conventions
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.predictions import Observation, Predictions
 from crosscheck.hypotheses.search import Search
@@ -159,6 +159,19 @@ class Elimination:
             >= _FEWEST_NEEDED
             for other in (self._with(found, axis, value) for value in axis.values if value != here)
         )
+
+    def alike(self, found: Conventions) -> Callable[[str, AxisValue], bool]:
+        """Tells whether no probe shows the difference of another value of an examined axis."""
+        codes = self.predictions.row(found).codes
+
+        def alike(name: str, value: AxisValue) -> bool:
+            if name not in self.considered or value == UNKNOWN:
+                return False
+            other = found.with_changes(**{name: value})
+            possible = self.predictions.possible(other)
+            return possible and np.array_equal(self.predictions.row(other).codes, codes)
+
+        return alike
 
     def run(self) -> None:
         """Run experiments until no probe separates the remaining hypotheses and no unexamined axis is

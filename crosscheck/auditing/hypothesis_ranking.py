@@ -3,11 +3,11 @@ profile."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from crosscheck.audit_records import Nearest
 from crosscheck.auditing.axes import Axis
-from crosscheck.conventions import Conventions, plain, profiles
+from crosscheck.conventions import AxisValue, Conventions, Profile, plain, profiles
 
 __all__ = ["fewest_changes", "nearest_profile"]
 
@@ -35,10 +35,24 @@ def fewest_changes(
     return sorted(minimal, key=likeliness)
 
 
-def nearest_profile(found: Conventions, visible: Sequence[str]) -> Nearest:
-    """The profile that differs on the fewest of the visible axes, and those axes; the first of several."""
+def nearest_profile(
+    found: Conventions,
+    visible: Sequence[str],
+    alike: Callable[[str, AxisValue], bool] = lambda axis, value: False,
+) -> Nearest:
+    """The profile that differs on the fewest of the visible axes, and those axes; the first of several.
+
+    Args:
+        alike: whether another value of an axis makes no difference to the metric, as two ways to treat
+            negative levels may not.
+    """
+
+    def differs(profile: Profile, axis: str) -> bool:
+        value = profile.conventions.plain(axis)
+        return value != found.plain(axis) and not alike(axis, value)
+
     near = [
-        Nearest(name, sorted(a for a in visible if profile.conventions.plain(a) != found.plain(a)))
+        Nearest(name, sorted(axis for axis in visible if differs(profile, axis)))
         for name, profile in profiles().items()
     ]
     return min(near, key=lambda nearest: len(nearest.differs))

@@ -199,6 +199,11 @@ def _half_precision(number: float) -> float:
         return float(np.float16(number))
 
 
+def _whole(score: float) -> float:
+    """A score cast to an integer; infinite ones as they are."""
+    return int(score) if math.isfinite(score) else score
+
+
 def _sigmoid(score: float) -> float:
     return 1 / (1 + math.exp(-score)) if score > -700 else 0.0
 
@@ -206,7 +211,7 @@ def _sigmoid(score: float) -> float:
 #: Name -> the rules, and the metrics that follow them.
 BUGS: dict[str, tuple[Rules, str]] = {
     # Scores.
-    "scores cast to int": (_scores(int), "nDCG@10/dicts P@5/scored-k P@10/y-k"),
+    "scores cast to int": (_scores(_whole), "nDCG@10/dicts P@5/scored-k P@10/y-k"),
     "scores rounded to 2 decimals": (_scores(lambda s: round(s, 2)), "nDCG@10/run-first P@10/mean-k"),
     "scores rounded to 4 decimals": (_scores(lambda s: round(s, 4)), "nDCG@5/dicts-k RR/dicts"),
     "scores to 6 decimals": (_scores(lambda s: round(s, 6)), "P@10/frames"),
@@ -221,7 +226,7 @@ BUGS: dict[str, tuple[Rules, str]] = {
     "scores compared as text": (Rules(score=lambda s: str(single(s))), "P@5/frames"),
     "scores above 1e10 overflow": (_scores(lambda s: s if s <= 1e10 else -1), "RR/dicts"),
     "scores in 32-bit integers overflow": (
-        _scores(lambda s: (int(s) + 2**31) % 2**32 - 2**31 + s % 1),
+        _scores(lambda s: (_whole(s) + 2**31) % 2**32 - 2**31 + s % 1),
         "P@5/program",
     ),
     "scores above 1,000 in whole tens": (
