@@ -169,7 +169,7 @@ def test_a_faithful_metric_lacks_nothing_that_its_measure_has(metric: Metric) ->
     assert not any(f.surprising for f in report.properties)
     assert {f.name for f in report.properties if f.holds == "no" != f.expected} <= {"duplicates"}
     known = [f for f in report.properties if f.expected in ("yes", "no")]
-    assert len(known) >= 10
+    assert len(known) >= 9  # ranks alone show no more
     assert all(f.holds == f.expected for f in known)
 
 
