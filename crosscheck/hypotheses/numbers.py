@@ -226,6 +226,8 @@ class _Trial:
 
     def _in_percent(self) -> bool:
         """Whether all numbers are percentages: far above trec_eval's values."""
+        if not all(UNIT.read_by(view.family) for view in self._views.values()):
+            return False
         predicted = self._predicted([{}])[0] or ()
         return bool(predicted) and all(
             number.value > 1 and all(value is None or number.value > _FAR * value for value in row)

@@ -183,6 +183,17 @@ def test_percentages_are_numbers() -> None:
     assert any(not answer.another and not answer.conventions for answer in document.answers)
 
 
+def test_numbers_above_one_are_percentages_of_a_share_and_not_of_a_count() -> None:
+    """45.32 for 0.4532 is said as one more convention beside the gain; a number of documents has no unit."""
+    qrels, run = example()
+    spec = "gain=exponential"
+    printed = {m: f"{100 * float(mean(qrels, run, m, spec)):.2f}" for m in ("nDCG@10", "nDCG@5")}
+    first = why(qrels, {"run": run}, printed).answers[0]
+    assert first.conventions == {"gain": "exponential", "unit": "percent"}
+    counted = why(qrels, {"run": run}, {"NumRet": "60000"})
+    assert all("unit" not in (answer.conventions or {}) for answer in counted.answers)
+
+
 @pytest.mark.parametrize("text", ["nDCG@10=much", "", "nDCG@10="])
 def test_what_is_no_number_is_refused(text: str) -> None:
     """With the form that is expected."""
