@@ -20,7 +20,7 @@ from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, SINGLE, slack
-from crosscheck.hypotheses.predictions import equal_numbers
+from crosscheck.hypotheses.predictions import equal_numbers, native_answer
 from crosscheck.hypotheses.tie_orders import TieOrders
 from crosscheck.probes.probe import Probe
 
@@ -90,10 +90,9 @@ class ArbitraryTies:
         seen = self._subject.observe(probe)
         if seen.value is None or probe.reads is None:
             return False
-        situation = Recomputer(Rankings(probe.run, probe.qrels), self._subject.measure, self._found)
-        query = situation.rankings.pairing.all_topics.index(probe.reads.encode())
-        ours = float(situation.evaluated(self._found).values[query])
-        return not equal_numbers(ours, seen.value, SINGLE, seen.decimals)
+        rankings = Rankings(probe.run, probe.qrels)
+        ours = native_answer(rankings, self._subject.measure, self._found, probe.reads)
+        return ours is None or not equal_numbers(ours, seen.value, SINGLE, seen.decimals)
 
     def _explains(self, probe: Probe) -> bool:
         answer = self._subject.answer(probe.qrels, probe.run)

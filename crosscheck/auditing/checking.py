@@ -23,11 +23,8 @@ from crosscheck.probes.probe import Probe
 
 __all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds", "upheld"]
 
-
 #: The relative error of one number in single precision; values that are enough to see a direction.
 _ROUNDED, _MANY = 2.0**-24, 20
-
-
 #: Error, in units of the last decimal, of a value that lies in the middle between two.
 _MIDDLE = 1e-6
 

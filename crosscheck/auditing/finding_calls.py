@@ -266,7 +266,9 @@ def _usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Prob
     found: dict[tuple[Needs, tuple[float | None, ...]], _Trial] = {}
     for call in calls:
         subject.call_as(call)
-        first, *others = (Needs(documents, judged) for judged in (False, True) for documents in {0: 0, k: 0})
+        first, *others = (
+            Needs(documents, judged) for judged in (False, True) for documents in dict.fromkeys((0, k))
+        )
         values, trial = _tried(subject, call, probes, first)
         if not trial.answered:
             continue

@@ -1,4 +1,4 @@
-"""What the inputs of a metric must have, because it raises without."""
+"""Requirements on the inputs of a metric that raises without."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Needs"]
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What the inputs of a metric must have.
+    """Requirements on the inputs of a metric.
 
     Attributes:
         documents: number of documents that every list must have, 0 for any.
@@ -42,7 +42,7 @@ class Needs:
 
     @property
     def words(self) -> str:
-        """What it often fails on, and was not given; empty for nothing."""
+        """The inputs that it often fails on and was not given; empty for none."""
         short = f"lists of fewer than {self.documents} documents" * bool(self.documents)
         missed = "relevant documents that were not retrieved" * self.retrieved
         failed = " and on ".join(filter(None, (short, missed)))

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
 
-__all__ = ["MISSING_QUERIES", "MissingQueries"]
+__all__ = ["DROPPED_IF_NOTHING", "MISSING_QUERIES", "NAN_IF_NOTHING", "MissingQueries"]
 
 
 class MissingQueries(StrEnum):
@@ -33,6 +33,11 @@ class MissingQueries(StrEnum):
     DROPPED_NAN_WITHOUT_HITS = "dropped-nan-without-hits"
     DROPPED_WITHOUT_HITS = "dropped-without-hits"
     DROPPED_WITHOUT_RELEVANT = "dropped-without-relevant"
+
+
+#: Under these, a query that found nothing is NaN, or has no value.
+NAN_IF_NOTHING = (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_NAN_WITHOUT_HITS)
+DROPPED_IF_NOTHING = (MissingQueries.DROPPED_WITHOUT_HITS, MissingQueries.DROPPED_WITHOUT_RELEVANT)
 
 
 def _gate(view: View) -> Mask:

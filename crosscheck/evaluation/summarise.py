@@ -9,7 +9,12 @@ from functools import partial
 import numpy as np
 
 from crosscheck.axes.averaging import AVERAGING, Averaging
-from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
+from crosscheck.axes.missing_queries import (
+    DROPPED_IF_NOTHING,
+    MISSING_QUERIES,
+    NAN_IF_NOTHING,
+    MissingQueries,
+)
 from crosscheck.axes.no_relevant import NO_RELEVANT, NoRelevant
 from crosscheck.axes.query_set import QUERY_SET, QuerySet
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
@@ -35,8 +40,6 @@ _FOR_MISSING = {
     MissingQueries.NAN: np.nan,
     MissingQueries.NAN_WITHOUT_HITS: np.nan,
 }
-#: Under these, a query that found nothing has no value.
-_DROPPED_IF_NOTHING = (MissingQueries.DROPPED_WITHOUT_HITS, MissingQueries.DROPPED_WITHOUT_RELEVANT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +85,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
         kept &= _found_something(judged, measure, level)
     elif missing is MissingQueries.DROPPED_WITHOUT_RELEVANT:
         kept &= relevant_retrieved(judged, level) > 0
-    elif missing in (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_NAN_WITHOUT_HITS):
+    elif missing in NAN_IF_NOTHING:
         scores[~_found_something(judged, measure, level) & (judged.num_rel(level) > 0)] = np.nan
     if conventions[NO_RELEVANT] is not NoRelevant.ZERO and not about.is_sum:
         barren = judged.num_rel(level) == 0
@@ -109,7 +112,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
             )
     beside: FloatArray = np.zeros(0)
     counted = conventions[UNJUDGED_QUERIES] is UnjudgedQueries.NO_RELEVANT and not about.is_sum
-    if counted and conventions[NO_RELEVANT] is not NoRelevant.SKIP and missing not in _DROPPED_IF_NOTHING:
+    if counted and conventions[NO_RELEVANT] is not NoRelevant.SKIP and missing not in DROPPED_IF_NOTHING:
         values[pairing.unjudged] = _of_nothing(about, conventions)
         present |= pairing.unjudged
         beside = values[pairing.unjudged]

@@ -159,9 +159,9 @@ class Search:
     def _values_of(self, cause: Axis[Any]) -> list[AxisValue]:
         options = cause.other_options(self.situation)
         options = [value for value in options if self.situation.possible(self.changed(((cause, value),)))]
-        seen = self.observed.values if self.judge_cells else [self.observed.mean or 0.0]
-        if cause is UNIT and not np.any(np.abs(seen) > 1):
-            return []  # none of the numbers looks like a percentage
+        if cause is UNIT:
+            seen = self.observed.values if self.judge_cells else [self.observed.mean or 0.0]
+            return options if np.any(np.abs(seen) > 1) else []  # else none looks like a percentage
         if cause is ROUNDING:
             options = possible_roundings(options, self.observed) if self.judge_cells else options
             options = [] if self.observed.decimals is not None else options
@@ -206,7 +206,7 @@ class Search:
         conditional = {TIES, *self._openers}
         always = self.situation.base[TIES] not in WITHOUT_ORDER
         for chosen in combinations(options, size):
-            sets = product(*([(cause, value) for value in values] for cause, values in chosen))
+            sets = _sets(chosen)
             if always and conditional.isdisjoint(cause for cause, _ in (*chosen, *beside)):
                 yield from sets
             else:
@@ -463,7 +463,12 @@ class _Beside(NamedTuple):
 def _products(options: Options, size: int) -> Iterator[Changes]:
     """All changes of exactly ``size`` axes."""
     for chosen in combinations(options, size):
-        yield from product(*([(cause, value) for value in values] for cause, values in chosen))
+        yield from _sets(chosen)
+
+
+def _sets(chosen: Sequence[tuple[Axis[Any], list[AxisValue]]]) -> Iterator[Changes]:
+    """All changes of these axes to one of their values each."""
+    return product(*([(cause, value) for value in values] for cause, values in chosen))
 
 
 def _in_order(changes: Changes) -> Changes:

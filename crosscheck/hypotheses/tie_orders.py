@@ -10,7 +10,7 @@ import numpy as np
 
 from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
-from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
+from crosscheck.axes.missing_queries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING
 from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.rounding import ROUNDING
@@ -43,10 +43,6 @@ _UNJUDGED = np.iinfo(np.int64).min
 #: If the tolerances around the values of all orders cover more than this share of the range from the worst to
 #: the best order, most values would fit by chance.
 _CHANCE = 0.5
-#: Under these values a query is NaN in the orders of its documents that find nothing, and so have value 0; a
-#: query without a value is not looked at.
-_NAN = (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_NAN_WITHOUT_HITS)
-_DROPPED = (MissingQueries.DROPPED_WITHOUT_HITS, MissingQueries.DROPPED_WITHOUT_RELEVANT)
 
 
 class TieOrders:
@@ -74,7 +70,7 @@ class TieOrders:
         self._known = not (
             about.detailed
             or about.undefined_without_hits
-            or base[MISSING_QUERIES] in _DROPPED
+            or base[MISSING_QUERIES] in DROPPED_IF_NOTHING
             or read.topic_map is not None
         )
         first = situation.measure.family in _FIRST
@@ -139,7 +135,7 @@ class TieOrders:
             values = rounded(values, decimals)
         own = self._situation.evaluated(self._situation.base).values[query]
         seen_here = self._observed.values[query]
-        if self._situation.base[MISSING_QUERIES] in _NAN:
+        if self._situation.base[MISSING_QUERIES] in NAN_IF_NOTHING:  # in the orders that find nothing, so 0
             own, seen_here = np.nan_to_num(own), np.nan_to_num(seen_here)
         by_order = self._situation.base[TIES] not in (Ties.AVERAGE, Ties.GROUP_END)
         if by_order and not equal(values, np.full(len(values), own), 1e-9, None).any():

@@ -13,7 +13,7 @@ import numpy as np
 
 from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
-from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
+from crosscheck.axes.missing_queries import MISSING_QUERIES, NAN_IF_NOTHING, MissingQueries
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.axes.universe import UNIVERSE, Universe
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
@@ -32,11 +32,7 @@ _LACKS = {
     Ties.BEST: "no order of tied documents is known to give its highest value",
     Ties.WORST: "no order of tied documents is known to give its lowest value",
 }
-_HITS = (
-    MissingQueries.NAN_WITHOUT_HITS,
-    MissingQueries.DROPPED_NAN_WITHOUT_HITS,
-    MissingQueries.DROPPED_WITHOUT_HITS,
-)
+_HITS = (*NAN_IF_NOTHING, MissingQueries.DROPPED_WITHOUT_HITS)
 
 
 def refuse(measure: Measure, conventions: Conventions) -> None:

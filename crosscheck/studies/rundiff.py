@@ -186,7 +186,7 @@ def _reordered(now: Ranking, ours: Ranking, scores: Scores) -> Ranking:
 
 
 def _keys(run: Run, spec: Conventions) -> FloatArray:
-    """What documents are sorted by: scores, or their positions under an order without scores."""
+    """The key that documents are sorted by: scores, or their positions under an order without scores."""
     if spec[ORDER] is not Order.SCORE:
         return np.arange(len(run.docnos), dtype=np.float64)
     if spec[SCORE_PRECISION] is ScorePrecision.FLOAT32:
