@@ -11,11 +11,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cached_property
 from io import BufferedIOBase
 from itertools import compress
-from typing import NamedTuple
 
 import numpy as np
 
@@ -40,6 +38,7 @@ from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.rankings.subset import only_qrels, only_run
+from crosscheck.records import Record
 
 __all__ = [
     "Reading",
@@ -55,7 +54,7 @@ __all__ = [
 _HELD, _FEW, _ENTRIES, _TOGETHER = 1 << 20, 64, 1 << 23, 16
 
 
-class Reading(NamedTuple):
+class Reading(Record):
     """A run file and the rules for reading it.
 
     Attributes:
@@ -349,8 +348,7 @@ def _joined(runs: list[Run]) -> Run:
     starts = [run.offsets[:-1] + base for run, base in zip(runs, before.tolist(), strict=False)]
     groups = group(np.concatenate(starts), [topic for run in runs for topic in run.topics], int(before[-1]))
     ranks = [run.ranks for run in runs if run.ranks is not None]
-    return replace(
-        runs[-1],
+    return runs[-1]._replace(
         topics=groups.topics,
         offsets=groups.offsets,
         docnos=groups.apply(joined([run.docnos for run in runs])),
