@@ -158,7 +158,8 @@ _TOPICS: tuple[Callable[[int], str], ...] = (
 #: ``about`` of the probes with similar ids.
 SIMILAR_IDS = ("queries with similar ids", "documents with similar ids")
 #: Pairs of ids, made from a number, that tools treat as the same: letter case, leading zeros, numbers, the
-#: part after a sign or after the first letters, the part before a sign, letters beyond ASCII and accents.
+#: part after a sign or after the first letters, the part before a sign, letters beyond ASCII and accents,
+#: letters of other widths, encodings of URLs and of HTML, quotes, and words for a missing value.
 _NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"q{n}", f"Q{n}"),
     lambda n: (f"straße{n}", f"strasse{n}"),
@@ -176,6 +177,17 @@ _NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"ü{n}", f"ö{n}"),
     lambda n: (f"é{n}", f"e{n}"),
     lambda n: (f"ñ{n}", f"n\u0303{n}"),
+    lambda n: (f"z\uff11{n}", f"z1{n}"),
+    lambda n: (f"c%2F{n}", f"c/{n}"),
+    lambda n: (f"http://c.org/{n}", f"https://c.org/{n}"),
+    lambda n: (f"https://d.org/{n}", f"https://d.org/{n}/"),
+    lambda n: (f"e.html?id={n}a", f"e.html?id={n}b"),
+    lambda n: (f"f&amp;{n}", f"f&{n}"),
+    lambda n: (f'"g{n}"', f"g{n}"),
+    lambda n: (f"h{n},1", f"h{n},2"),
+    lambda n: (f"i{n}|1", f"i{n}|2"),
+    lambda n: (f"{n}e3", f"{n}000"),
+    lambda n: ("NA", "null"),
 )
 #: Parts of docnos that rules for ties order differently: signs, letter case, numbers of several lengths,
 #: letters beyond ASCII, the same beginnings and the same ends.
