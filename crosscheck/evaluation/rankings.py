@@ -70,7 +70,7 @@ class Rankings:
             return self
 
         def read() -> Rankings:
-            made = Rankings(*as_read_by(pairing.run, pairing.qrels, c))
+            made = Rankings(*as_read_by(pairing.run, pairing.pool, c))
             made.pairing = replace(made.pairing, max_rel=pairing.max_rel)
             if c[IDS] is not Ids.EXACT:
                 made.topic_map = _spread(pairing, made.pairing, c[IDS])

@@ -12,11 +12,12 @@ import numpy as np
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
+from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import Scored, score
-from crosscheck.evaluation.order import reordering, tied_unlike
+from crosscheck.evaluation.order import reordering, same_in_float32, tied_unlike
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.read import has_own_id
@@ -92,11 +93,11 @@ class Recomputer:
 
     @property
     def unordered(self) -> JudgedRankings:
-        """The same for questions in which the ranks do not matter: in trec_eval's order, unless that changes
-        which documents are looked at."""
+        """The same for questions in which the ranks do not matter: in input order, which needs no sort,
+        unless that changes which documents are looked at."""
         c = self.conventions
         if c[DEPTH] is None and c[FIRST_RESULT] is FirstResult.COUNTED:
-            c = c.of(*(stage for stage in Stage if stage is not Stage.ORDER))
+            c = c.of(*(stage for stage in Stage if stage is not Stage.ORDER)).having(ORDER, Order.INPUT)
         return self.as_read.judged(c)
 
     @property
@@ -224,6 +225,10 @@ class Recomputer:
     def reordering(self, rules: Mapping[Ties, Ties]) -> list[Ties]:
         """The tie rules under which some judged document has another rank than under the rule beside it."""
         return reordering(self.as_read.pairing, self.base, rules)
+
+    def same_in_float32(self) -> bool:
+        """Whether scores are ordered and tied alike in single and in double precision."""
+        return same_in_float32(self.as_read.pairing)
 
     def where_ranks_change(
         self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue
