@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import groupby, islice
+from dataclasses import dataclass, field, replace
+from itertools import combinations, groupby, islice
 
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import axes_of, changes
@@ -145,7 +145,10 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in usable)
         if base is not None and (len(usable) > 1 or guessed):
             _explain(usable, probes, subject.measure, base)
-            first = _first_alike(usable, max(usable, key=lambda trial: trial.rating)) if usable else None
+            first = max(usable, key=lambda trial: trial.rating, default=None)
+            first = first and (
+                _choosing(usable, first, probes, subject.measure) or _first_alike(usable, first)
+            )
             usable.sort(key=lambda trial: (trial is first, trial.rating), reverse=True)
         if usable and (not guessed or usable[0].explained):
             break
@@ -215,6 +218,44 @@ def _first_alike(trials: Sequence[_Trial], best: _Trial) -> _Trial:
         return best
     near = (t for t in trials if _handed(t.call) == _handed(best.call))
     return next((t for t in near if t.rating[1] > best.rating[1] - _LIKELIER), best)
+
+
+def _choosing(
+    trials: Sequence[_Trial], best: _Trial, probes: Sequence[Probe], measure: Measure
+) -> _Trial | None:
+    """The call with levels of a metric that decides itself which of them are relevant, in a way that no
+    conventions explain. Lists of 0 and 1 would hide it."""
+    if not best.explained or "binary" not in best.call.words:
+        return None
+    near = [t for t in trials if _handed(t.call) == _handed(best.call) and "gains" in t.call.words]
+    return next((t for t in near if not t.explained and _chooses_levels(t, best, probes, measure)), None)
+
+
+def _chooses_levels(trial: _Trial, binary: _Trial, probes: Sequence[Probe], measure: Measure) -> bool:
+    """Whether each number is that of lists of 0 and 1 with some of the levels as relevant.
+
+    Sums of levels are not. Negative levels say nothing here: a list of 0 and 1 has none.
+    """
+    for probe, seen in zip(map(trial.needs.given, probes), trial.seen, strict=True):
+        levels = {level for _, query in probe.queries for _, level in query.judged}
+        if seen.value is None or min(levels, default=0) < 0:
+            continue
+        positive = sorted(levels - {0})
+        chosen = [set(some) for n in range(len(positive) + 1) for some in combinations(positive, n)]
+        of_each = Predictions([_binary(probe, some) for some in chosen], measure, means_only=trial.means)
+        values = of_each.row(binary.found).values.tolist()
+        if not any(equal_numbers(value, seen.value, _TOLERANCE, seen.decimals) for value in values):
+            return False
+    return True
+
+
+def _binary(probe: Probe, relevant: set[int]) -> Probe:
+    """The same input with level 1 for these levels, and 0 for others."""
+    queries = tuple(
+        (id, replace(query, judged=tuple((docno, int(level in relevant)) for docno, level in query.judged)))
+        for id, query in probe.queries
+    )
+    return replace(probe, queries=queries)
 
 
 def _handed(call: Call) -> list[frozenset[str]]:

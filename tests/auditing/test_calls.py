@@ -240,6 +240,25 @@ def test_a_metric_that_needs_what_is_relevant_in_its_list_is_audited_so() -> Non
     assert {"rr_of": "every"} in sets
 
 
+@pytest.mark.parametrize(
+    ("relevant", "call"),
+    [
+        (lambda level: level in (1, 2) or level >= 4, "f(gains, k=k)"),
+        (lambda level: level % 2, "f(gains, k=k)"),
+        (lambda level: level, "f(binary, k=k)"),
+        (lambda level: level == 1, "f(binary, k=k)"),
+    ],
+    ids=["without 3", "odd", "sum", "1"],
+)
+def test_a_metric_that_chooses_relevant_levels_is_given_levels(
+    relevant: Callable[[int], float], call: str
+) -> None:
+    def precision(relevance_scores: list[int], k: int = 5) -> float:
+        return sum(map(relevant, relevance_scores[:k])) / k
+
+    assert str(_found(precision).call) == call
+
+
 def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
     subject = AuditedMetric(Guarded(target_of(function, None)), parse_measure(measure), lambda message: None)
     return find_call(subject, conventions("trec_eval-9.0.8"))
