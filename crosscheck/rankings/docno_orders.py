@@ -79,4 +79,11 @@ def unlike_bytes(docnos: IdArray, order: str) -> BoolArray:
 
 def docno_keys(docnos: IdArray, order: str) -> IdArray:
     """Ids whose bytes sort like the docnos in an order; the same for docnos that it treats as equal."""
-    return np.array(list(map(DOCNO_KEYS[order], docnos.tolist())), docnos.dtype.kind)
+    key = DOCNO_KEYS[order]
+    if order != "numeric" or docnos.dtype.kind != "S":
+        return np.array(list(map(key, docnos.tolist())), docnos.dtype.kind)
+    # Most docnos are no integers, and numpy is ten times as fast on those.
+    integers = np.flatnonzero(unlike_bytes(docnos, order))
+    keys = np.char.add(b"\3", docnos).astype(f"S{docnos.dtype.itemsize + len(_size(b'')) + 1}")
+    keys[integers] = list(map(key, docnos[integers].tolist()))
+    return keys
