@@ -283,7 +283,8 @@ def _shares_of_queries(
         return
     others = telling(np.flatnonzero(~mismatching), observed.values, _MOST_OTHERS)
     chosen = np.sort(np.concatenate((differing, others)))
-    if IDS.name in search.open_axes:  # queries may be merged, which needs all of them
+    if IDS.name in search.open_axes or len(chosen) == len(mismatching):
+        # Queries may be merged, which needs all of them.
         chosen, situation = np.arange(len(mismatching)), whole
     else:
         situation = Recomputer(part_of(whole.rankings, chosen.tolist()), whole.measure, whole.base)
