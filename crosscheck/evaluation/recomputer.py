@@ -25,7 +25,7 @@ from crosscheck.evaluation.summarise import Evaluated, summarise
 from crosscheck.measures import family
 from crosscheck.measures.base import Family, relevant_above
 from crosscheck.measures.subtopics import judgements
-from crosscheck.measures.tie_rules import refusal
+from crosscheck.measures.tie_rules import refusal, refuses
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
@@ -182,7 +182,9 @@ class Recomputer:
 
     def possible(self, conventions: Conventions) -> bool:
         """Whether the measure has a value under these conventions; only their tie rule can prevent it."""
-        return conventions[TIES] not in WITHOUT_ORDER or not self.refusal(conventions)
+        if conventions[TIES] not in WITHOUT_ORDER:
+            return True
+        return not refuses(self.measure, with_measure_parameters(conventions, self.measure))
 
     def refusal(self, conventions: Conventions) -> str | None:
         """The reason why it has no value, or None; see :func:`crosscheck.measures.tie_rules.refusal`."""

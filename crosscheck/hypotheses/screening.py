@@ -23,7 +23,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.decoys import Decoy, on_judged, seen_by
 from crosscheck.measures import family
-from crosscheck.measures.tie_rules import refusal
+from crosscheck.measures.tie_rules import refuses
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, stacked
 from crosscheck.rankings.memo import Memo
@@ -205,7 +205,7 @@ class Screen:
         numbers = self._numbers(c.of(*_BEFORE_FORMULAS))
         if numbers is None or not numbers:
             return True
-        if refusal(measure, c):
+        if refuses(measure, c):
             return False
         seen = seen_by(decoy, self._measure, read_by_formulas(c))
         key = decoy.name, seen, *numbers
