@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations, islice, product
 
 import numpy as np
 
@@ -97,6 +97,7 @@ class Elimination:
         self._tolerance = tolerance
         self._open = np.ones(len(predictions.probes), np.bool_)
         self._influence, self._neighbours = Memo(), Memo()
+        self._looked_at: list[Conventions] = []
 
     @property
     def unexplained(self) -> list[Experiment]:
@@ -237,7 +238,7 @@ class Elimination:
 
     def _waiting(self, *, single: bool) -> dict[str, BoolArray]:
         """The axes not yet in question, with the probes whose outcome they influence."""
-        some = self.possible[:: max(1, len(self.possible) // _REPRESENTATIVES)][:_REPRESENTATIVES]
+        some = self._representatives()
         found: dict[str, BoolArray] = {"": np.zeros(len(self.predictions.probes), np.bool_)}
         for axis in self._axes.values():
             if axis.name not in self.considered:
@@ -245,6 +246,14 @@ class Elimination:
                     [self._influenced(axis, c, single=single) for c in some]
                 )
         return found
+
+    def _representatives(self) -> list[Conventions]:
+        """Some of the possible sets: those that were looked at before, if they still are possible."""
+        spread = self.possible[:: max(1, len(self.possible) // _REPRESENTATIVES)]
+        possible = set(self.possible)
+        kept = [c for c in self._looked_at if c in possible]
+        self._looked_at = list(dict.fromkeys((*kept, *spread)))[:_REPRESENTATIVES]
+        return self._looked_at
 
     def _influenced(self, axis: Axis, conventions: Conventions, *, single: bool = False) -> BoolArray:
         def influenced() -> BoolArray:
@@ -311,11 +320,11 @@ class Elimination:
         self.considered += names
         for name in names:
             axis = self._axes[name]
-            grown = [
+            grown = (
                 conventions if value is None else self._with(conventions, axis, value[0])
                 for conventions, value in product(self.possible, [None, *((v,) for v in axis.options)])
-            ]
-            self.possible = [c for c in grown if self._agrees(c)][:_MOST]
+            )
+            self.possible = list(islice(filter(self._agrees, grown), _MOST))
         self._note_settled()
 
     def _agrees(self, conventions: Conventions, since: int = 0) -> bool:

@@ -94,10 +94,10 @@ def second_look(
     """Conventions that predict the fresh inputs as well as the experiments, if those found do not.
 
     Fresh inputs show values of axes that small ones cannot: a depth of 200, a level of 10. Tried are changes
-    of one and of two axes from those found and from the reference's. The likeliest comes first; empty if none
-    predicts everything.
+    of one axis from those found and from the reference's and, unless that gives a set of at most two
+    changes, of two axes. The likeliest comes first; empty if none predicts everything.
     """
-    better: dict[Conventions, None] = {}
+    searches: list[Search] = []
     for base in dict.fromkeys((found, search.base)):
         small = search.evidence(base)
         real = of_fresh(fresh, small[0], base)
@@ -105,8 +105,12 @@ def second_look(
             first = max(real, key=lambda evidence: int(evidence.differing.sum()))
             options = [(axis.cause, _values(axis, base, real)) for axis in axes]
             beside = [*small, *(evidence for evidence in real if evidence is not first)]
-            again = Search(first, first.differing, beside=beside, options=options)
-            better |= dict.fromkeys(e.conventions for size in (1, 2) for e in again.complete_of_size(size))
+            searches.append(Search(first, first.differing, beside=beside, options=options))
+    better: dict[Conventions, None] = {}
+    for size in (1, 2):
+        better |= dict.fromkeys(e.conventions for one in searches for e in one.complete_of_size(size))
+        if any(len(c.changes_from(search.base)) <= 2 for c in better):
+            break  # two changes give none that has fewer
     return fewest_changes(list(better), search.base, axes)
 
 

@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 
 from crosscheck.axes.base import Stage
+from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.axes.universe import UNIVERSE
@@ -93,7 +94,7 @@ class Screen:
         expected: the candidate's values of these queries; slack: tolerance of a recomputation.
         empty_passes: whether an axis on finished scores may give queries without relevant documents another
             value.
-        whole: whether to recompute over the whole input, because queries may merge.
+        merging: whether queries may merge under other ids, which are then read from the whole input.
     """
 
     def __init__(
@@ -104,17 +105,17 @@ class Screen:
         slack: FloatArray,
         *,
         empty_passes: bool,
-        whole: bool,
+        merging: bool,
     ) -> None:
         self.queries = queries
         self._situation = situation
         self._measure = situation.measure
         self._expected, self._slack = expected, slack
         self._empty_passes = worth_of_empty(expected, slack) & empty_passes
-        self._rankings = situation.rankings if whole else part_of(situation.rankings, queries.tolist())
-        self._at = queries if whole else np.arange(len(queries))
+        self._merging = merging
+        self._part = part_of(situation.rankings, queries.tolist())
         about = family(situation.measure.family)
-        self._levels_only = not whole and about.needs == "levels" and not about.detailed
+        self._levels_only = about.needs == "levels" and not about.detailed
         self._of_sets, self._of_decoys = Memo(), Memo()
         self._seen: dict[Hashable, int] = {}
         self._alone: list[tuple[int, JudgedRankings]] = []
@@ -167,9 +168,10 @@ class Screen:
         be computed on the whole."""
 
         def find() -> list[int] | None:
-            read, queries = self._rankings.reread(conventions), range(len(self.queries))
+            read, queries = self._part.reread(conventions), range(len(self.queries))
             if (
                 not self._levels_only
+                or self._merges(conventions)
                 or len(read.pairing.topics) != len(queries)
                 or read.topic_map is not None
             ):
@@ -181,6 +183,9 @@ class Screen:
             return self._of_sets.once(key, lambda: self._numbered(read.judged(conventions)))
 
         return self._of_sets.once(("whole", conventions), find)
+
+    def _merges(self, conventions: Conventions) -> bool:
+        return self._merging and conventions[IDS] is not Ids.EXACT
 
     def _numbered(self, judged: JudgedRankings) -> list[int]:
         # Comparing judgements that are shared would take longest.
@@ -233,11 +238,14 @@ class Screen:
     def hits(self, conventions: Conventions) -> BoolArray:
         """Mask of the queries whose recomputed value is the candidate's."""
         conventions = with_measure_parameters(conventions, self._measure)
-        scored = score(self._rankings, self._measure, conventions)
+        whole, places = self._part, np.arange(len(self.queries))
+        if self._merges(conventions):
+            whole, places = self._situation.rankings, self.queries
+        scored = score(whole, self._measure, conventions)
         values, read = scored.scores, scored.rankings
         empty = scored.judged.num_rel(conventions[RELEVANCE_LEVEL]) == 0
-        if read is not self._rankings or len(values) != len(self.queries):
-            at = self._at if read.topic_map is None else read.topic_map[self._at]
+        if read is not whole or len(values) != len(self.queries):
+            at = places if read.topic_map is None else read.topic_map[places]
             values = np.where(at >= 0, _over_all_topics(read, values)[at], np.nan)
             empty = _over_all_topics(read, empty.astype(np.float64))[at] == 1.0
         same = same_values(values, self._expected, self._slack)

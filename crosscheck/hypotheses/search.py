@@ -462,7 +462,7 @@ class Search:
             self.observed.values[queries],
             self._loose[queries],
             empty_passes=self._empty_open,
-            whole=merging,
+            merging=merging,
         )
 
 

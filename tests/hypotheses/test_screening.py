@@ -50,7 +50,7 @@ def test_many_sets_at_once_hit_what_each_hits_alone(about: Family) -> None:
             queries = np.flatnonzero(rankings.pairing.measured)
             for expected in (recomputer.evaluated(conventions).values[queries] for conventions in sets[:3]):
                 slack = np.full(len(queries), 1e-12)
-                screen = Screen(recomputer, queries, expected, slack, empty_passes=False, whole=False)
+                screen = Screen(recomputer, queries, expected, slack, empty_passes=False, merging=False)
                 among = np.array([rng.random() < 0.8 for _ in sets])
                 for formula in sets[:3]:
                     joined = [conventions.taking(Stage.FORMULA, formula) for conventions in sets]
