@@ -11,11 +11,12 @@ import os
 from collections.abc import Mapping, Set
 from enum import Enum
 from functools import cache
-from typing import Any, NamedTuple, NoReturn, final
+from typing import Any, NoReturn, final
 
 from crosscheck.axes import axis as axis_named
 from crosscheck.axes.base import Axis, AxisValue, Facts, Stage, V, plain
 from crosscheck.errors import ArgumentError, UsageError, no_such, quoted
+from crosscheck.records import Record
 
 __all__ = ["UNKNOWN", "AxisValue", "Conventions", "Profile", "conventions", "plain", "profiles"]
 
@@ -188,7 +189,7 @@ def _text(value: AxisValue) -> str:
 _DEFAULTS = Conventions()
 
 
-class Profile(NamedTuple):
+class Profile(Record):
     """A tool's conventions.
 
     Attributes:

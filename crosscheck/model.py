@@ -3,15 +3,14 @@
 Topic ids and docnos are bytes everywhere, because trec_eval compares them as unsigned bytes. They
 become text only where a backend or a report needs text.
 
-Here and elsewhere a record is a NamedTuple unless it needs more than that, or is handed to users, for whom it
-is no tuple: to define a dataclass takes Python ten times as long, and commands that are called a thousand
+Here and elsewhere a record is a :class:`~crosscheck.records.Record`, or a NamedTuple if equal values make it
+equal or it is unpacked: dataclasses take ten times as long to define, and commands that are called a thousand
 times define all records each time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -19,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crosscheck.errors import ResourceError
+from crosscheck.records import Record
 
 if int(np.__version__.partition(".")[0]) < 2:  # others fail later, and not by name
     raise ResourceError(f"numpy {np.__version__} is too old", hint="pip install --upgrade 'numpy>=2'")
@@ -101,8 +101,7 @@ class Preferences(NamedTuple):
     level: FloatArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class Table(Record):
     """One row per (topic, docno) pair, grouped by topic.
 
     Attributes:
@@ -116,7 +115,6 @@ class Table:
     docnos: IdArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Qrels(Table):
     """Relevance judgements; no docno occurs twice in a topic.
 
@@ -142,7 +140,6 @@ class Qrels(Table):
         return self.subtopics is not None or self.preferences is not None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Run(Table):
     """A system's ranking.
 
@@ -282,7 +279,7 @@ class Published(NamedTuple):
     source: str = ""
 
 
-class Case(NamedTuple):
+class Case(Record):
     """One folder with qrels and runs, not yet read.
 
     Attributes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
@@ -101,7 +100,7 @@ def _case_of(data: Mapping[str, Any]) -> Case:
             f"{quoted(repr(sorted(map(str, data))), 80)[1:-1]} are not the keys of a case",
             hint=_CASE,
         )
-    runs = {str(name): replace(as_run(run), source=str(name)) for name, run in data["runs"].items()}
+    runs = {str(name): as_run(run)._replace(source=str(name)) for name, run in data["runs"].items()}
     return Case("data", "qrels", tuple(runs), given={"qrels": data["qrels"], **runs})
 
 

@@ -21,7 +21,7 @@ from crosscheck.measures import families
 PACKAGE = Path(__file__).parents[1] / "crosscheck"
 #: Rooms from the ground up: a room may import itself and the rooms before it.
 FLOORS = [
-    {"errors", "registry"},
+    {"errors", "records", "registry"},
     {"model", "shown"},
     {"processes"},
     {"axes"},

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,7 +87,7 @@ def reference_values(case: CaseSpec, qrels: Qrels, run: Run, measure: str) -> di
     if "=" not in spec:
         return trec_eval(qrels, run, measure)
     folder, (name,) = FIXTURES / case.name, case.runs
-    lenient = replace(read_trec_run(str(folder / name), strict=case.strict), unique=False)
+    lenient = read_trec_run(str(folder / name), strict=case.strict)._replace(unique=False)
     rankings = Rankings(lenient, read_trec_qrels(str(folder / "qrels")))
     found = native_values(rankings, parse_measure(measure), conventions(spec), "reference")
     return {topic.decode(): value for topic, value in found.values.items()}

@@ -5,14 +5,19 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import pickle
 import pkgutil
 import types
+from collections.abc import Callable
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import msgspec
+import pytest
 
 import crosscheck.model
+from crosscheck.records import Record
 
 #: Two records with fewer fields in common share words of the field (run, query, measure), not a definition.
 FEWEST = 5
@@ -23,7 +28,7 @@ Fields = set[tuple[str, str]]
 
 def is_record(thing: type) -> bool:
     named_tuple = issubclass(thing, tuple) and hasattr(thing, "_fields")
-    return dataclasses.is_dataclass(thing) or issubclass(thing, msgspec.Struct) or named_tuple
+    return dataclasses.is_dataclass(thing) or issubclass(thing, (msgspec.Struct, Record)) or named_tuple
 
 
 def kind(annotation: Any) -> str:
@@ -70,7 +75,7 @@ def twins(records: list[type]) -> list[str]:
 
 
 def all_records() -> list[type]:
-    """Every dataclass, Struct and NamedTuple of the package."""
+    """Every dataclass, Struct, Record and NamedTuple of the package."""
     found: dict[str, type] = {}
     for module in pkgutil.walk_packages(crosscheck.__path__, "crosscheck."):
         if module.name.endswith("__main__"):
@@ -82,7 +87,7 @@ def all_records() -> list[type]:
 
 
 def test_no_record_is_defined_twice() -> None:
-    """Over all dataclasses, Structs and NamedTuples of the package."""
+    """Over all dataclasses, Structs, Records and NamedTuples of the package."""
     records = all_records()
     assert len(records) > 100
     whole = [record for record in records if f"{record.__module__}.{record.__qualname__}" not in PARTS]
@@ -135,3 +140,40 @@ def test_a_record_for_the_document_beside_one_for_the_computation_is_found() -> 
     (found,) = twins([Plain, Written, Inherits, Words])
     assert "Plain and" in found
     assert "Written share documents, levels, notes, overlap, topic" in found
+
+
+class Judged(Record):
+    """As records of the package are written."""
+
+    topic: bytes
+    level: int = 1
+
+    @cached_property
+    def name(self) -> str:
+        return f"{self.topic!r} {self.level}"
+
+
+class Counted(Judged, kw_only=True):
+    """Inherits two fields."""
+
+    number: int
+    rule: Callable[[int], int] = lambda number: number + 1
+
+
+def test_a_record_has_its_fields_and_defaults_and_does_not_change() -> None:
+    """By place and by name; a default that is a function stays one; a copy has no cached property."""
+    one = Counted(b"q", number=3)
+    assert (one.topic, one.level, one.number, one.rule(1), one.name) == (b"q", 1, 3, 2, "b'q' 1")
+    other = one._replace(level=2)
+    assert (other.topic, other.name, one.name) == (b"q", "b'q' 2", "b'q' 1")
+    assert one != one._replace()
+    assert pickle.loads(pickle.dumps(one._replace(rule=abs))).rule is abs
+    assert repr(Judged(b"q")) == "Judged(topic=b'q', level=1)"
+    with pytest.raises(AttributeError, match=r"_replace\(level=\.\.\.\) makes another"):
+        one.level = 5  # type: ignore[misc]
+
+
+def test_a_field_that_is_missing_or_does_not_exist_is_named() -> None:
+    for make in (lambda: Counted(b"q"), lambda: Counted(b"q", number=1)._replace(numbr=2)):
+        with pytest.raises(TypeError, match="Counted: missing or unknown fields: numb"):
+            make()

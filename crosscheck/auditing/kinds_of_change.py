@@ -113,8 +113,7 @@ class _Inputs:
         """The values where only some lines of the run are read."""
         bounds = np.concatenate(([0], np.cumsum(keep)))[self.run.offsets]
         some = np.diff(bounds) > 0
-        run = replace(
-            self.run,
+        run = self.run._replace(
             topics=tuple(topic for topic, has in zip(self.run.topics, some.tolist(), strict=True) if has),
             offsets=np.concatenate(([0], bounds[1:][some])),
             docnos=self.run.docnos[keep],
@@ -185,13 +184,13 @@ def _levels(change: Callable[[IntArray], IntArray]) -> _Change:
     def changed(inputs: _Inputs) -> FloatArray:
         rels = change(inputs.qrels.rels)
         same = np.array_equal(rels, inputs.qrels.rels)
-        return inputs.before if same else inputs.values(qrels=replace(inputs.qrels, rels=rels))
+        return inputs.before if same else inputs.values(qrels=inputs.qrels._replace(rels=rels))
 
     return changed
 
 
 def _scores(change: Callable[[FloatArray], FloatArray]) -> _Change:
-    return lambda inputs: inputs.values(run=replace(inputs.run, scores=change(inputs.run.scores)))
+    return lambda inputs: inputs.values(run=inputs.run._replace(scores=change(inputs.run.scores)))
 
 
 def _rounded(decimals: int) -> Callable[[FloatArray], FloatArray]:
@@ -224,7 +223,7 @@ def _missed(most: int) -> _Change:
     def changed(inputs: _Inputs) -> FloatArray:
         rels = np.where(inputs.missed > most, 0, inputs.qrels.rels)
         return (
-            inputs.values(qrels=replace(inputs.qrels, rels=rels))
+            inputs.values(qrels=inputs.qrels._replace(rels=rels))
             if (inputs.missed > most).any()
             else inputs.before
         )

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Flag, IntEnum, StrEnum, auto
 from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from crosscheck.errors import UsageError
+from crosscheck.records import Record
 
 if TYPE_CHECKING:
     from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run
@@ -73,7 +74,7 @@ class Numbers(NamedTuple):
     none: bool = True
 
 
-class Example(NamedTuple):
+class Example(Record):
     """A few documents on which an axis matters, with the values that crosscheck computes on them.
 
     Attributes:
@@ -102,8 +103,7 @@ class Example(NamedTuple):
         return "\n".join(lines) + "\n\n" + self.says.format(*numbers)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Label:
+class Label(Record, kw_only=True):
     """A cause of differences between two implementations.
 
     Attributes:
@@ -293,8 +293,7 @@ _MATTERS: dict[Stage, Callable[[Axis[Any], Facts], bool]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Axis(Label, Generic[V]):
+class Axis(Label, Generic[V], kw_only=True):
     """One way in which implementations differ. Each file of this package holds one, named like the file.
 
     Attributes:
@@ -326,9 +325,9 @@ class Axis(Label, Generic[V]):
     phrases: Mapping[str, str]
     numbers: Numbers | None = None
     contrast: str = "{found} (reference: {base})"
-    short: Mapping[str, str] = field(default_factory=dict)
+    short: Mapping[str, str] = MappingProxyType({})
     verb: str = ""
-    cited: Mapping[str, str] = field(default_factory=dict)
+    cited: Mapping[str, str] = MappingProxyType({})
     matters: Callable[[Facts], bool] | None = None
     tried: Callable[[View], Sequence[AxisValue]] | None = None
     gate: Callable[[View], Mask] = lambda view: view.everywhere

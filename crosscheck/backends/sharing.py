@@ -7,7 +7,6 @@ import pickle
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from dataclasses import replace
 from queue import LifoQueue
 from threading import Lock
 
@@ -82,7 +81,7 @@ class Shared(Guarded):
         self, asks: wire.Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
     ) -> Future[dict[Measure, Outcome]]:
         order = run.lines.argsort(kind="stable")  # names of files and other queries' lines change nothing
-        given = (asks, tuple(measures), replace(qrels, source=""), replace(run, source="", lines=order))
+        given = (asks, tuple(measures), qrels._replace(source=""), run._replace(source="", lines=order))
         key = hashlib.sha256(pickle.dumps(given)).digest()
         with self._lock:
             if self._cancelled:

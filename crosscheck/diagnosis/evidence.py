@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -106,9 +105,9 @@ class _Ranking:
         judged, rows = self.read.judged(c), self.read.rows(c)
         in_order = resolved(judged, measure, c)
         if in_order is not judged:
-            in_order = resolved(replace(judged, document=rows), measure, c)
+            in_order = resolved(judged._replace(document=rows), measure, c)
             assert in_order.document is not None
-            judged, rows = replace(in_order, document=None), in_order.document
+            judged, rows = in_order._replace(document=None), in_order.document
         self._judged = judged
         self._entry = {line: entry for entry, line in enumerate(self.read.pairing.run.lines[rows].tolist())}
         after = judged.rank - 1 if judged.tied_after is None else judged.tied_after

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 from operator import eq
-from typing import NamedTuple
 
 import numpy as np
 
 from crosscheck.model import IntArray
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool, PooledJudgements
+from crosscheck.records import Record
 
 __all__ = ["NotStreamable", "Part", "merged"]
 
@@ -20,7 +20,7 @@ class NotStreamable(Exception):
     """The run must be read as a whole."""
 
 
-class Part(NamedTuple):
+class Part(Record):
     """Several whole topics of a run, judged.
 
     Attributes:

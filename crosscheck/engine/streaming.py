@@ -12,7 +12,6 @@ import os
 from collections.abc import Iterator
 from functools import cached_property
 from io import BufferedIOBase
-from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from crosscheck.formats.trec import RUN, holds_json, read_run, run_from_text
 from crosscheck.model import IntArray, Run
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.records import Record
 
 __all__ = [
     "Reading",
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-class Reading(NamedTuple):
+class Reading(Record):
     """A run file and the rules for reading it.
 
     Attributes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -61,7 +60,7 @@ class DictRankings(Rankings):
         # The judged documents are the same in either precision.
         found = hits(self._tables, self._retrieved, ScorePrecision.FLOAT32)
         self._first_ranks = found.rank
-        self.pairing = replace(self.pairing, topic=found.topic, rels=pool.qrels.rels[found.entry])
+        self.pairing = self.pairing._replace(topic=found.topic, rels=pool.qrels.rels[found.entry])
 
     @cached_property
     def _whole(self) -> Rankings:

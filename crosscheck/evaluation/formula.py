@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from crosscheck.measures import family
 from crosscheck.measures.tie_rules import refuse, resolved, value_of
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
+from crosscheck.records import Record
 
 __all__ = ["Scored", "read_by_formulas", "score", "score_as_read", "scores_of", "seen_by"]
 
@@ -25,7 +26,7 @@ _READ_AGAIN: tuple[Axis[Any], ...] = (NEGATIVES,)
 _READ_WITHOUT_ORDER: tuple[Axis[Any], ...] = (NEGATIVES, TIES, DEPTH)
 
 
-class Scored(NamedTuple):
+class Scored(Record):
     """Per-query scores before the missing-query, no-relevant and averaging rules.
 
     Attributes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 
@@ -71,7 +70,7 @@ class Rankings:
 
         def read() -> Rankings:
             made = Rankings(*as_read_by(pairing.run, pairing.pool, c))
-            made.pairing = replace(made.pairing, max_rel=pairing.max_rel)
+            made.pairing = made.pairing._replace(max_rel=pairing.max_rel)
             if c[IDS] is not Ids.EXACT:
                 made.topic_map = _spread(pairing, made.pairing, c[IDS])
             return made
@@ -99,7 +98,7 @@ class Rankings:
         """The row of the run for each entry of :meth:`judged`."""
         pairing, c = self.pairing, conventions
         rows = pairing.rows[by_rank(pairing.topic, self.ranks(c))]
-        judged = judge(replace(self.ordered(c), document=rows), c)
+        judged = judge(self.ordered(c)._replace(document=rows), c)
         if judged.document is not None:
             return judged.document
         # Every document has an entry.
@@ -143,7 +142,7 @@ class Rankings:
         run = self.pairing.run
         made = [Rankings(run, qrels) for qrels in by_group(self.pairing.qrels)]
         for rankings in made:
-            rankings.pairing = replace(rankings.pairing, max_rel=self.pairing.max_rel)
+            rankings.pairing = rankings.pairing._replace(max_rel=self.pairing.max_rel)
         return made
 
     def without_results(self, conventions: Conventions) -> JudgedRankings:

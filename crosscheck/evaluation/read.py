@@ -3,8 +3,6 @@ ranked."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from crosscheck.axes.base import Stage
@@ -62,7 +60,7 @@ def as_read_by(run: Run, pool: JudgedPool, conventions: Conventions) -> tuple[Ru
         case SpecialScores.NONPOSITIVE_DROPPED:
             run = _only(run, np.asarray(run.scores > 0))
         case SpecialScores.NAN_KEEPS_PLACE:
-            run = replace(run, scores=_sorted_by_python(run))
+            run = run._replace(scores=_sorted_by_python(run))
         case SpecialScores.NAN_LAST:
             pass
     if conventions[UNIVERSE] is Universe.APPENDED:
@@ -79,8 +77,7 @@ def _only(run: Run, kept: BoolArray) -> Run:
     if kept.all():
         return run
     before = np.concatenate(([0], np.cumsum(kept)))
-    return replace(
-        run,
+    return run._replace(
         offsets=before[run.offsets],
         docnos=run.docnos[kept],
         scores=run.scores[kept],
@@ -109,8 +106,7 @@ def _with_unretrieved(run: Run, pool: JudgedPool) -> Run:
         np.maximum.at(last, np.repeat(np.arange(len(run.topics)), np.diff(run.offsets)), ranks)
         place = np.arange(1, number + 1) - (np.cumsum(sizes) - sizes)[topic]
         ranks = np.concatenate((ranks, last[topic] + place))[order]
-    return replace(
-        run,
+    return run._replace(
         offsets=run.offsets + np.concatenate(([0], np.cumsum(sizes))),
         docnos=np.concatenate((run.docnos, pool.qrels.docnos[rows]))[order],
         scores=np.concatenate((run.scores, np.zeros(number)))[order],
@@ -132,7 +128,7 @@ def _once(run: Run, *, first: bool) -> Run:
             if not first:
                 source[place] = row
     ranks = None if run.ranks is None else run.ranks[source]
-    return replace(_only(replace(run, scores=run.scores[source], ranks=ranks), kept), unique=True)
+    return _only(run._replace(scores=run.scores[source], ranks=ranks), kept)._replace(unique=True)
 
 
 def _sorted_by_python(run: Run) -> FloatArray:
@@ -148,8 +144,7 @@ def _sorted_by_python(run: Run) -> FloatArray:
 
 def _same_ids(run: Run, qrels: Qrels, ids: Ids) -> tuple[Run, Qrels]:
     groups, docnos = _regrouped(run.topics, run.offsets.tolist(), run.docnos, ids)
-    run = replace(
-        run,
+    run = run._replace(
         topics=groups.topics,
         offsets=groups.offsets,
         docnos=docnos,
@@ -168,8 +163,7 @@ def _same_ids(run: Run, qrels: Qrels, ids: Ids) -> tuple[Run, Qrels]:
     kept[list(last.values())] = True
     before = np.concatenate(([0], np.cumsum(kept)))
     rows = groups.order[kept]
-    return run, replace(
-        qrels,
+    return run, qrels._replace(
         topics=groups.topics,
         offsets=before[groups.offsets],
         docnos=docnos[kept],

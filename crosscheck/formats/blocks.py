@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from io import BufferedIOBase
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ from crosscheck.formats.vector_parsing import (
     starts_of_runs,
 )
 from crosscheck.model import FloatArray, IdArray, IntArray
+from crosscheck.records import Record
 
 __all__ = ["BLOCK_BYTES", "qrels_blocks", "run_blocks"]
 
@@ -54,7 +55,7 @@ class _IrregularError(Exception):
     """This block needs the plain parser."""
 
 
-class _Text(NamedTuple):
+class _Text(Record):
     """Whole lines in a padded buffer that is used again for the next ones.
 
     Attributes:
@@ -198,7 +199,7 @@ def _with_single_blanks(text: _Text) -> _Text:
     return _Text(buffer, buffer.view(np.uint64), end)
 
 
-class _Columns(NamedTuple):
+class _Columns(Record):
     """The columns of a text that is regular.
 
     Attributes:

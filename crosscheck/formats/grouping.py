@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from crosscheck.model import FloatArray, IdArray, IntArray
+from crosscheck.records import Record
 
 __all__ = ["Grouping", "QrelsBlock", "RunBlock", "group", "group_blocks", "identifiers", "joined"]
 
@@ -19,7 +20,7 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 LONGEST_FIXED_ID = 64
 
 
-class RunBlock(NamedTuple):
+class RunBlock(Record):
     """Consecutive lines of a run as columns.
 
     Attributes:
@@ -44,7 +45,7 @@ class RunBlock(NamedTuple):
     tags: tuple[bytes, ...] = ()
 
 
-class QrelsBlock(NamedTuple):
+class QrelsBlock(Record):
     """Consecutive lines of qrels as columns, as in :class:`RunBlock`, with relevance levels.
 
     Attributes:
@@ -59,7 +60,7 @@ class QrelsBlock(NamedTuple):
     subtopics: IdArray | None = None
 
 
-class Grouping(NamedTuple):
+class Grouping(Record):
     """The permutation of rows from input order to rows grouped by topic.
 
     Attributes:

@@ -27,6 +27,7 @@ from crosscheck.formats.hints import qrels_hint, run_hint
 from crosscheck.formats.numerals import INT64, atof, atol, whole_number
 from crosscheck.formats.source import nul_byte
 from crosscheck.model import IntArray
+from crosscheck.records import Record
 
 __all__ = ["Judgement", "Retrieved", "Rules", "judgements", "qrels_block", "retrieved", "run_block"]
 
@@ -35,7 +36,7 @@ __all__ = ["Judgement", "Retrieved", "Rules", "judgements", "qrels_block", "retr
 _Wrong: TypeAlias = Callable[..., InputError]
 
 
-class Rules(NamedTuple):
+class Rules(Record):
     """Strictness of reading.
 
     Attributes:

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import chain, pairwise, repeat
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from crosscheck.formats.numerals import INT64
 from crosscheck.formats.preferences import preferences_of
 from crosscheck.formats.subtopics import find_repeated, numbered, per_subtopic
 from crosscheck.model import FloatArray, IdArray, IntArray, Qrels, Run, display
+from crosscheck.records import Record
 
 __all__ = [
     "QRELS",
@@ -34,7 +35,7 @@ QRELS = "qrels: {topic: {docno: relevance}} or {query: [...], docid: [...], rel:
 _NUMBERS = (float, int, np.floating, np.integer)
 
 
-class Rows(NamedTuple):
+class Rows(Record):
     """Rows in input order: topics change at ``starts``; ``values`` are scores or levels, not yet checked."""
 
     source: str
@@ -89,7 +90,14 @@ def qrels_of(rows: Rows, subtopics: Sequence[bytes] | None = None) -> Qrels:
     rels = _rels(rows)
     number, names = (None, ()) if subtopics is None else numbered(identifiers(subtopics))
     grouping, docnos = _grouped(rows, number)
-    qrels = Qrels(grouping.topics, grouping.offsets, docnos, grouping.apply(rels), rows.source, rows.notes)
+    qrels = Qrels(
+        topics=grouping.topics,
+        offsets=grouping.offsets,
+        docnos=docnos,
+        rels=grouping.apply(rels),
+        source=rows.source,
+        notes=rows.notes,
+    )
     return qrels if number is None else per_subtopic(qrels, grouping.apply(number), names)
 
 

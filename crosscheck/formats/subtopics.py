@@ -8,8 +8,6 @@ them, as ndeval does for its plain average precision (https://github.com/trec-we
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from crosscheck.formats.duplicates import find_duplicate
@@ -56,7 +54,7 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
     topic = np.repeat(np.arange(len(rows.topics)), np.diff(rows.offsets))
     if len(np.unique(topic * len(names) + subtopics)) == len(rows.topics):
         one = "each query has a single subtopic, which measures over subtopics treat as the whole topic"
-        return replace(rows, notes=(*rows.notes, one))
+        return rows._replace(notes=(*rows.notes, one))
     _, name = np.unique(rows.docnos, return_inverse=True)
     _, first, row_of = np.unique(topic * len(name) + name, return_index=True, return_inverse=True)
     # A document is at the position of its first judgement.
@@ -68,8 +66,7 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
     np.maximum.at(rels, document, rows.rels)
     order = np.lexsort((subtopics, document))
     highest = f"{len(names)} subtopics: for other measures a document has the highest of its relevance levels"
-    return replace(
-        rows,
+    return rows._replace(
         offsets=np.searchsorted(kept, rows.offsets),
         docnos=rows.docnos[kept],
         rels=rels,

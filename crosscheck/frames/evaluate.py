@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
@@ -132,8 +132,7 @@ def _with_relevant(qrels: Qrels) -> tuple[Qrels, list[bytes]]:
     owner = np.repeat(np.arange(len(qrels.topics)), sizes)
     kept = np.bincount(owner, qrels.rels > 0, len(qrels.topics)) > 0
     rows = kept[owner]
-    return replace(
-        qrels,
+    return qrels._replace(
         topics=tuple(topic for topic, keep in zip(qrels.topics, kept, strict=True) if keep),
         offsets=np.concatenate([[0], np.cumsum(sizes[kept])]),
         docnos=qrels.docnos[rows],

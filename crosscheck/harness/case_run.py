@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -188,7 +188,7 @@ def case_runs(
             with timings.stage("read"):
                 run = case.given.get(path) or read_run(path, strict=case.strict)
                 if not case.strict:
-                    run = replace(run, unique=find_duplicate(run.docnos, run.offsets) is None)
+                    run = run._replace(unique=find_duplicate(run.docnos, run.offsets) is None)
             if set(run.topics) & set(qrels.topics) and wanted:
                 run = only_run(run, wanted)
             with timings.stage("native"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
@@ -271,6 +270,6 @@ def _upside_down(judged: JudgedRankings) -> JudgedRankings:
     rank = judged.num_ret[judged.topic] - judged.rank + 1
     order = by_rank(judged.topic, rank)
     document = None if judged.document is None else judged.document[order]
-    return replace(
-        judged, rank=rank[order], rel=judged.rel[order], tied_after=None, tied=None, document=document
+    return judged._replace(
+        rank=rank[order], rel=judged.rel[order], tied_after=None, tied=None, document=document
     )

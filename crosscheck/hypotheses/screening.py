@@ -7,7 +7,6 @@ microseconds. Combinations that pass are verified on all queries.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -265,5 +264,5 @@ def part_of(rankings: Rankings, queries: Sequence[int]) -> Rankings:
     pairing = rankings.pairing
     topics = {pairing.all_topics[i] for i in queries}
     part = Rankings(only_run(pairing.run, topics), only_qrels(pairing.qrels, topics))
-    part.pairing = replace(part.pairing, max_rel=pairing.max_rel)
+    part.pairing = part.pairing._replace(max_rel=pairing.max_rel)
     return part

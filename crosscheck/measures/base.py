@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from crosscheck.axes.unit import PERCENT, UNIT, Unit
 from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import JudgedRankings, every_document
+from crosscheck.records import Record
 
 __all__ = [
     "CUTOFFS",
@@ -60,7 +61,7 @@ def _always(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
     return None
 
 
-class Tied(NamedTuple):
+class Tied(Record):
     """The forms of a measure family under tie rules that do not order tied documents.
 
     Attributes:
@@ -79,7 +80,7 @@ class Tied(NamedTuple):
     unless: Callable[[Ties, Conventions, Measure], str | None] = _always
 
 
-class Family(NamedTuple):
+class Family(Record):
     """One family of measures. Each module of this package exports its families as ``FAMILIES``.
 
     Attributes:

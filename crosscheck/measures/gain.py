@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from crosscheck.axes.gain import GAIN, Gain
@@ -16,6 +14,7 @@ from crosscheck.measures.gain_table import custom_gains, custom_ideal
 from crosscheck.measures.sums import places
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
+from crosscheck.records import Record
 
 __all__ = ["GAINS", "GainList", "gain_axes", "gains", "ideal_gains", "retrieved_gains"]
 
@@ -26,7 +25,7 @@ GAINS: dict[str, tuple[tuple[int, float], ...]] = {"gains": ()}
 _ROOM = 4
 
 
-class GainList(NamedTuple):
+class GainList(Record):
     """Gains by topic, then by rank (1-based).
 
     ``after`` and ``tied`` are :class:`JudgedRankings`'s ``tied_after`` and ``tied``, where it has them.

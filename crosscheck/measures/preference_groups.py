@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, quoted
 from crosscheck.model import BoolArray, FloatArray, IntArray, Qrels, display
 from crosscheck.rankings.judged import JudgedRankings
+from crosscheck.records import Record
 
 __all__ = ["ContradictionError", "Group", "RankedPreferences", "ranked_preferences"]
 
@@ -23,14 +24,14 @@ class ContradictionError(InputError):
     topic: bytes
 
 
-class _Line(NamedTuple):
+class _Line(Record):
     group: bytes
     subgroup: bytes
     document: int
     level: float
 
 
-class Group(NamedTuple):
+class Group(Record):
     """The preferences of one group of judges of a topic.
 
     Documents are numbered as in :class:`RankedPreferences`.
@@ -48,7 +49,7 @@ class Group(NamedTuple):
     level: FloatArray
 
 
-class RankedPreferences(NamedTuple):
+class RankedPreferences(Record):
     """A topic's preferences and where its documents were retrieved.
 
     Documents that a preference mentions are numbered: those retrieved in the order of the ranking, then
@@ -88,7 +89,7 @@ def ranked_preferences(judged: JudgedRankings, conventions: Conventions) -> Iter
         )
 
 
-class _Names(NamedTuple):
+class _Names(Record):
     """The names of a topic's documents in messages: by number, the row of the qrels."""
 
     qrels: Qrels

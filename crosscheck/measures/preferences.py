@@ -14,7 +14,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -25,13 +25,14 @@ from crosscheck.measures.preference_groups import Group, RankedPreferences, rank
 from crosscheck.measures.sums import sequential_sum
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
+from crosscheck.records import Record
 
 __all__ = ["FAMILIES", "preference_values"]
 
 Form: TypeAlias = Literal["all", "ret", "imp"]
 
 
-class _Counts(NamedTuple):
+class _Counts(Record):
     """Fulfilled and all preferences of a group, by the number of retrieved documents among the two."""
 
     ful_ret: int

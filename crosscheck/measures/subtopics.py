@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from itertools import chain
 from operator import add
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from crosscheck.measures.sums import sum_by_topic
 from crosscheck.measures.tied import Groups, product_of_first
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
+from crosscheck.records import Record
 
 __all__ = [
     "Discounted",
@@ -46,7 +47,7 @@ __all__ = [
 Discounted: TypeAlias = Callable[[FloatArray, IntArray], FloatArray]
 
 
-class RelevantPairs(NamedTuple):
+class RelevantPairs(Record):
     """Pairs (document, subtopic) where the document is relevant to the subtopic.
 
     Sorted by topic, then document or rank, then subtopic; one entry per pair in each array.
@@ -68,7 +69,7 @@ class RelevantPairs(NamedTuple):
         return seen
 
 
-class Gains(NamedTuple):
+class Gains(Record):
     """Gain of each document relevant to any subtopic, by topic, then by rank."""
 
     topic: IntArray

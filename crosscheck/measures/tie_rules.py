@@ -7,8 +7,6 @@ refused by name on every input, and never replaced by some order.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from crosscheck.axes.depth import DEPTH
@@ -137,7 +135,7 @@ def _ordered(judged: JudgedRankings, merits: Merits, sign: float) -> JudgedRanki
     rank[several] = moved[here] - (judged.topic[several] << 40)
     kept = by_rank(judged.topic, rank)
     kept = kept[rank[kept] <= judged.num_ret[judged.topic[kept]]]
-    return replace(judged.only(kept), rank=rank[kept], tied_after=None, tied=None)
+    return judged.only(kept)._replace(rank=rank[kept], tied_after=None, tied=None)
 
 
 def _place(topic: IntArray, rank: IntArray) -> IntArray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -57,11 +56,11 @@ def _levels(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
     for level in positive if len(positive) > 1 or positive[:1] > [1] else []:
         rels = np.where(qrels.rels > 0, (qrels.rels >= level).astype(np.int64), qrels.rels)
         yield ChangedInput(
-            f"levels of {level} and more made 1, those below 0", run, replace(qrels, rels=rels)
+            f"levels of {level} and more made 1, those below 0", run, qrels._replace(rels=rels)
         )
     if len(positive) > 1:
         rels = np.where(qrels.rels > 0, qrels.rels - 1, qrels.rels)
-        yield ChangedInput("positive levels lowered by 1", run, replace(qrels, rels=rels))
+        yield ChangedInput("positive levels lowered by 1", run, qrels._replace(rels=rels))
 
 
 def _splits(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
@@ -109,8 +108,7 @@ def _by_topic(table: Run | Qrels) -> dict[bytes, set[bytes]]:
 def _renamed_run(run: Run, cut: Renamed) -> Run:
     """Other docnos; of those that become one in a query the one with the highest score remains."""
     docnos, rows, offsets = _highest(run, run.scores, cut)
-    return replace(
-        run,
+    return run._replace(
         docnos=docnos,
         offsets=offsets,
         scores=run.scores[rows],
@@ -122,7 +120,7 @@ def _renamed_run(run: Run, cut: Renamed) -> Run:
 def _renamed_qrels(qrels: Qrels, cut: Renamed) -> Qrels:
     """Other docnos; of those that become one in a query the one with the highest level remains."""
     docnos, rows, offsets = _highest(qrels, qrels.rels, cut)
-    return replace(qrels, docnos=docnos, offsets=offsets, rels=qrels.rels[rows], **detail_of(qrels, rows))
+    return qrels._replace(docnos=docnos, offsets=offsets, rels=qrels.rels[rows], **detail_of(qrels, rows))
 
 
 def _highest(table: Run | Qrels, values: np.ndarray, cut: Renamed) -> tuple[np.ndarray, IntArray, IntArray]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar, cast
 
 import numpy as np
@@ -11,14 +11,14 @@ import numpy as np
 from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
+from crosscheck.records import Record
 
 __all__ = ["JudgedRankings", "by_rank", "every_document", "stacked"]
 
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class JudgedRankings:
+class JudgedRankings(Record):
     """Rankings of all measured topics, reduced to their judged documents.
 
     Attributes:
@@ -35,7 +35,7 @@ class JudgedRankings:
         judgements: the source of ``pool_topic`` and ``pool_rel``, if other runs share it.
         document: if ``judgements`` hold more than levels, the index of each retrieved judged document in
             them.
-        recent: large results of these or of other rankings of the run.
+        recent: large results of these and of other rankings of the run; None if these have their own.
     """
 
     num_topics: int
@@ -50,8 +50,15 @@ class JudgedRankings:
     tied: IntArray | None = None
     judgements: PooledJudgements | None = None
     document: IntArray | None = None
-    recent: Memo = field(repr=False, default_factory=Memo)
-    _kept: Memo = field(init=False, repr=False, default_factory=Memo)
+    recent: Memo | None = None
+
+    @cached_property
+    def _kept(self) -> Memo:
+        return Memo()
+
+    @cached_property
+    def _recent(self) -> Memo:
+        return Memo() if self.recent is None else self.recent
 
     @property
     def deepest(self) -> int:
@@ -74,8 +81,8 @@ class JudgedRankings:
     def lately(self, what: tuple[Hashable, ...], find: Callable[[], _T]) -> _T:
         """As :meth:`once`, for results with an entry per document: of those with the same ``what[0]``, of all
         that share ``recent``, only the last is kept."""
-        # Not these rankings, which hold ``recent``: in a circle they would be freed late.
-        return self.recent.lately(what[0], (self._kept, what), find)
+        # Not these rankings, which hold ``_recent``: in a circle they would be freed late.
+        return self._recent.lately(what[0], (self._kept, what), find)
 
     def once_per_pool(self, what: Hashable, find: Callable[[], _T]) -> _T:
         """As :meth:`once`, for results that depend only on ``num_topics``, ``pool_topic`` and
@@ -92,8 +99,7 @@ class JudgedRankings:
 
     def only(self, kept: BoolArray | IntArray) -> JudgedRankings:
         """A selection of the retrieved judged documents; their ranks and ``num_ret`` do not change."""
-        return replace(
-            self,
+        return self._replace(
             topic=self.topic[kept],
             rank=self.rank[kept],
             rel=self.rel[kept],
@@ -194,4 +200,4 @@ def every_document(judged: JudgedRankings, rel: IntArray, unjudged: int) -> Judg
         size = judged.tied[entry]
         at = np.arange(int(size.sum())) + np.repeat(first - (np.cumsum(size) - size), size)
         after[at], tied[at] = np.repeat(judged.tied_after[entry], size), np.repeat(size, size)
-    return replace(judged, topic=topic, rank=rank, rel=whole, tied_after=after, tied=tied, document=None)
+    return judged._replace(topic=topic, rank=rank, rel=whole, tied_after=after, tied=tied, document=None)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise, repeat
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +12,7 @@ from crosscheck.model import BoolArray, IntArray, Preferences, Qrels, Run, Subto
 from crosscheck.rankings.ids import HashIndex, WordArray, folded, hashed, homes_within, sort_words
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.subset import detail_of
+from crosscheck.records import Record
 
 __all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubtopics"]
 
@@ -22,7 +21,7 @@ __all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubto
 _FEW = 8
 
 
-class PooledJudgements(NamedTuple):
+class PooledJudgements(Record):
     """The judgements of the measured topics, and results computed from them alone.
 
     Attributes:
@@ -43,7 +42,7 @@ class PooledJudgements(NamedTuple):
     qrels: Qrels | None = None
 
 
-class PooledSubtopics(NamedTuple):
+class PooledSubtopics(Record):
     """The judgements per subtopic of the measured topics.
 
     Attributes:
@@ -180,7 +179,7 @@ class JudgedPool:
         return rows if kept is None else kept[rows], entries
 
 
-class Coverage(NamedTuple):
+class Coverage(Record):
     """The topics of a run and of its qrels.
 
     Attributes:
@@ -213,8 +212,7 @@ class Coverage(NamedTuple):
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Pairing:
+class Pairing(Record):
     """A run and its qrels, with the judged rows of the run.
 
     "Measured" topics are those that both sides have. They are numbered from 0 in byte order.
@@ -224,9 +222,9 @@ class Pairing:
         run_topic: index of each measured topic in ``run.topics``; qrels_topic: in ``qrels.topics``.
         rows: the judged rows of the run, in run order (so grouped by topic).
         rels: relevance level of each of ``rows``; topic: measured topic of each of ``rows``.
-        judgements: row of the qrels of each of ``rows``, if they hold more than levels.
         max_rel: highest relevance level in the whole qrels.
         kept: cached results that depend only on the run and on ``rows``.
+        judgements: row of the qrels of each of ``rows``, if they hold more than levels.
     """
 
     pool: JudgedPool
@@ -238,8 +236,8 @@ class Pairing:
     rels: IntArray
     topic: IntArray
     max_rel: int
+    kept: Memo
     judgements: IntArray | None = None
-    kept: Memo = field(default_factory=Memo)
 
     @property
     def qrels(self) -> Qrels:
@@ -286,5 +284,6 @@ class Pairing:
             rels=pool.qrels.rels[entries],
             topic=measured_number[np.searchsorted(run.offsets, rows, "right") - 1],
             max_rel=pool.max_rel,
+            kept=Memo(),
             judgements=entries if pool.qrels.detailed else None,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import TypedDict
 
 import numpy as np
@@ -16,8 +15,7 @@ __all__ = ["by_group", "detail_of", "only_qrels", "only_run", "only_subtopics"]
 def only_qrels(qrels: Qrels, topics: Collection[bytes]) -> Qrels:
     """The judgements of these topics."""
     kept, offsets, rows = _selection(qrels.topics, qrels.offsets, topics)
-    return replace(
-        qrels,
+    return qrels._replace(
         topics=kept,
         offsets=offsets,
         docnos=qrels.docnos[rows],
@@ -65,8 +63,7 @@ def _entries(document: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
 def only_run(run: Run, topics: Collection[bytes]) -> Run:
     """The results of these topics; input positions still count over the whole input."""
     kept, offsets, rows = _selection(run.topics, run.offsets, topics)
-    return replace(
-        run,
+    return run._replace(
         topics=kept,
         offsets=offsets,
         docnos=run.docnos[rows],

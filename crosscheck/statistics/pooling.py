@@ -171,7 +171,13 @@ def unjudged_rate(
 def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, ...]]:
     """The first documents of each topic of a run, best first."""
     # The run is joined with itself as qrels, so every row is judged and has a rank.
-    itself = Qrels(run.topics, run.offsets, run.docnos, np.zeros(len(run.docnos), np.int64), run.source)
+    itself = Qrels(
+        topics=run.topics,
+        offsets=run.offsets,
+        docnos=run.docnos,
+        rels=np.zeros(len(run.docnos), np.int64),
+        source=run.source,
+    )
     ranks = Rankings(run, itself).ranks(rules)
     topic = np.repeat(np.arange(len(run.topics)), np.diff(run.offsets))
     rows = np.flatnonzero(ranks <= depth)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, combinations, product
 
 import numpy as np
@@ -120,7 +120,7 @@ def leniently(given: RunLike) -> Run:
     try:
         return as_run(given)
     except RepeatedError as error:
-        return replace(read_run(error.path, strict=False), unique=False)
+        return read_run(error.path, strict=False)._replace(unique=False)
 
 
 def prediction(recomputer: Recomputer, profile: Profile) -> Prediction:

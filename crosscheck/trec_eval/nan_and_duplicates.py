@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -50,8 +49,7 @@ def cut_topics_with_duplicates(run: Run, depth: int, precision: ScorePrecision, 
 def _only_rows(run: Run, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Run:
     topic = np.repeat(np.arange(len(run.topics)), np.diff(run.offsets))[kept]
     sizes = np.bincount(topic, minlength=len(run.topics))
-    return replace(
-        run,
+    return run._replace(
         offsets=np.concatenate(([0], np.cumsum(sizes))),
         docnos=run.docnos[kept],
         scores=run.scores[kept],
@@ -79,7 +77,7 @@ def with_nan_scores_ordered(run: Run, precision: ScorePrecision, *, ascending: b
         by_docno = sorted(range(end - start), key=docnos.__getitem__)
         for place, row in enumerate(merge_sorted(by_docno, compare)):
             scores[start + row] = float(end - start - place)
-    return replace(run, scores=scores)
+    return run._replace(scores=scores)
 
 
 def _by_score_then_docno(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from crosscheck.errors import quoted
+from crosscheck.records import Record
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.parameters import long
 from crosscheck.trec_eval.selection import Request, Version
@@ -40,7 +41,7 @@ _VERSIONS = {"9": "9.0.8", "9.0.8": "9.0.8", "10": "10.0", "10.0": "10.0"}
 _Event: TypeAlias = tuple[str, str]
 
 
-class Options(NamedTuple):
+class Options(Record):
     """The options of a command line.
 
     Attributes:
@@ -76,7 +77,7 @@ class Options(NamedTuple):
     only_topic: bytes | None = None
 
 
-class Notice(NamedTuple):
+class Notice(Record):
     """Texts to print instead of evaluating anything: ``-v`` and ``-h``."""
 
     stdout: str = ""

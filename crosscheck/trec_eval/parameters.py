@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from crosscheck.errors import quoted
 from crosscheck.formats.numerals import INT64, atof, atol
 from crosscheck.model import Measure, ParamValue
+from crosscheck.records import Record
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.selection import Request, TrecEvalMeasure, Version
 
@@ -20,7 +20,7 @@ _BLANKS = b" \t\n\v\f\r"
 _WHOLE = re.compile(rb"[+-]?\d+")
 
 
-class Column(NamedTuple):
+class Column(Record):
     """One value per topic.
 
     Attributes:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from crosscheck.errors import UnknownMeasure, did_you_mean, quoted
 from crosscheck.measures import Family
 from crosscheck.names import GROUPS, PRINT_ORDER, parse_measure, trec_eval_family, trec_eval_name
+from crosscheck.records import Record
 from crosscheck.trec_eval.failure import TrecEvalError
 
 __all__ = ["Request", "TrecEvalMeasure", "Version", "trec_eval_measures"]
@@ -16,7 +17,7 @@ __all__ = ["Request", "TrecEvalMeasure", "Version", "trec_eval_measures"]
 Version: TypeAlias = Literal["9.0.8", "10.0"]
 
 
-class TrecEvalMeasure(NamedTuple):
+class TrecEvalMeasure(Record):
     """One of trec_eval's measures, or a row of them that differ in a cutoff.
 
     Attributes:

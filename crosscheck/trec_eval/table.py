@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from crosscheck.axes.geometric_floor import FLOOR
 from crosscheck.model import FloatArray
+from crosscheck.records import Record
 from crosscheck.trec_eval.parameters import Column
 
 __all__ = ["Filled", "Totals", "Values", "joined", "summarised", "without_placeholder"]
@@ -18,7 +19,7 @@ __all__ = ["Filled", "Totals", "Values", "joined", "summarised", "without_placeh
 Values: TypeAlias = FloatArray | list[bytes]
 
 
-class Filled(NamedTuple):
+class Filled(Record):
     """A column with its values.
 
     Attributes:
@@ -32,7 +33,7 @@ class Filled(NamedTuple):
     summary: float | bytes | None = None
 
 
-class Totals(NamedTuple):
+class Totals(Record):
     """The numbers that the summary needs beside the values.
 
     Attributes:

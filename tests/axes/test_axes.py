@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import math
 import re
-from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -41,7 +40,7 @@ def example_of(label: Label, folder: Path) -> tuple[Qrels, Run]:
         (folder / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
     run = read_run(str(folder / "run"), strict=False)
     once = find_duplicate(run.docnos, run.offsets) is None
-    return read_qrels(str(folder / "qrels")), replace(run, unique=once)
+    return read_qrels(str(folder / "qrels")), run._replace(unique=once)
 
 
 @EACH_LABEL

@@ -75,7 +75,7 @@ def test_equal_inputs_are_computed_once(backend: fakes.ByQuery) -> None:
     with guarded(backend, Options(children=2)) as shared:
         shared.evaluate(QRELS, RUN, [P1])
         Path(backend.file).unlink()
-        found = shared.evaluate(replace(QRELS, source="other"), replace(other, source="other"), [P1])
+        found = shared.evaluate(QRELS._replace(source="other"), other._replace(source="other"), [P1])
         assert asked(backend) == ["means 0 3 4", "values 0", "values 4"]
         assert found == backend.evaluate(QRELS, other, [P1])
         Path(backend.file).unlink()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -43,7 +42,7 @@ def rankings_of(case: CaseSpec) -> Rankings:
     run = read_run(str(folder / name), strict=case.strict)
     parts = [run.docnos[a:b].tolist() for a, b in pairwise(run.offsets.tolist())]
     unique = all(len(set(part)) == len(part) for part in parts)
-    return Rankings(replace(run, unique=unique), read_qrels(str(folder / "qrels")))
+    return Rankings(run._replace(unique=unique), read_qrels(str(folder / "qrels")))
 
 
 def base_of(case: CaseSpec) -> Conventions:

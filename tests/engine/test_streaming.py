@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import os
 import tempfile
 import threading
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -66,8 +66,8 @@ def runs(draw: st.DrawFn) -> bytes:
 
 
 def columns(judged: JudgedRankings) -> dict[str, object]:
-    others = "judgements", "recent", "_kept"
-    names = [field.name for field in fields(JudgedRankings) if field.name not in others]
+    others = "judgements", "recent"
+    names = [name for name in inspect.get_annotations(JudgedRankings) if name not in others]
     values = {name: getattr(judged, name) for name in names}
     return {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in values.items()}
 

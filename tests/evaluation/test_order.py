@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -30,7 +29,7 @@ ALL = [
 def paired(qrels: QrelsDict, run: RunDict, ranks: list[int] | None = None) -> Pairing:
     retrieved = run_from_dict(run)
     column = None if ranks is None else np.resize(np.array(ranks, np.int64), len(retrieved.scores))
-    return Pairing.of(replace(retrieved, ranks=column), qrels_from_dict(qrels))
+    return Pairing.of(retrieved._replace(ranks=column), qrels_from_dict(qrels))
 
 
 def ranking(pairing: Pairing, conventions: Conventions, topic: int = 0) -> list[str]:

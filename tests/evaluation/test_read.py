@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,7 @@ def values(rankings: Rankings, name: str, spec: str) -> dict[bytes, float]:
 
 def lenient(rows: list[tuple[str, str, float]], qrels: QrelsDict) -> Rankings:
     run = run_of_rows(rows)
-    return Rankings(replace(run, unique=False), qrels_of(qrels))
+    return Rankings(run._replace(unique=False), qrels_of(qrels))
 
 
 TWICE = [("1", "a", 3.0), ("1", "b", 2.0), ("1", "a", 1.0)]

@@ -43,7 +43,14 @@ def judged(rows: Rows) -> JudgedRankings:
     pool_topic, pool_rel = (np.array(c, np.int64) for c in zip(*pool, strict=True)) if pool else [_NONE] * 2
     num_ret = np.array([len(ranking) for ranking, _ in rows], np.int64)
     return JudgedRankings(
-        len(rows), num_ret, topic, rank, rel, pool_topic, pool_rel, int(pool_rel.max(initial=0))
+        num_topics=len(rows),
+        num_ret=num_ret,
+        topic=topic,
+        rank=rank,
+        rel=rel,
+        pool_topic=pool_topic,
+        pool_rel=pool_rel,
+        max_rel=int(pool_rel.max(initial=0)),
     )
 
 

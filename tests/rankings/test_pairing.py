@@ -73,7 +73,13 @@ def test_prepared_judgements_serve_many_runs() -> None:
 
 def test_judgements_of_nothing_leave_every_query_unjudged() -> None:
     """Qrels made in memory may hold no judgement at all; no query is measured then."""
-    nothing = Qrels((), np.zeros(1, np.int64), np.zeros(0, "S1"), np.zeros(0, np.int64), "qrels")
+    nothing = Qrels(
+        topics=(),
+        offsets=np.zeros(1, np.int64),
+        docnos=np.zeros(0, "S1"),
+        rels=np.zeros(0, np.int64),
+        source="qrels",
+    )
     pairing = Pairing.of(run_from_dict({"1": {"a": 1.0}}), nothing)
     assert pairing.topics == ()
     assert pairing.unjudged.tolist() == [True]

@@ -10,7 +10,6 @@ import random
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -99,10 +98,10 @@ def changed(inputs: list[tuple[str, Rankings]], number: int, seed: int) -> Itera
             about, given, measured = one.says, run, Rankings(one.run, one.qrels)
         elif kind == "prefix":
             named = identifiers([b"collection:" + docno for docno in run.docnos.tolist()])
-            about, given, measured = "a prefix", replace(run, docnos=named), rankings
+            about, given, measured = "a prefix", run._replace(docnos=named), rankings
         else:
             named = identifiers([b"%s#%d" % (docno, i % 7) for i, docno in enumerate(run.docnos.tolist())])
-            about, given, measured = "passages", replace(run, docnos=named), rankings
+            about, given, measured = "passages", run._replace(docnos=named), rankings
         found = means(measured, measures, Conventions())
         plain = means(Rankings(given, qrels), measures, Conventions())
         if found and (plain is None or spelt(found) != spelt(plain)):
