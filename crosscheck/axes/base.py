@@ -7,7 +7,7 @@ these are made, nor any measure by name.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Flag, IntEnum, StrEnum, auto
 from importlib import import_module
 from types import MappingProxyType
@@ -196,6 +196,9 @@ if TYPE_CHECKING:
             conventions: including those that the measure itself sets, such as ``(rel=2)``.
             judged: the judged rankings of the run under these conventions.
             unordered: the same for questions in which the ranks do not matter, which takes less time.
+            topics: ids of all topics, of the run or of the qrels.
+            unique: whether no document occurs twice under a query.
+            has_ranks: whether the run has a rank column of numbers.
             missing, unjudged: queries with judgements only, and with results only; over all topics.
             everywhere, nowhere: all queries and none of them, over all topics.
             may_find_nothing: queries for which the measure finds nothing relevant in this or in another
@@ -212,7 +215,11 @@ if TYPE_CHECKING:
         @property
         def relevance_level(self) -> int: ...
         @property
-        def run(self) -> Run: ...
+        def topics(self) -> tuple[bytes, ...]: ...
+        @property
+        def unique(self) -> bool: ...
+        @property
+        def has_ranks(self) -> bool: ...
         @property
         def qrels(self) -> Qrels: ...
         @property
@@ -231,6 +238,12 @@ if TYPE_CHECKING:
         def may_find_nothing(self) -> BoolArray: ...
         @property
         def own_ids(self) -> BoolArray: ...
+
+        def runs(self) -> Iterator[Run]:
+            """The rows of the run, some topics after others."""
+
+        def has_all(self, what: str, fine: Callable[[Run], bool], /) -> bool:
+            """Whether something is so of all parts of the run, under a name; computed once."""
 
         def over_all_topics(self, of_measured: BoolArray, /) -> BoolArray:
             """A mask over measured topics, spread over all topics (False elsewhere)."""

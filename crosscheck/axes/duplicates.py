@@ -20,7 +20,7 @@ class Duplicates(StrEnum):
 
 
 def _gate(view: View) -> Mask:
-    if view.run.unique:
+    if view.unique:
         return view.nowhere
     return view.where_rankings(lambda docnos: len(set(docnos.tolist())) < len(docnos))
 

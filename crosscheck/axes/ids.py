@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -62,7 +62,7 @@ def meet(form: Callable[[bytes], bytes], every: set[bytes]) -> bool:
     return len(set(map(form, every))) < len(every)
 
 
-def candidates(columns: Sequence[IdArray]) -> set[Ids]:
+def candidates(columns: Iterable[IdArray]) -> set[Ids]:
     """The rules that can make ids of documents equal, judged by the letters and signs that occur in any: most
     runs have none, and are too large to compare every id."""
     found: set[Ids] = set()
@@ -85,11 +85,14 @@ def candidates(columns: Sequence[IdArray]) -> set[Ids]:
 
 
 def _options(view: View) -> Sequence[AxisValue]:
+    def columns() -> Iterator[IdArray]:
+        yield from (run.docnos for run in view.runs())
+        yield view.qrels.docnos
+
     def found() -> list[AxisValue]:
-        columns = (view.run.docnos, view.qrels.docnos)
-        possible = candidates(columns)
-        docnos = {docno for ids in columns for docno in ids.tolist()} if possible else set()
-        topics = {*view.run.topics, *view.qrels.topics}
+        possible = candidates(columns())
+        docnos = {docno for ids in columns() for docno in ids.tolist()} if possible else set()
+        topics = set(view.topics)
         rules = (Ids.CASE, Ids.INT, Ids.STRIP, Ids.QUERY_SUFFIX)
         return [
             ids

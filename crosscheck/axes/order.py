@@ -19,7 +19,7 @@ class Order(StrEnum):
 
 
 def _options(view: View) -> Sequence[AxisValue]:
-    by_rank = [] if view.run.ranks is None else [Order.RANK_COLUMN]
+    by_rank = [Order.RANK_COLUMN] if view.has_ranks else []
     return [Order.SCORE, Order.INPUT, *by_rank]
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
+
+if TYPE_CHECKING:
+    from crosscheck.model import BoolArray, Run
 
 __all__ = ["SPECIAL_SCORES", "SpecialScores"]
 
@@ -24,14 +28,19 @@ class SpecialScores(StrEnum):
 
 
 def _options(view: View) -> Sequence[AxisValue]:
-    scores = view.run.scores
-    dropped = [SpecialScores.NONPOSITIVE_DROPPED] if (scores <= 0).any() else []
-    kept = [SpecialScores.NAN_KEEPS_PLACE] if (scores != scores).any() else []  # only a NaN
+    positive = view.has_all("scores above 0", lambda run: not (run.scores <= 0).any())
+    dropped = [] if positive else [SpecialScores.NONPOSITIVE_DROPPED]
+    numbers = view.has_all("scores that are numbers", lambda run: not (run.scores != run.scores).any())
+    kept = [] if numbers else [SpecialScores.NAN_KEEPS_PLACE]
     return [*dropped, *kept, SpecialScores.NAN_LAST]
 
 
 def _gate(view: View) -> Mask:
-    return view.where_rows(lambda run: ~(run.scores > 0))
+    return view.where_rows(_special)
+
+
+def _special(run: Run) -> BoolArray:
+    return ~(run.scores > 0)
 
 
 SPECIAL_SCORES = Axis(

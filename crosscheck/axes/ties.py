@@ -81,7 +81,7 @@ WITHOUT_ORDER = frozenset({Ties.BEST, Ties.WORST, Ties.AVERAGE, Ties.GROUP_END})
 
 
 def _options(view: View) -> Sequence[AxisValue]:
-    by_rank = [] if view.run.ranks is None else [Ties.RANK_COLUMN]
+    by_rank = [Ties.RANK_COLUMN] if view.has_ranks else []
     rules = [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT]
     of_measure = (Ties.WORST, Ties.BEST, Ties.AVERAGE, Ties.GROUP_END)
     allowed = [rule for rule in of_measure if view.allows(rule)]

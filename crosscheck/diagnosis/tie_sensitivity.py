@@ -71,6 +71,8 @@ def range_of(situation: Recomputer) -> TieRange:
             else None
         )
 
+    rules = (Ties.WORST, Ties.BEST, Ties.AVERAGE)
+    situation.prepare(situation.base.with_changes(ties=ties) for ties in rules if situation.allows(ties))
     own = situation.evaluated(situation.base)
     return TieRange(
         value=own.values,

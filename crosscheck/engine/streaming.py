@@ -9,14 +9,18 @@ same error.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from io import BufferedIOBase
+from itertools import compress
 
 import numpy as np
 
+from crosscheck.axes.base import Stage
 from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.universe import UNIVERSE, Universe
 from crosscheck.conventions import Conventions
 from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.whole_topics import NotContiguousError, runs_of_whole_topics
@@ -25,12 +29,15 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.read import reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, run_blocks
 from crosscheck.formats.duplicates import find_duplicate
+from crosscheck.formats.grouping import group, joined
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, holds_json, read_run, run_from_text
-from crosscheck.model import IntArray, Run
+from crosscheck.model import BoolArray, IntArray, Run
 from crosscheck.rankings.judged import JudgedRankings
+from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.rankings.subset import only_qrels, only_run
 from crosscheck.records import Record
 
 __all__ = [
@@ -42,6 +49,10 @@ __all__ = [
     "streamed",
 ]
 
+#: Rows that are held for questions about some topics, and the number of topics that are held whatever their
+#: rows; entries of judged rankings that are kept, and number of orders in one reading.
+_HELD, _FEW, _ENTRIES, _TOGETHER = 1 << 20, 64, 1 << 23, 16
+
 
 class Reading(Record):
     """A run file and the rules for reading it.
@@ -51,22 +62,26 @@ class Reading(Record):
         rules: strictness.
         json: whether a file that starts like JSON is read as JSON, and not as lines of text.
         block_bytes: bytes of the file per block.
+        topics: those to read; None for all.
     """
 
     path: str
     rules: Rules
     json: bool = True
     block_bytes: int = BLOCK_BYTES
+    topics: frozenset[bytes] | None = None
 
     def whole(self) -> Run:
         """All of the run; raises InputError as :func:`~crosscheck.formats.trec.read_run`."""
+        run: Run | None
         if self.json:
-            return read_run(self.path, strict=self.rules.strict, comments=self.rules.comments)
-        with open_input(self.path, RUN) as stream:
-            run = run_from_text(stream, self.path, self.rules)
+            run = read_run(self.path, strict=self.rules.strict, comments=self.rules.comments)
+        else:
+            with open_input(self.path, RUN) as stream:
+                run = run_from_text(stream, self.path, self.rules)
         if run is None:
             raise InputError("the file holds no result", path=self.path, expected=RUN)
-        return run
+        return run if self.topics is None else only_run(run, self.topics)
 
 
 def judge_file(
@@ -112,46 +127,75 @@ def streamed(reading: Reading, pool: JudgedPool, conventions: Conventions) -> St
     return StreamedRankings(reading, pool, conventions, part)
 
 
-def judged_parts(reading: Reading, pool: JudgedPool, conventions: Conventions) -> Iterator[Part]:
+def judged_parts(
+    reading: Reading, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
+) -> Iterator[Part]:
     """The run of a file in judged parts.
+
+    Args:
+        rereads: whether conventions that change the input are followed as well.
 
     Raises:
         InputError: a line cannot be read.
         NotStreamable: see the docstring of this module.
     """
+    with _opened(reading) as stream:
+        yield from judged_stream(stream, reading, pool, conventions, rereads=rereads)
+
+
+def judged_stream(
+    stream: BufferedIOBase,
+    reading: Reading,
+    pool: JudgedPool,
+    conventions: Conventions,
+    *,
+    rereads: bool = False,
+) -> Iterator[Part]:
+    """As :func:`judged_parts`, from an open stream of lines."""
+    by_rank = conventions[ORDER] is Order.RANK_COLUMN or conventions[TIES] is Ties.RANK_COLUMN
+    try:
+        for run in _runs(stream, reading, with_ranks=by_rank):
+            # A NaN score has no rank; only trec_eval's own command ranks it anyway.
+            if find_duplicate(run.docnos, run.offsets) or np.isnan(run.scores).any():
+                raise NotStreamable
+            rankings = Rankings(run, pool)
+            read = rankings.reread(conventions)
+            # With other ids, queries of different parts may be one.
+            if read is not rankings and (not rereads or read.topic_map is not None):
+                raise NotStreamable
+            sizes = np.diff(read.pairing.run.offsets)
+            yield Part(run.topics, sizes, read.judged(conventions), run.tag)
+    except (NotContiguousError, UsageError):
+        raise NotStreamable from None
+
+
+@contextmanager
+def _opened(reading: Reading) -> Iterator[BufferedIOBase]:
     if os.path.exists(reading.path) and not os.path.isfile(reading.path):
         raise NotStreamable  # a pipe could not be read again
     with open_input(reading.path, RUN) as stream:
         if reading.json and holds_json(stream):
             raise NotStreamable
-        yield from judged_stream(stream, reading, pool, conventions)
+        yield stream
 
 
-def judged_stream(
-    stream: BufferedIOBase, reading: Reading, pool: JudgedPool, conventions: Conventions
-) -> Iterator[Part]:
-    """As :func:`judged_parts`, from an open stream of lines."""
-    by_rank = conventions[ORDER] is Order.RANK_COLUMN or conventions[TIES] is Ties.RANK_COLUMN
-    blocks = run_blocks(stream, reading.path, reading.rules, reading.block_bytes, with_ranks=by_rank)
-    try:
-        for run in runs_of_whole_topics(blocks, reading.path):
-            # A NaN score has no rank; only trec_eval's own command ranks it anyway.
-            if find_duplicate(run.docnos, run.offsets) or np.isnan(run.scores).any():
-                raise NotStreamable
-            rankings = Rankings(run, pool)
-            if rankings.reread(conventions) is not rankings:
-                raise NotStreamable
-            yield Part(run.topics, np.diff(run.offsets), rankings.judged(conventions), run.tag)
-    except (NotContiguousError, UsageError):
-        raise NotStreamable from None
+def _runs(stream: BufferedIOBase, reading: Reading, *, with_ranks: bool) -> Iterator[Run]:
+    """The run in parts of some topics each."""
+    blocks = run_blocks(stream, reading.path, reading.rules, reading.block_bytes, with_ranks=with_ranks)
+    for run in runs_of_whole_topics(blocks, reading.path):
+        part = run if reading.topics is None else only_run(run, reading.topics)
+        if part.topics:
+            yield part
 
 
 class StreamedRankings(Rankings):
     """Rankings of a run file of which only the judged documents are kept.
 
     ``pairing`` holds the topics of both sides and the numbers of retrieved documents, but no rows. Methods
-    that need rows read the file again.
+    that need rows read the file again, in parts of some topics each where that gives the same.
     """
+
+    holds_rows = False
 
     def __init__(self, reading: Reading, pool: JudgedPool, conventions: Conventions, part: Part) -> None:
         """Keep the judged run.
@@ -170,28 +214,145 @@ class StreamedRankings(Rankings):
             source=reading.path,
         )
         super().__init__(outline, pool)
-        self._reading = reading
+        self._reading, self._read = reading, _as_read(conventions)
         self._first: JudgedRankings | None = part.judged
-        self.judged(conventions)
+        self._held: Rankings | None = None
+        self._entries = 0
+        if conventions.of(Stage.JUDGE).changed or conventions[UNIVERSE] is Universe.RETRIEVED:
+            self.judged(conventions)
+        else:
+            self.ordered(conventions)
 
     @cached_property
     def _whole(self) -> Rankings:
         return Rankings(self._reading.whole(), self.pairing.pool)
 
+    def parts(self) -> Iterator[Rankings]:
+        """As :meth:`Rankings.parts`; reads the file."""
+        return self._parts_of(self._reading)
+
+    def _parts_of(self, reading: Reading) -> Iterator[Rankings]:
+        with _opened(reading) as stream:
+            for run in _runs(stream, reading, with_ranks=True):
+                yield Rankings(run, self.pairing.pool).reread(self._read)
+
+    def topics_with(self, odd: Callable[[Rankings], BoolArray]) -> BoolArray:
+        """As :meth:`Rankings.topics_with`; reads the file."""
+        hit = {
+            topic
+            for part in self.parts()
+            for topic in compress(part.pairing.topics, part.topics_with(odd).tolist())
+        }
+        topics = self.pairing.topics
+        return np.fromiter((topic in hit for topic in topics), np.bool_, len(topics))
+
+    def of_topics(self, topics: Collection[bytes]) -> Rankings:
+        """As :meth:`Rankings.of_topics`; the rows that were read last are held for later questions."""
+        wanted = frozenset(topics)
+        sizes = dict(zip(self.pairing.run.topics, np.diff(self.pairing.run.offsets).tolist(), strict=True))
+        retrieved = wanted & sizes.keys()
+        if len(wanted) > _FEW and sum(map(sizes.__getitem__, retrieved)) > _HELD:
+            return self._streamed_of(wanted)
+        held = () if self._held is None else self._held.pairing.run.topics
+        if not retrieved <= set(held):
+            together = retrieved.union(held)
+            if sum(map(sizes.__getitem__, together)) > _HELD:
+                self._held, together = None, retrieved
+            old = [] if self._held is None else [self._held.pairing.run]
+            missing = self._reading._replace(topics=together.difference(*(run.topics for run in old)))
+            new = [part.pairing.run for part in self._parts_of(missing)]
+            self._held = Rankings(_joined([*old, *new]), self.pairing.pool)
+        if self._held is None:
+            return super().of_topics(wanted)  # none of them has results
+        return self._held.of_topics(wanted)
+
+    def _streamed_of(self, topics: frozenset[bytes]) -> Rankings:
+        pool = JudgedPool(only_qrels(self.pairing.qrels, topics))
+        pool.max_rel = self.pairing.max_rel
+        reading = self._reading._replace(topics=topics & set(self.pairing.run.topics))
+        part = merged(judged_parts(reading, pool, self._read, rereads=True), pool)
+        return StreamedRankings(reading, pool, self._read, part)
+
     def reread(self, conventions: Conventions) -> Rankings:
-        """As :meth:`Rankings.reread`; reads the whole run for conventions that change it."""
-        return self if reads_all(self.pairing.run, conventions) else self._whole.reread(conventions)
+        """As :meth:`Rankings.reread`; reads the whole run for conventions under which queries may be one."""
+        if reads_all(self.pairing.run, conventions):
+            return self
+        return self._reread.once(conventions.of(Stage.READ), lambda: self._reread_by(conventions))
+
+    def _reread_by(self, conventions: Conventions) -> Rankings:
+        read, pool = _as_read(conventions), self.pairing.pool
+        try:
+            part = merged(judged_parts(self._reading, pool, read, rereads=True), pool)
+        except NotStreamable:
+            return self._whole.reread(conventions)
+        return StreamedRankings(self._reading, pool, read, part)
 
     def ranks(self, conventions: Conventions) -> IntArray:
         """As :meth:`Rankings.ranks`, with the rows of the whole run."""
-        return self._whole.ranks(conventions)
+        return self._whole.reread(self._read).ranks(conventions)
 
     def _judge(self, conventions: Conventions) -> JudgedRankings:
         judged, self._first = self._first, None
+        return self._counted(super()._judge(conventions) if judged is None else judged)
+
+    def _in_order(self, conventions: Conventions) -> JudgedRankings:
+        judged, self._first = self._first, None
         if judged is not None:
-            return judged
-        pool = self.pairing.pool
+            return self._counted(judged)
+        order, pool = conventions.of(Stage.ORDER).taking(Stage.READ, self._read), self.pairing.pool
         try:
-            return merged(judged_parts(self._reading, pool, conventions), pool).judged
+            return self._counted(merged(judged_parts(self._reading, pool, order, rereads=True), pool).judged)
         except NotStreamable:
-            return self._whole.judged(conventions)
+            return self._whole.reread(self._read).ordered(conventions)
+
+    def _counted(self, judged: JudgedRankings) -> JudgedRankings:
+        """The same, after all others are dropped if there are too many: those of many sets of conventions are
+        larger than the run."""
+        self._entries += len(judged.topic)
+        if self._entries > _ENTRIES:
+            self.kept, self._entries = Memo(), len(judged.topic)
+        return judged
+
+    def prepare(self, sets: Iterable[Conventions]) -> None:
+        """As :meth:`Rankings.prepare`; reads the file once for the first sets that are not known."""
+        unknown = (c.of(Stage.ORDER) for c in sets if reads_all(self.pairing.run, c))
+        orders = [c for c in dict.fromkeys(unknown) if not self.kept.holds(_key(c))][:_TOGETHER]
+        if len(orders) < 2:
+            return
+        found: list[list[Part]] = [[] for _ in orders]
+        for part in self.parts():
+            run = part.pairing.run
+            for order, judged in zip(orders, found, strict=True):
+                judged.append(Part(run.topics, np.diff(run.offsets), part.ordered(order), run.tag))
+        for order, judged in zip(orders, found, strict=True):
+            self.kept.keep(_key(order), self._counted(merged(judged, self.pairing.pool).judged))
+
+    def hold(self, topics: Collection[bytes]) -> None:
+        """As :meth:`Rankings.hold`; reads the file."""
+        self.of_topics(topics)
+
+
+def _key(order: Conventions) -> tuple[object, ...]:
+    return Stage.ORDER, "rankings", order
+
+
+def _as_read(conventions: Conventions) -> Conventions:
+    """The values by which the input is read; which documents exist is said of its judgements."""
+    read = conventions.of(Stage.READ)
+    return read.having(UNIVERSE, Universe.QRELS) if read[UNIVERSE] is Universe.RETRIEVED else read
+
+
+def _joined(runs: list[Run]) -> Run:
+    """Runs of different topics as one."""
+    before = np.cumsum([0, *(len(run.docnos) for run in runs)])
+    starts = [run.offsets[:-1] + base for run, base in zip(runs, before.tolist(), strict=False)]
+    groups = group(np.concatenate(starts), [topic for run in runs for topic in run.topics], int(before[-1]))
+    ranks = [run.ranks for run in runs if run.ranks is not None]
+    return runs[-1]._replace(
+        topics=groups.topics,
+        offsets=groups.offsets,
+        docnos=groups.apply(joined([run.docnos for run in runs])),
+        scores=groups.apply(joined([run.scores for run in runs])),
+        ranks=groups.apply(joined(ranks)) if len(ranks) == len(runs) else None,
+        lines=np.arange(int(before[-1])),
+    )

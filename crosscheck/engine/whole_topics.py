@@ -75,7 +75,7 @@ def _run(blocks: list[RunBlock], source: str, seen: set[bytes]) -> Run:
         docnos=joined([block.docnos for block in blocks]),
         scores=joined([block.scores for block in blocks]),
         ranks=joined(ranks) if len(ranks) == len(blocks) else None,
-        lines=np.arange(0),
+        lines=np.arange(before[-1]),
         tag=blocks[-1].tag,
         source=source,
     )

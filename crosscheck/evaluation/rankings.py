@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -17,11 +17,11 @@ from crosscheck.conventions import Conventions
 from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.order import hit_ranks, tie_groups, topic_order
 from crosscheck.evaluation.read import as_read_by, reads_all
-from crosscheck.model import IntArray, Qrels, Run
+from crosscheck.model import BoolArray, IntArray, Qrels, Run
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import JudgedPool, Pairing
-from crosscheck.rankings.subset import by_group
+from crosscheck.rankings.subset import by_group, only_qrels, only_run
 
 __all__ = ["Rankings", "by_rankings"]
 
@@ -32,7 +32,10 @@ class Rankings:
     Attributes:
         topic_map: set by :meth:`reread`: for each topic of the original rankings, its index in these, or -1
             if another spelling of the id has the value; None if both have the same topics.
+        holds_rows: whether the rows of the run are held, and not read again for each question.
     """
+
+    holds_rows = True
 
     def __init__(self, run: Run, qrels: Qrels | JudgedPool) -> None:
         self.pairing = Pairing.of(run, qrels)
@@ -44,6 +47,33 @@ class Rankings:
         self._recent = Memo()
         self._reread = Memo()
         self._turned_to: tuple[Conventions, Conventions] | None = None
+
+    def parts(self) -> Iterator[Rankings]:
+        """The rankings of some topics after those of others, with all rows: these alone, where the run is
+        held."""
+        yield self
+
+    def of_topics(self, topics: Collection[bytes]) -> Rankings:
+        """The rankings of these topics; the highest level is still that of the whole qrels."""
+        pairing = self.pairing
+        part = Rankings(only_run(pairing.run, topics), only_qrels(pairing.qrels, topics))
+        part.pairing = part.pairing._replace(max_rel=pairing.max_rel)
+        return part
+
+    def prepare(self, sets: Iterable[Conventions]) -> None:
+        """Order the run under several conventions at once, where rows are not held."""
+
+    def hold(self, topics: Collection[bytes]) -> None:
+        """Keep the rows of these topics for questions about some of them, where rows are not held."""
+
+    def topics_with(self, odd: Callable[[Rankings], BoolArray]) -> BoolArray:
+        """The measured topics of which a judged row is odd.
+
+        Args:
+            odd: a mask over ``pairing.rows`` of each of :meth:`parts`.
+        """
+        pairing = self.pairing
+        return np.bincount(pairing.topic[odd(self)], minlength=len(pairing.topics)) > 0
 
     def turn_to(self, conventions: Conventions) -> bool:
         """Drop all results if they are of rankings that other conventions read, order or judge; whether they

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,11 @@ class Recomputer:
         effective = with_measure_parameters(conventions, self.measure)
         return self._kept.once(effective, lambda: summarise(self._score(effective), self.measure, effective))
 
+    def prepare(self, sets: Iterable[Conventions]) -> None:
+        """Read what several sets of conventions need at once, where the run is not held."""
+        if not self.rankings.holds_rows:
+            self.rankings.prepare(with_measure_parameters(c, self.measure) for c in sets)
+
     def _score(self, conventions: Conventions) -> Scored:
         # Rounding, empty and missing queries and the mean do not change scores: these are computed once.
         core = conventions.of(*_OF_SCORES)
@@ -107,6 +112,26 @@ class Recomputer:
     @property
     def run(self) -> Run:
         return self.rankings.pairing.run
+
+    def runs(self) -> Iterator[Run]:
+        """The rows of the run, some topics after others."""
+        return (part.pairing.run for part in self.rankings.parts())
+
+    @property
+    def topics(self) -> tuple[bytes, ...]:
+        return self.rankings.pairing.all_topics
+
+    @property
+    def unique(self) -> bool:
+        return self.rankings.pairing.run.unique
+
+    @property
+    def has_ranks(self) -> bool:
+        return self.has_all("ranks", lambda run: run.ranks is not None)
+
+    def has_all(self, what: str, fine: Callable[[Run], bool]) -> bool:
+        """Whether something is so of all parts of the run, whose ``what`` it names; computed once."""
+        return self.rankings.kept.once(("has all", what), lambda: all(map(fine, self.runs())))
 
     @property
     def qrels(self) -> Qrels:
@@ -196,17 +221,22 @@ class Recomputer:
 
     def where_rows(self, odd: Callable[[Run], BoolArray]) -> BoolArray:
         """Topics of the run with a row for which the test is true; over all topics."""
-        run = self.run
-        before = np.concatenate(([0], np.cumsum(odd(run))))
-        return self._where_topics((before[run.offsets[1:]] > before[run.offsets[:-1]]).tolist())
+
+        def of_topics(run: Run) -> list[bool]:
+            before = np.concatenate(([0], np.cumsum(odd(run))))
+            found: list[bool] = (before[run.offsets[1:]] > before[run.offsets[:-1]]).tolist()
+            return found
+
+        return self.rankings.kept.once(("rows", odd), lambda: self._where_topics(of_topics))
 
     def where_rankings(self, odd: Callable[[IdArray], bool]) -> BoolArray:
         """Topics of the run whose docnos pass the test; over all topics."""
-        bounds = pairwise(self.run.offsets.tolist())
-        return self._where_topics([odd(self.run.docnos[start:end]) for start, end in bounds])
+        return self._where_topics(
+            lambda run: [odd(run.docnos[start:end]) for start, end in pairwise(run.offsets.tolist())]
+        )
 
-    def _where_topics(self, odd: Sequence[bool]) -> BoolArray:
-        hit = {topic for topic, is_odd in zip(self.run.topics, odd, strict=True) if is_odd}
+    def _where_topics(self, odd: Callable[[Run], Sequence[bool]]) -> BoolArray:
+        hit = {topic for run in self.runs() for topic in compress(run.topics, odd(run))}
         all_topics = self.rankings.pairing.all_topics
         return np.fromiter((topic in hit for topic in all_topics), np.bool_, len(all_topics))
 
@@ -221,12 +251,23 @@ class Recomputer:
         topics."""
         conventions, read = self.base.with_changes(**changes), self.as_read
         key = "tied unlike", conventions.of(Stage.ORDER)
-        unlike = read.kept.once(key, lambda: tied_unlike(read.pairing, conventions))
-        return self._of_rows(unlike)
+        return self.over_all_topics(
+            read.kept.once(key, lambda: read.topics_with(lambda part: tied_unlike(part.pairing, conventions)))
+        )
 
     def reordering(self, rules: Mapping[Ties, Ties]) -> list[Ties]:
         """The tie rules under which some judged document has another rank than under the rule beside it."""
-        return reordering(self.as_read.pairing, self.base, rules)
+        read, base = self.as_read, self.base
+        key = "reordering", base.of(Stage.ORDER), *rules.items()
+
+        def find() -> tuple[Ties, ...]:
+            left = dict(rules)
+            for part in read.parts():
+                for ties in reordering(part.pairing, base, left):
+                    del left[ties]
+            return tuple(ties for ties in rules if ties not in left)
+
+        return list(read.kept.once(key, find))
 
     def same_in_float32(self) -> bool:
         """Whether scores are ordered and tied alike in single and in double precision."""
@@ -237,14 +278,14 @@ class Recomputer:
     ) -> BoolArray:
         """Topics in which a judged document changes its rank under any of the options; over all topics."""
         base = self.base.with_changes(**fixed)
-        read = self.as_read
-        before = read.ranks(base)
-        moved = np.zeros(len(before), np.bool_)
-        for option in options:
-            moved |= read.ranks(base.with_changes(**{axis.name: option})) != before
-        return self._of_rows(moved)
+        read, changed = self.as_read, [base.with_changes(**{axis.name: option}) for option in options]
 
-    def _of_rows(self, odd: BoolArray) -> BoolArray:
-        """Topics of which one of the judged rows is odd; over all topics."""
-        pairing = self.as_read.pairing
-        return self.over_all_topics(np.bincount(pairing.topic[odd], minlength=len(pairing.topics)) > 0)
+        def moved(part: Rankings) -> BoolArray:
+            before = part.ranks(base)
+            found = np.zeros(len(before), np.bool_)
+            for conventions in changed:
+                found |= part.ranks(conventions) != before
+            return found
+
+        key = "moved", base.of(Stage.ORDER), *(conventions.of(Stage.ORDER) for conventions in changed)
+        return self.over_all_topics(read.kept.once(key, lambda: read.topics_with(moved)))

@@ -38,8 +38,8 @@ __all__ = ["CaseRun", "case_runs"]
 _LISTED = 20
 
 
-#: Bytes of a file from which on a run is judged in blocks, and read as a whole only to explain a difference;
-#: and those of a block, which backends are given at a time.
+#: Bytes of a file from which on a run is judged in blocks, and held as a whole only for a backend that takes
+#: nothing less, or where ids may be the same; and those of a block, which backends are given at a time.
 _LARGE, _BLOCK = 1 << 28, 1 << 24
 
 
@@ -209,11 +209,15 @@ def _in_blocks(path: str, pool: JudgedPool) -> Rankings | None:
     judged = streamed(Reading(path, Rules()), pool, Conventions())
     if judged is None:
         return None
+    tags = set[bytes]()
     with open_input(path, RUN) as stream:
-        noted = stream.peek().startswith(BOM) or any(
-            block.odd_rank for block in run_blocks(stream, path, Rules())
-        )
-    return None if noted else judged
+        if stream.peek().startswith(BOM):
+            return None
+        for block in run_blocks(stream, path, Rules()):
+            tags.update(block.tags)
+            if block.odd_rank or len(tags) > 1:
+                return None
+    return judged
 
 
 def _check_known(qrels: Qrels, case: Case, wanted: frozenset[bytes]) -> None:

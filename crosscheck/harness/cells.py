@@ -35,6 +35,8 @@ def cells_of(situation: Recomputer | None, differences: Differences, diagnosed: 
     explained = [i for i in differing if differences.topics[i] in diagnosed.conventions]
     shown = sorted(explained, key=lambda i: -np.nan_to_num(differences.abs_diff[i], nan=np.inf))
     shown = shown[:_WITH_DOCUMENTS]
+    if situation is not None:
+        situation.rankings.hold([differences.topics[i] for i in shown])
     cells: list[Cell] = []
     for i in differing:
         topic = differences.topics[i]

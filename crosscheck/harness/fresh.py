@@ -74,7 +74,13 @@ class FreshInputsOfCase:
         def ask() -> _Asked:
             queries = differing()
             differs = set().union(*queries.values())
-            inputs = kindred(case_run.run, case_run.qrels, differs, ids=conventions[IDS])
+            inputs = kindred(
+                case_run.judged.pairing.run,
+                case_run.qrels,
+                differs,
+                ids=conventions[IDS],
+                rows=lambda topics: case_run.judged.of_topics(topics).pairing.run,
+            )
             answers = self.asks[candidate](inputs.qrels, inputs.run, list(queries))
             return _Asked(inputs, Rankings(inputs.run, inputs.qrels), answers)
 

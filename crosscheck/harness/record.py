@@ -276,7 +276,7 @@ class Recorder:
         if not self.case_run.judged.pairing.run.unique and start[DUPLICATES] is Duplicates.ERROR:
             # The reference accepted the run, so its rule differs; the search starts here.
             start = start.with_changes(duplicates=Duplicates.LAST)
-        return Recomputer(self.case_run.rankings, measure, start)
+        return Recomputer(self.case_run.judged, measure, start)
 
     def _diagnose(
         self,

@@ -27,7 +27,6 @@ from crosscheck.measures.tie_rules import refuses
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, stacked
 from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.subset import only_qrels, only_run
 
 __all__ = ["Screen", "Tries", "part_of", "same_values", "telling", "worth_of_empty"]
 
@@ -260,9 +259,6 @@ def _over_all_topics(rankings: Rankings, of_measured: FloatArray) -> FloatArray:
 
 
 def part_of(rankings: Rankings, queries: Sequence[int]) -> Rankings:
-    """The rankings of some topics; the highest level is still that of the whole qrels."""
-    pairing = rankings.pairing
-    topics = {pairing.all_topics[i] for i in queries}
-    part = Rankings(only_run(pairing.run, topics), only_qrels(pairing.qrels, topics))
-    part.pairing = part.pairing._replace(max_rel=pairing.max_rel)
-    return part
+    """The rankings of some topics, given as indices into all topics."""
+    all_topics = rankings.pairing.all_topics
+    return rankings.of_topics({all_topics[i] for i in queries})

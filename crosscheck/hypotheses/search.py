@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import chain, combinations, product
+from itertools import chain, combinations, compress, product
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
@@ -27,6 +27,7 @@ from crosscheck.axes.no_relevant import NO_RELEVANT
 from crosscheck.axes.rounding import ROUNDING
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.axes.unit import UNIT
+from crosscheck.axes.unjudged import UNJUDGED
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import Evaluated
@@ -144,18 +145,37 @@ class Search:
         for cause in likeliest():
             if cause.read_by(self.situation.family) and (values := self._values_of(cause)):
                 options.append((cause, values))
-        is_open = {cause: self._is_open(cause, self.situation) for cause, _ in options}
+        is_open = {cause: self._is_open(cause, self.situation, self.mismatching) for cause, _ in options}
         changes = [(cause, value) for cause, values in options if is_open[cause] for value in values]
-        under: dict[Change, Recomputer] = {}
-        for cause, closed in ((cause, not is_open[cause]) for cause, _ in options):
-            earlier = [change for change in changes if closed and change[0].stage < cause.stage]
-            for change in earlier:
-                if change not in under:
-                    under[change] = replace(self.situation, base=self.changed((change,)))
-            openers = frozenset(change for change in earlier if self._is_open(cause, under[change]))
-            if closed and openers:
-                self._openers[cause] = openers
+        closed = [cause for cause, _ in options if not is_open[cause]]
+        for change in changes:
+            later = [cause for cause in closed if change[0].stage < cause.stage]
+            for cause in self._opened(change, later):
+                self._openers[cause] = self._openers.get(cause, frozenset()) | {change}
         return [entry for entry in options if is_open[entry[0]] or entry[0] in self._openers]
+
+    def _opened(self, change: Change, causes: Iterable[Axis[Any]]) -> set[Axis[Any]]:
+        """The axes that can matter under a change.
+
+        With every document judged, rankings are as large as the run, which may be too large to be held.
+        """
+        conventions, left, found = self.changed((change,)), set(causes), set[Axis[Any]]()
+        everything = replace(self.situation, base=conventions), self.mismatching
+        held = self.situation.rankings.holds_rows or conventions[UNJUDGED].level is None
+        for situation, mismatching in [everything] if held else self._of_parts(conventions):
+            found |= {cause for cause in left - found if self._is_open(cause, situation, mismatching)}
+            if found == left:
+                break
+        return found
+
+    def _of_parts(self, conventions: Conventions) -> Iterator[tuple[Recomputer, BoolArray]]:
+        """The measure on the parts of the run in turn, and the mismatching queries of each."""
+        differing = set(compress(self.situation.topics, self.mismatching.tolist()))
+        for rows in self.situation.rankings.parts():
+            part = rows.of_topics(rows.pairing.run.topics)
+            topics = part.pairing.all_topics
+            mismatching = np.fromiter((topic in differing for topic in topics), np.bool_, len(topics))
+            yield Recomputer(part, self.situation.measure, conventions), mismatching
 
     def _values_of(self, cause: Axis[Any]) -> list[AxisValue]:
         options = cause.other_options(self.situation)
@@ -168,9 +188,9 @@ class Search:
             options = [] if self.observed.decimals is not None else options
         return options
 
-    def _is_open(self, cause: Axis[Any], situation: Recomputer) -> bool:
+    def _is_open(self, cause: Axis[Any], situation: Recomputer, mismatching: BoolArray) -> bool:
         gate = cause.gate(situation)
-        return bool(np.any(gate & self.mismatching)) or (
+        return bool(np.any(gate & mismatching)) or (
             (cause.on_mean or not self.judge_cells) and bool(np.any(gate))
         )
 
@@ -344,7 +364,9 @@ class Search:
                 for screen in self.first_screens:
                     among = self._hits(screen, formula, rest, among).all(axis=1) & among
                 passing += [formula + rest.changes[i] for i in np.flatnonzero(among).tolist()]
-            return [changes for changes in self._as_combined(passing) if self._passes(changes)]
+            combined = self._as_combined(passing)
+            self.situation.prepare(map(self.changed, combined))
+            return [changes for changes in combined if self._passes(changes)]
 
         return self._kept.once(("passing", size), find)
 
@@ -452,6 +474,8 @@ class Search:
         differing = telling(np.flatnonzero(self._usable & self.mismatching), values, _DIFFERING)
         agreeing = telling(np.flatnonzero(self._usable & ~self.mismatching), values, _AGREEING)
         one = telling(differing, values, 1)
+        rankings = self.situation.rankings
+        rankings.hold([rankings.pairing.all_topics[i] for i in (*differing.tolist(), *agreeing.tolist())])
         return [self._screen(queries) for queries in (one, differing[differing != one], agreeing)]
 
     def _screen(self, queries: IntArray) -> Screen:

@@ -12,8 +12,8 @@ import math
 import random
 import re
 import string
-from collections.abc import Collection, Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy as np
@@ -63,20 +63,24 @@ def kindred(
     *,
     ids: Ids = Ids.EXACT,
     number: int = FRESH,
+    rows: Callable[[frozenset[bytes]], Run] | None = None,
 ) -> Kindred:
     """Inputs similar to the queries of a case; deterministic.
 
     Args:
         differing: queries that show the hypothesis to test; most inputs are similar to these.
         ids: which ids of queries a tool takes for the same; these stay together.
+        rows: the run with the rows of some topics, where ``run`` has none.
     """
     rng = random.Random("kindred")
+    names = _Names([*run.topics, *qrels.topics], ids)
+    templates = list(_templates(sorted({*run.topics, *qrels.topics}), differing, number, ids))
+    run = run if rows is None else rows(frozenset(chain.from_iterable(templates)))
     retrieved = {topic: i for i, topic in enumerate(run.topics)}
     judged = {topic: i for i, topic in enumerate(qrels.topics)}
-    names = _Names([*run.topics, *qrels.topics], ids)
     inputs: list[tuple[bytes, ...]] = []
     results, judgements = list[_Made](), list[_Made]()
-    for spellings in _templates(sorted({*retrieved, *judged}), differing, number, ids):
+    for spellings in templates:
         named = names.given(spellings, rng)
         inputs.append(tuple(named.values()))
         for topic, name in named.items():

@@ -41,6 +41,14 @@ class Memo:
         found: _T = held[1]
         return found
 
+    def keep(self, key: Hashable, found: object) -> None:
+        """A result that was computed beside others."""
+        self._kept[key] = _locked(found)
+
+    def holds(self, key: Hashable) -> bool:
+        """Whether there is a result under this key."""
+        return key in self._kept
+
     def found(self) -> list[Any]:
         """All results that are kept."""
         return list(self._kept.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from crosscheck import backends as registry
 from crosscheck.backends.base import Options
 from crosscheck.backends.isolation import Isolated
 from crosscheck.backends.safe_calls import guarded
+from crosscheck.engine import streaming
 from crosscheck.errors import InputError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, case_run, run_with
@@ -19,6 +21,8 @@ from crosscheck.harness.settings import Timings
 from crosscheck.names import parse_measure
 from crosscheck.results import Document
 from tests.harness.data import SHAPES, write_case, write_random
+from tests.sampling import one_in
+from tests.targets.make_fixtures import FIXTURES
 
 #: The reference agrees with the first and differs from the second; the third gives missing queries a value.
 BACKENDS = ("native", "native:gain=exponential", "ir-measures")
@@ -111,15 +115,51 @@ def test_where_all_agree_the_run_is_never_held(
     assert len(parts) > 5
 
 
+def test_a_difference_is_explained_without_the_whole_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Gain, ties, unjudged documents, evidence and fresh inputs: the same document, and no
+    rows are read but in parts, also where few rows and orders are held."""
+    write_random(tmp_path / "case", 7, replace(SHAPES["deep"], queries=30, depth=(20, 60)))
+    under = ("gain=exponential", "ties=input", "unjudged=removed")
+    backends = ("native", *(f"native:{axes}" for axes in under))
+    whole = compared(tmp_path, *backends, large=False, measures=("nDCG@10",))
+    causes = {cause for c in whole.comparisons if c.diagnosis for cause in c.diagnosis.causes}
+    assert causes >= {"gain", "tie-breaking", "unjudged-documents"}
+    monkeypatch.setattr(case_run, "read_run", None)
+    monkeypatch.setattr(streaming, "read_run", None)
+    monkeypatch.setattr(case_run, "Reading", partial(streaming.Reading, block_bytes=9000))
+    for few in (False, True):
+        for name in ("_HELD", "_FEW", "_ENTRIES", "_TOGETHER") if few else ():
+            monkeypatch.setattr(streaming, name, 2)
+        assert compared(tmp_path, *backends, large=True, measures=("nDCG@10",)) == whole
+
+
+@pytest.mark.parametrize(
+    "name", one_in(15, sorted(path.parent.name for path in FIXTURES.glob("*/case.toml")))
+)
+def test_labels_of_large_runs_are_those_of_any_other(name: str) -> None:
+    """Documents of fixtures, whose saved outputs differ for each reason that has a name."""
+
+    def document(*, large: bool) -> Document:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(case_run, "_LARGE", 0 if large else 1 << 40)
+            patch.setattr(case_run, "Reading", partial(streaming.Reading, block_bytes=700))
+            return run_with(find_cases([str(FIXTURES / name)]), Settings(backends=("native",)))
+
+    assert document(large=True) == document(large=False)
+
+
 @pytest.mark.parametrize(
     "change",
     [
         lambda text: "\ufeff" + text,
         lambda text: text.replace(" 1 ", " first ", 1),
+        lambda text: f"{text[:-1]}2\n",
         lambda text: "\n".join(sorted(text.splitlines(), key=lambda line: line[-9:])) + "\n",
         lambda text: '{"1": {"a": 1.0}, "2": {"c": 0.5}}',
     ],
-    ids=["byte order mark", "odd rank", "topics in pieces", "JSON"],
+    ids=["byte order mark", "odd rank", "two tags", "topics in pieces", "JSON"],
 )
 def test_what_must_be_read_as_a_whole_is(
     tmp_path: Path, parts: list[int], change: Callable[[str], str]
