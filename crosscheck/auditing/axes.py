@@ -62,7 +62,5 @@ def axes_of(
 
 def changes(conventions: Conventions, axes: Sequence[Axis]) -> Iterator[Conventions]:
     """Conventions with other values on all of these axes."""
-    for chosen in product(*(axis.values for axis in axes)):
-        changed = conventions.with_changes(**{a.name: v for a, v in zip(axes, chosen, strict=True)})
-        if all(changed.plain(axis.name) != conventions.plain(axis.name) for axis in axes):
-            yield changed
+    for chosen in product(*(axis.other_values(conventions) for axis in axes)):
+        yield conventions.with_changes(**{a.name: v for a, v in zip(axes, chosen, strict=True)})

@@ -19,6 +19,7 @@ from crosscheck.auditing.axes import Axis, changes
 from crosscheck.axes.base import Stage
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions
 from crosscheck.hypotheses.evidence import Evidence
+from crosscheck.hypotheses.number_format import SINGLE
 from crosscheck.hypotheses.predictions import Observation, Predictions
 from crosscheck.hypotheses.search import Search
 from crosscheck.model import BoolArray
@@ -71,6 +72,7 @@ class Elimination:
         experiments: in the order in which they were made.
         considered: names of the axes examined so far.
         settled_at: axis -> number of the experiment since which it has one value.
+        near: whether some value is that of a tried set in single precision only.
 
     Args:
         patience: contradictions after which it gives up.
@@ -92,6 +94,7 @@ class Elimination:
         self.experiments: list[Experiment] = []
         self.considered: list[str] = []
         self.settled_at: dict[str, int] = {}
+        self.near = False
         self._axes = {axis.name: axis for axis in axes}
         self._observe = observe
         self._tolerance = tolerance
@@ -340,8 +343,7 @@ class Elimination:
         seen = self._observe(probe)
         explained = True
         if seen.error is None:
-            kept = [c for c in before if self.predictions.predicts(c, index, seen, self._tolerance)]
-            kept = kept or self._rescued(index, seen)
+            kept = [c for c in before if self._gives(c, index, seen)] or self._rescued(index, seen)
             explained = bool(kept)
             if explained:
                 self.possible = kept
@@ -349,6 +351,13 @@ class Elimination:
                 self._set_aside(index)
         self.experiments.append(Experiment(probe, index, seen, len(before), len(self.possible), explained))
         self._note_settled()
+
+    def _gives(self, conventions: Conventions, index: int, seen: Observation) -> bool:
+        """Whether a set predicts a new experiment."""
+        given = self.predictions.predicts(conventions, index, seen, self._tolerance)
+        if not given and not self.near:
+            self.near = self.predictions.predicts(conventions, index, seen, SINGLE)
+        return given
 
     def _note_settled(self) -> None:
         for name in self.considered:
@@ -369,9 +378,10 @@ class Elimination:
             found: dict[Conventions, None] = {}
             joined: dict[str, None] = {}
             for chosen in combinations(axes, size):
+                if axes is every and set(chosen) <= set(new):
+                    continue  # they have been tried
                 for changed in self._changed(self.possible[:_MOST_RESCUERS], chosen):
-                    fits = self.predictions.predicts(changed, index, seen, self._tolerance)
-                    if fits and self._agrees(changed):
+                    if self._gives(changed, index, seen) and self._agrees(changed):
                         found[changed] = None
                         joined |= dict.fromkeys(axis.name for axis in chosen)
             if found:

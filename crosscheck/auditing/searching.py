@@ -75,8 +75,8 @@ def searched(
     means: bool,
     untied: Untied | None = None,
 ) -> Searched:
-    """Make the experiments in double precision and, if that leaves something unexplained, in single
-    precision; the tightest tolerance is kept beyond which contradictions stop falling.
+    """Make the experiments in double precision and, if values that this leaves unexplained are nearly right,
+    in single precision; the tightest tolerance is kept beyond which contradictions stop falling.
 
     Args:
         base: the reference's conventions; settled: axes fixed by the call.
@@ -110,7 +110,7 @@ def searched(
             observe = _refusing(subject.observe, short)
             done = eliminated(tolerance)
         tried.append(done)
-        if not done.search.contradictions:
+        if not (done.search.contradictions and done.search.near):
             break
     return min(tried, key=_contradicted)
 

@@ -12,12 +12,10 @@ import msgspec
 from crosscheck.errors import InputError
 from crosscheck.report._escape import inert, visible
 from crosscheck.report._renderer import Renderer, RenderOptions
-from crosscheck.report.pages import kinds
+from crosscheck.report.pages import BY_FIELD, kinds
 from crosscheck.results import SCHEMA_VERSION, Comparison, Document, number
 from crosscheck.study_records.base import STUDY_VERSION
 
-#: Kinds of documents that are told by a field of their name.
-_BY_FIELD = ("audit", "properties")
 _NOT_ASCII = re.compile(r"[^\n -~]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -66,7 +64,7 @@ def load(text: str | bytes, *, path: str = "result document") -> Any:
     """
     try:
         held = msgspec.json.decode(text, type=dict[str, Any])
-        kind = kinds().get(next((name for name in _BY_FIELD if name in held), held.get("study", "run")))
+        kind = kinds().get(next((name for name in BY_FIELD if name in held), held.get("study", "run")))
         if kind is None:
             raise msgspec.DecodeError(f"there is no study {held.get('study')!r}")
         newest = STUDY_VERSION if "study" in held else SCHEMA_VERSION

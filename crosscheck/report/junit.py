@@ -8,7 +8,6 @@ cannot hold are spelt ``\\xNN``.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -148,7 +147,7 @@ def _told(document: Document, c: Comparison) -> tuple[str, str]:
     from crosscheck.report._terminal import told  # it needs rich
 
     found = section(document, Group((c,)), "")
-    shown = [replace(one, limit=QUERIES_SHOWN) if isinstance(one, Table) else one for one in found.blocks]
+    shown = [one._replace(limit=QUERIES_SHOWN) if isinstance(one, Table) else one for one in found.blocks]
     options = RenderOptions(width=_WIDTH)
     return _flat(finding(Group((c,)))), "".join(told(one, options, 0) for one in shown).strip("\n")
 

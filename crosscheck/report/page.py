@@ -9,9 +9,12 @@ exactly as it is, in the type of code where there is one. A :class:`Section` is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
+
+from crosscheck.records import Record
 
 
 class Id(str):
@@ -77,8 +80,7 @@ class Figure:
 TableCell: TypeAlias = Text | Figure | Status
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """One sentence of the answer, with the section that tells more of it (empty where none does)."""
 
     status: Status
@@ -86,8 +88,7 @@ class Finding:
     anchor: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Record):
     """The answer.
 
     Attributes:
@@ -103,15 +104,13 @@ class Verdict:
     findings: Sequence[Finding] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(Record):
     """Running text."""
 
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Bullets:
+class Bullets(Record):
     """A list of sentences under a title, left out where it is empty; ``limit``: shown in a short report."""
 
     title: Text
@@ -120,8 +119,7 @@ class Bullets:
     noun: str = "line"
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Record):
     """Names with what they are, left out where there are none."""
 
     rows: Sequence[tuple[str, Text]]
@@ -141,8 +139,7 @@ class Made(Sequence[Any]):
         return [*map(self._make, found)] if isinstance(place, slice) else self._make(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Record):
     """A column of a table.
 
     Attributes:
@@ -155,8 +152,7 @@ class Column:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Record):
     """A table with a title; left out where it has no rows.
 
     Attributes:
@@ -171,8 +167,7 @@ class Table:
     noun: str = "row"
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixCell:
+class MatrixCell(Record):
     """One tool on one measure, all cases folded; ``anchor``: the section that tells more of it."""
 
     status: Status
@@ -180,8 +175,7 @@ class MatrixCell:
     anchor: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Matrix:
+class Matrix(Record):
     """Tools (rows) by measures (columns); None where nothing was compared."""
 
     title: Text
@@ -212,8 +206,7 @@ class Place:
     tied: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Record):
     """One of two rankings: whose it is, the value it leads to, and its places."""
 
     title: Text
@@ -221,8 +214,7 @@ class Side:
     places: Sequence[Place]
 
 
-@dataclass(frozen=True, slots=True)
-class Rankings:
+class Rankings(Record):
     """A query's documents in the order of the reference and of the candidate.
 
     ``omitted``: documents of the ranking that neither side shows.
@@ -282,8 +274,7 @@ class Mark:
         return [self.label, before, after, Figure(f"{delta:+.4f}", delta), self.cause]
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(Record):
     """A drawing, as its numbers: ``report/charts/`` draws it.
 
     Attributes:
@@ -313,23 +304,20 @@ class Chart:
         return Table(self.title, [*columns, *causes], rows)
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Record):
     """Something to copy: a command, or a program of several lines."""
 
     text: str
     title: Text = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Record):
     """Lines as a tool wrote them, such as a traceback."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Record):
     """Blocks under a heading.
 
     Attributes:
@@ -340,11 +328,10 @@ class Section:
     title: Text
     blocks: Sequence[Block]
     anchor: str = ""
-    tags: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    tags: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Details:
+class Details(Record):
     """Blocks that are folded away until somebody asks."""
 
     title: Text
@@ -356,8 +343,7 @@ Block: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Record):
     """A document for a reader.
 
     Attributes:

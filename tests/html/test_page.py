@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -362,8 +361,8 @@ def test_a_hundred_thousand_rows_open_and_filter_quickly(opened: Open) -> None:
     """Opening, filtering and sorting take no time one would notice; bounds leave room for a slow machine."""
     page = sample(33_334)
     tables = [one for one in walk(page.blocks) if isinstance(one, Section) and one.tags]
-    blocks = [replace(one, blocks=[b for b in one.blocks if isinstance(b, Table)]) for one in tables]
-    found = opened(render(replace(page, blocks=blocks), RenderOptions()))
+    blocks = [one._replace(blocks=[b for b in one.blocks if isinstance(b, Table)]) for one in tables]
+    found = opened(render(page._replace(blocks=blocks), RenderOptions()))
     timed: dict[str, Any] = found.page.evaluate(
         """() => {
             const now = () => performance.now();

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from crosscheck.records import Record
 from crosscheck.report import RenderOptions
 from crosscheck.report.markdown import render as markdown
 from crosscheck.report.page import Chart, Details, Id, Page, Rankings, Section, Table
@@ -43,8 +44,7 @@ class Marked:
     def __init__(self, page: Page) -> None:
         self.letters: dict[str, int] = {}
         self._unused = iter(LETTERS)
-        self.page = replace(
-            page,
+        self.page = page._replace(
             verdict=self._of(page.verdict),
             blocks=[self._of(block) for block in page.blocks],
         )
@@ -58,6 +58,10 @@ class Marked:
         if is_dataclass(held) and not isinstance(held, type):
             names = [f.name for f in fields(held) if f.name not in _OTHER]
             return replace(held, **{name: self._of(getattr(held, name)) for name in names})
+        if isinstance(held, Record):
+            return held._replace(
+                **{name: self._of(getattr(held, name)) for name in held._fields if name not in _OTHER}
+            )
         return held
 
     def _text(self, said: str) -> str:
@@ -89,10 +93,10 @@ def shown(held: Any) -> Iterator[str]:
     elif isinstance(held, Sequence):
         for one in held:
             yield from shown(one)
-    elif is_dataclass(held):
-        for f in fields(held):
-            if f.name not in _OTHER:
-                yield from shown(getattr(held, f.name))
+    elif is_dataclass(held) or isinstance(held, Record):
+        for name in [f.name for f in fields(held)] if is_dataclass(held) else held._fields:
+            if name not in _OTHER:
+                yield from shown(getattr(held, name))
 
 
 def missing(marked: Marked, said: str) -> dict[str, tuple[int, int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -153,7 +152,7 @@ def numbers(block: Chart | Rankings) -> Table:
     """The numbers of a drawing; of very many the first, as the drawing does not show all either."""
     table = rankings_table(block) if isinstance(block, Rankings) else block.table()
     cut = f"The first {_NUMBERS:,} of {len(table.rows):,}" if len(table.rows) > _NUMBERS else ""
-    return replace(table, title=cut, rows=table.rows[:_NUMBERS])
+    return table._replace(title=cut, rows=table.rows[:_NUMBERS])
 
 
 def caption(block: Chart | Rankings) -> str:

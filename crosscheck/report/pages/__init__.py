@@ -1,6 +1,7 @@
 """The kinds of documents, and the page that each is told in.
 
-A kind is one module of this package that exports ``KIND``; nothing else needs to know it.
+A kind is one module of this package, called like the kind, that exports ``KIND``; nothing else needs to know
+it.
 """
 
 from __future__ import annotations
@@ -8,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from crosscheck.registry import exports
 from crosscheck.report.page import Block, Bullets, Details, Id, Page, Status, Text, Verdict
 from crosscheck.study_records.base import OnQrels, StudyDocument
 
-__all__ = ["Kind", "kind_of", "kinds", "page", "page_of", "paper", "study_page"]
+__all__ = ["BY_FIELD", "Kind", "kind_of", "kinds", "page", "page_of", "paper", "study_page"]
 
 D = TypeVar("D")
 
@@ -42,9 +44,15 @@ def kinds() -> dict[str, Kind[Any]]:
     return {kind.name: kind for kind in exports(__name__, "KIND")}
 
 
+#: Kinds of documents that are told by a field of their name; others are told by ``study``, or are runs.
+BY_FIELD = ("audit", "properties")
+
+
 def kind_of(document: object) -> Kind[Any]:
-    """The kind of a document."""
-    return next(kind for kind in kinds().values() if type(document) is kind.document)
+    """The kind of a document; no other is imported."""
+    name = next((name for name in BY_FIELD if hasattr(document, name)), getattr(document, "study", "run"))
+    kind: Kind[Any] = import_module(f"{__name__}.{name}").KIND
+    return kind
 
 
 def page_of(document: object) -> Page:
