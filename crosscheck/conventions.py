@@ -59,14 +59,16 @@ class Conventions:
     refused_by: str
 
     def __init__(self, **changes: AxisValue) -> None:
-        self._keep(_parsed(changes))
+        self._keep(_changed(_parsed(changes)))
 
     def _keep(self, values: Mapping[Axis[Any], Any], refused_by: str = "") -> None:
-        kept = {axis: value for axis, value in values.items() if value != axis.default}
-        unknown = [axis for axis, value in kept.items() if value is _UNKNOWN]
-        object.__setattr__(self, "_values", kept)
+        """Store values, which are without trec_eval's."""
+        unknown = _NOTHING
+        if _UNKNOWN in values.values():
+            unknown = frozenset(axis for axis, value in values.items() if value is _UNKNOWN)
+        object.__setattr__(self, "_values", values)
         object.__setattr__(self, "_parts", {})
-        object.__setattr__(self, "unknown", frozenset(unknown) if unknown else _NOTHING)
+        object.__setattr__(self, "unknown", unknown)
         object.__setattr__(self, "refused_by", refused_by)
 
     def __getitem__(self, axis: Axis[V]) -> V:
@@ -105,11 +107,11 @@ class Conventions:
             UsageError: an axis or value does not exist; the message lists the existing ones.
         """
         refused_by = "" if _MISSING in changes else self.refused_by
-        return _made({**self._values, **_parsed(changes)}, refused_by) if changes else self
+        return _made(_changed({**self._values, **_parsed(changes)}), refused_by) if changes else self
 
     def having(self, axis: Axis[V], value: V) -> Conventions:
         """A copy with one axis changed."""
-        return _made({**self._values, axis: value})
+        return _made(_changed({**self._values, axis: value}))
 
     def taking(self, stage: Stage, other: Conventions) -> Conventions:
         """A copy with the values that other conventions have at a stage."""
@@ -163,7 +165,13 @@ class Conventions:
         return _made, (dict(self._values), self.refused_by)
 
 
+def _changed(values: Mapping[Axis[Any], Any]) -> Mapping[Axis[Any], Any]:
+    """The values other than trec_eval's."""
+    return {axis: value for axis, value in values.items() if value != axis.default}
+
+
 def _made(values: Mapping[Axis[Any], Any], refused_by: str = "") -> Conventions:
+    """Conventions with these values, which are without trec_eval's."""
     made = object.__new__(Conventions)
     made._keep(values, refused_by)
     return made
@@ -230,7 +238,7 @@ def profiles() -> dict[str, Profile]:
         known = {axis: value for axis, value in entry.items() if value != UNKNOWN}
         values = {**base.with_changes(**known)._values, **unknown}
         refuses = "missing" in about.get("fails", ()) and axis_named(_MISSING) not in values
-        found[name] = Profile(name, _made(values, name if refuses else ""), **about)
+        found[name] = Profile(name, _made(_changed(values), name if refuses else ""), **about)
     return found
 
 

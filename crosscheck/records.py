@@ -21,19 +21,24 @@ class Record:
     """
 
     _fields: ClassVar[tuple[str, ...]] = ()
+    _names: ClassVar[frozenset[str]] = frozenset()
     _defaults: ClassVar[Mapping[str, Any]] = {}
 
     def __init_subclass__(cls, *, kw_only: bool = False) -> None:
         super().__init_subclass__()
         own = cls.__annotations__
         cls._fields = (*cls._fields, *own)
+        cls._names = frozenset(cls._fields)
         cls._defaults = {**cls._defaults, **{name: vars(cls)[name] for name in own if name in vars(cls)}}
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        fields = {**self._defaults, **dict(zip(self._fields, values, strict=False)), **named}
-        if odd := fields.keys() ^ self._fields:
-            raise TypeError(f"{type(self).__name__}: missing or unknown fields: {', '.join(sorted(odd))}")
-        vars(self).update(fields)
+        fields = vars(self)
+        fields.update(self._defaults)
+        fields.update(zip(self._fields, values, strict=False))
+        fields.update(named)
+        if fields.keys() != self._names:
+            odd = ", ".join(sorted(fields.keys() ^ self._names))
+            raise TypeError(f"{type(self).__name__}: missing or unknown fields: {odd}")
 
     def _replace(self, **changes: Any) -> Self:
         """A copy with some fields changed."""

@@ -275,6 +275,9 @@ if TYPE_CHECKING:
             """The tie rules under which some judged document has another rank than under the rule beside
             it."""
 
+        def same_in_float32(self) -> bool:
+            """Whether scores are ordered and tied alike in single and in double precision."""
+
         def where_rows(self, odd: Callable[[Run], BoolArray], /) -> BoolArray:
             """Queries of the run with a row for which the test is true; over all topics."""
 

@@ -14,7 +14,7 @@ def _options(view: View) -> Sequence[AxisValue]:
         return []
     # The highest level alone is the same as that value of relevance_level.
     _, rel = view.judgements()
-    return [*sorted({level for level in rel.tolist() if level > 0})[:-1], None]
+    return [*sorted(level for level in set(rel.tolist()) if level > 0)[:-1], None]
 
 
 def _gate(view: View) -> Mask:

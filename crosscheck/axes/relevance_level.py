@@ -13,7 +13,7 @@ def _options(view: View) -> Sequence[int]:
     # One value per set of relevant documents: the level just above each level that occurs. The highest level
     # gets no such value, because a candidate that is 0 everywhere is no evidence for a level.
     _, rel = view.judgements()
-    occurring = sorted({int(level) for level in rel.tolist() if level >= 0})
+    occurring = sorted(level for level in set(rel.tolist()) if level >= 0)
     return [*(level + 1 for level in occurring[:-1]), *([0] if 0 in occurring else [])]
 
 

@@ -18,7 +18,7 @@ class ScorePrecision(StrEnum):
 
 
 def _gate(view: View) -> Mask:
-    if view.conventions[ORDER] is not Order.SCORE:
+    if view.conventions[ORDER] is not Order.SCORE or view.same_in_float32():
         return view.nowhere
     return view.where_ranks_change(SCORE_PRECISION, list(ScorePrecision))
 

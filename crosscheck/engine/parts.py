@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain, repeat
+from itertools import chain
 from operator import eq
 
 import numpy as np
@@ -47,7 +47,7 @@ def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
     topics = tuple(map(ids.__getitem__, order.tolist()))
     if not parts or any(map(eq, topics, topics[1:])):
         raise NotStreamable
-    in_qrels = np.fromiter(map(pool.number.get, topics, repeat(-1)), np.int64, len(ids))
+    in_qrels = pool.places(topics)
     number = np.empty(len(ids), np.int64)  # of each measured topic, in the order of the parts
     number[order] = np.where(in_qrels >= 0, np.cumsum(in_qrels >= 0) - 1, -1)
     number = number[number >= 0]

@@ -18,12 +18,12 @@ from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.model import BoolArray, IntArray
-from crosscheck.rankings.docno_orders import DOCNO_KEYS, by_bytes, docno_keys
+from crosscheck.rankings.docno_orders import DOCNO_KEYS, docno_keys, unlike_bytes
 from crosscheck.rankings.ids import sort_words
 from crosscheck.rankings.pairing import Pairing
 from crosscheck.rankings.sorts import Keys, quicksort_order, sorted_by
 
-__all__ = ["hit_ranks", "reordering", "tie_groups", "tied_unlike", "topic_order"]
+__all__ = ["hit_ranks", "reordering", "same_in_float32", "tie_groups", "tied_unlike", "topic_order"]
 
 #: Number of tied rows on which tie rules are compared first; most differ there already.
 _FEW = 64
@@ -83,6 +83,20 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
     return position - first + 1
 
 
+def same_in_float32(pairing: Pairing) -> bool:
+    """Whether scores of one topic that differ in double precision do so in single precision, so that both
+    order and tie alike."""
+    single, double = (_ascending(pairing, Conventions(score_precision=p)) for p in ScorePrecision)
+    assert single is not None
+    assert double is not None
+    if np.array_equal(single, double):
+        return True
+    order, _, starts_group = _sorted(pairing, double)
+    if order is not None:
+        single = single[order]
+    return not ((single[1:] == single[:-1]) & starts_group[1:] & ~_starts_topic(pairing)[1:]).any()
+
+
 def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, Ties]) -> list[Ties]:
     """The tie rules under which one of ``pairing.rows`` has another rank than under the rule beside it."""
     key = _ascending(pairing, conventions)
@@ -95,16 +109,21 @@ def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, 
         return _resolve(pairing, conventions.having(TIES, ties), order, starts_group, position, rows)
 
     def differ(one: Ties, other: Ties, rows: IntArray) -> bool:
-        return not np.array_equal(places(one, rows), places(other, rows))
+        return len(rows) > 0 and not np.array_equal(places(one, rows), places(other, rows))
 
-    def may_differ(ties: Ties) -> bool:
-        return ties.docno_order is None or not by_bytes(pairing.run.docnos, ties.docno_order)
+    def open_to(ties: Ties) -> IntArray:
+        """The tied rows whose group a rule may order in its own way."""
+        if ties.docno_order is None:
+            return tied
+        unlike, starts = unlike_bytes(pairing.run.docnos, ties.docno_order), np.flatnonzero(starts_group)
+        of_group = np.logical_or.reduceat(unlike if order is None else unlike[order], starts)
+        return tied[of_group[np.searchsorted(starts, position[tied], "right") - 1]]
 
-    return [
-        one
-        for one, other in rules.items()
-        if len(tied) and (differ(one, other, tied[:_FEW]) or (may_differ(one) and differ(one, other, tied)))
-    ]
+    def changes(one: Ties, other: Ties) -> bool:
+        rows = open_to(one)
+        return differ(one, other, rows[:_FEW]) or differ(one, other, rows)
+
+    return [one for one, other in rules.items() if len(tied) and changes(one, other)]
 
 
 def tied_unlike(pairing: Pairing, conventions: Conventions) -> BoolArray:
@@ -156,9 +175,7 @@ def _sorted(pairing: Pairing, key: Keys) -> tuple[IntArray | None, IntArray, Boo
         The order of the rows (None if they are sorted already), the position of each judged row, and at each
             position whether a group of tied rows starts there.
     """
-    rows, offsets = pairing.rows, pairing.run.offsets
-    starts_topic = np.zeros(len(key), np.bool_)
-    starts_topic[offsets[:-1][np.diff(offsets) > 0]] = True
+    rows, offsets, starts_topic = pairing.rows, pairing.run.offsets, _starts_topic(pairing)
     order: IntArray | None = None
     position = rows
     if np.any((key[1:] < key[:-1]) & ~starts_topic[1:]):
@@ -171,6 +188,14 @@ def _sorted(pairing: Pairing, key: Keys) -> tuple[IntArray | None, IntArray, Boo
 
     starts_group = starts_topic | np.concatenate(([True], key[1:] != key[:-1]))
     return order, position, starts_group
+
+
+def _starts_topic(pairing: Pairing) -> BoolArray:
+    """Whether each row of the run is the first of its topic."""
+    starts = np.zeros(len(pairing.run.docnos), np.bool_)
+    offsets = pairing.run.offsets
+    starts[offsets[:-1][np.diff(offsets) > 0]] = True
+    return starts
 
 
 def _resolve(

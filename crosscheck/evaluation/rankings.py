@@ -99,8 +99,7 @@ class Rankings:
             return self
 
         def read() -> Rankings:
-            run, qrels = as_read_by(pairing.run, pairing.qrels, c)
-            made = Rankings(run, pairing.pool if qrels is pairing.qrels else qrels)
+            made = Rankings(*as_read_by(pairing.run, pairing.pool, c))
             made.pairing = made.pairing._replace(max_rel=pairing.max_rel)
             if c[IDS] is not Ids.EXACT:
                 made.topic_map = _spread(pairing, made.pairing, c[IDS])

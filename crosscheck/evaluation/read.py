@@ -14,7 +14,8 @@ from crosscheck.axes.universe import UNIVERSE, Universe
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import Grouping, group, identifiers
-from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Qrels, Run
+from crosscheck.model import BoolArray, FloatArray, IdArray, Qrels, Run
+from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.rankings.subset import detail_of
 
 __all__ = ["as_read_by", "has_own_id", "reads_all"]
@@ -41,7 +42,7 @@ def reads_all(run: Run, conventions: Conventions) -> bool:
     return c.of(Stage.READ).changed <= {DUPLICATES, UNIVERSE}
 
 
-def as_read_by(run: Run, qrels: Qrels, conventions: Conventions) -> tuple[Run, Qrels]:
+def as_read_by(run: Run, pool: JudgedPool, conventions: Conventions) -> tuple[Run, JudgedPool]:
     """Run and qrels as a tool with these conventions reads them.
 
     Uses the axes ``ids``, ``duplicates``, ``identical_ids``, ``special_scores`` and ``universe``, in this
@@ -49,7 +50,8 @@ def as_read_by(run: Run, qrels: Qrels, conventions: Conventions) -> tuple[Run, Q
     count once, by their last line, unless ``duplicates`` says otherwise.
     """
     if conventions[IDS] is not Ids.EXACT:
-        run, qrels = _same_ids(run, qrels, conventions[IDS])
+        run, qrels = _same_ids(run, pool.qrels, conventions[IDS])
+        pool = JudgedPool(qrels)
     if not run.unique and conventions[DUPLICATES] is not Duplicates.EACH:
         run = _once(run, first=conventions[DUPLICATES] is Duplicates.FIRST)
     if conventions[IDENTICAL_IDS] is IdenticalIds.REMOVED:
@@ -62,8 +64,8 @@ def as_read_by(run: Run, qrels: Qrels, conventions: Conventions) -> tuple[Run, Q
         case SpecialScores.NAN_LAST:
             pass
     if conventions[UNIVERSE] is Universe.APPENDED:
-        run = _with_unretrieved(run, qrels)
-    return run, qrels
+        run = _with_unretrieved(run, pool)
+    return run, pool
 
 
 def has_own_id(run: Run) -> BoolArray:
@@ -84,33 +86,31 @@ def _only(run: Run, kept: BoolArray) -> Run:
     )
 
 
-def _with_unretrieved(run: Run, qrels: Qrels) -> Run:
+def _with_unretrieved(run: Run, pool: JudgedPool) -> Run:
     """The run with the judged documents that a query did not retrieve appended to its lines, with a score of
     0 and the next ranks."""
-    place = {topic: i for i, topic in enumerate(qrels.topics)}
-    docnos, ranks, sizes = list[bytes](), list[IntArray](), list[int]()
-    for topic, start, end in zip(
-        run.topics, run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True
-    ):
-        new: list[bytes] = []
-        if topic in place:
-            known = set(run.docnos[start:end].tolist())
-            judged = qrels.docnos[qrels.offsets[place[topic]] : qrels.offsets[place[topic] + 1]].tolist()
-            new = [docno for docno in judged if docno not in known]
-        last = 0 if run.ranks is None else run.ranks[start:end].max(initial=0)
-        docnos += new
-        ranks.append(last + 1 + np.arange(len(new)))
-        sizes.append(len(new))
-    if not docnos:
+    in_qrels = pool.places(run.topics)
+    judged = np.flatnonzero(in_qrels >= 0)
+    topic, rows = pool.rows(in_qrels[judged])
+    new = np.ones(len(pool.qrels.docnos), np.bool_)
+    new[pool.find(run, in_qrels)[1]] = False
+    topic, rows = judged[topic[new[rows]]], rows[new[rows]]
+    before, number = len(run.docnos), len(rows)
+    if not number:
         return run
-    before, number = len(run.docnos), len(docnos)
-    behind = np.arange(before, before + number)
-    order = np.insert(np.arange(before), np.repeat(run.offsets[1:], sizes), behind)
+    sizes = np.bincount(topic, minlength=len(run.topics))
+    order = np.insert(np.arange(before), run.offsets[topic + 1], np.arange(before, before + number))
+    ranks = run.ranks
+    if ranks is not None:
+        last = np.zeros(len(run.topics), np.int64)
+        np.maximum.at(last, np.repeat(np.arange(len(run.topics)), np.diff(run.offsets)), ranks)
+        place = np.arange(1, number + 1) - (np.cumsum(sizes) - sizes)[topic]
+        ranks = np.concatenate((ranks, last[topic] + place))[order]
     return run._replace(
         offsets=run.offsets + np.concatenate(([0], np.cumsum(sizes))),
-        docnos=np.concatenate((run.docnos, identifiers(docnos)))[order],
+        docnos=np.concatenate((run.docnos, pool.qrels.docnos[rows]))[order],
         scores=np.concatenate((run.scores, np.zeros(number)))[order],
-        ranks=None if run.ranks is None else np.concatenate((run.ranks, *ranks))[order],
+        ranks=ranks,
         lines=np.concatenate((run.lines, run.lines.max(initial=-1) + 1 + np.arange(number)))[order],
     )
 

@@ -12,11 +12,12 @@ import numpy as np
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
+from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import Scored, score
-from crosscheck.evaluation.order import reordering, tied_unlike
+from crosscheck.evaluation.order import reordering, same_in_float32, tied_unlike
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.read import has_own_id
@@ -24,7 +25,7 @@ from crosscheck.evaluation.summarise import Evaluated, summarise
 from crosscheck.measures import family
 from crosscheck.measures.base import Family, relevant_above
 from crosscheck.measures.subtopics import judgements
-from crosscheck.measures.tie_rules import refusal
+from crosscheck.measures.tie_rules import refusal, refuses
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
@@ -97,11 +98,11 @@ class Recomputer:
 
     @property
     def unordered(self) -> JudgedRankings:
-        """The same for questions in which the ranks do not matter: in trec_eval's order, unless that changes
-        which documents are looked at."""
+        """The same for questions in which the ranks do not matter: in input order, which needs no sort,
+        unless that changes which documents are looked at."""
         c = self.conventions
         if c[DEPTH] is None and c[FIRST_RESULT] is FirstResult.COUNTED:
-            c = c.of(*(stage for stage in Stage if stage is not Stage.ORDER))
+            c = c.of(*(stage for stage in Stage if stage is not Stage.ORDER)).having(ORDER, Order.INPUT)
         return self.as_read.judged(c)
 
     @property
@@ -206,7 +207,9 @@ class Recomputer:
 
     def possible(self, conventions: Conventions) -> bool:
         """Whether the measure has a value under these conventions; only their tie rule can prevent it."""
-        return conventions[TIES] not in WITHOUT_ORDER or not self.refusal(conventions)
+        if conventions[TIES] not in WITHOUT_ORDER:
+            return True
+        return not refuses(self.measure, with_measure_parameters(conventions, self.measure))
 
     def refusal(self, conventions: Conventions) -> str | None:
         """The reason why it has no value, or None; see :func:`crosscheck.measures.tie_rules.refusal`."""
@@ -265,6 +268,10 @@ class Recomputer:
             return tuple(ties for ties in rules if ties not in left)
 
         return list(read.kept.once(key, find))
+
+    def same_in_float32(self) -> bool:
+        """Whether scores are ordered and tied alike in single and in double precision."""
+        return same_in_float32(self.as_read.pairing)
 
     def where_ranks_change(
         self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue

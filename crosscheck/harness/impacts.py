@@ -9,7 +9,6 @@ from crosscheck.impact_records import Impact
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import Comparison
-from crosscheck.statistics.impact import impact
 
 __all__ = ["case_impacts"]
 
@@ -30,6 +29,8 @@ def case_impacts(
     """
     if len(evaluated) < 2:
         return []
+    from crosscheck.statistics.impact import impact  # most cases have one run and do not wait for it
+
     differing = {(c.measure, c.reference, c.candidate) for c in comparisons if c.outcome == "mismatch"}
     found = []
     for measure in measures:

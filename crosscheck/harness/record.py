@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -54,6 +54,7 @@ class Recorder:
         informing: ids of the backends that fail nothing.
         notes: sentences about the reference, for every comparison with it.
         evidence: where that of the comparisons is kept.
+        progress: told what is looked into on a large run, which takes minutes.
     """
 
     case_run: CaseRun
@@ -66,6 +67,7 @@ class Recorder:
     informing: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     evidence: EvidenceBook = field(default_factory=EvidenceBook)
+    progress: Callable[[str], None] = lambda message: None
     _values: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
     _theirs: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
     _of_means: dict[str, Mapping[str, AxisValue]] = field(default_factory=dict)
@@ -136,6 +138,9 @@ class Recorder:
             differences = self._differences(measure, candidate, ours, theirs)
         diagnosed = None
         if not differences.agree:
+            if self.case_run.large:
+                name = f"{self.case_run.case.name}: {self.case_run.name}"
+                self.progress(f"{name}: looking for the reason why {candidate} differs in {measure}")
             with self.timings.stage("diagnose"):
                 diagnosed = self._diagnose(measure, candidate, ours, theirs, differences)
             if (situation := self._situations.get(measure)) is not None:

@@ -125,6 +125,7 @@ def run_with(
                             informing=informing,
                             notes=_why(reference, case, settings),
                             evidence=evidence,
+                            progress=progress,
                         )
                         answers = {id: a for id, a in values.items() if id == reference or id in candidates}
                         compared += recorder.comparisons(answers, saved, some)

@@ -28,6 +28,7 @@ from crosscheck.model import BoolArray, IntArray, Measure, Qrels, Run
 from crosscheck.probes.fresh import fresh_probes
 from crosscheck.probes.probe import Query, to_qrels, to_run
 from crosscheck.probes.special import DEEP, query_probes
+from crosscheck.rankings.memo import Memo
 
 __all__ = [
     "MOST_CHANCE",
@@ -129,7 +130,11 @@ def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
     names: dict[str, None] = {}
     if len(said) and (said == said[0]).all():
         names[f"{said[0]:g} for every query"] = None
-    others = decoys(situation.measure)
+    others, kept = decoys(situation.measure), Memo()
+
+    def on_base() -> Recomputer:
+        return on_synthetic(situation.measure, situation.base)
+
     for changes in beside:
         conventions = search.changed(changes)
         for decoy in others:
@@ -137,7 +142,7 @@ def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
                 _gives(decoy, conventions, evidence) for evidence in (search.evidence, *search.beside)
             ):
                 continue
-            synthetic = on_synthetic(situation.measure, conventions)
+            synthetic = replace(kept.once("synthetic", on_base), base=conventions)
             if not any(_spelt_alike(synthetic, decoy, e.conventions) for e in found):
                 names[decoy.name] = None
     return list(names)
@@ -283,7 +288,8 @@ def _shares_of_queries(
         return
     others = telling(np.flatnonzero(~mismatching), observed.values, _MOST_OTHERS)
     chosen = np.sort(np.concatenate((differing, others)))
-    if IDS.name in search.open_axes:  # queries may be merged, which needs all of them
+    if IDS.name in search.open_axes or len(chosen) == len(mismatching):
+        # Queries may be merged, which needs all of them.
         chosen, situation = np.arange(len(mismatching)), whole
     else:
         situation = Recomputer(part_of(whole.rankings, chosen.tolist()), whole.measure, whole.base)

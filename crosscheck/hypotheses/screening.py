@@ -7,6 +7,7 @@ microseconds. Combinations that pass are verified on all queries.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.decoys import Decoy, on_judged, seen_by
 from crosscheck.measures import family
-from crosscheck.measures.tie_rules import refusal
+from crosscheck.measures.tie_rules import refuses
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, stacked
 from crosscheck.rankings.memo import Memo
@@ -45,6 +46,10 @@ class Tries:
         #: The axes of other stages that formulas read, and the numbers of the sets.
         self.kinds = [(kind, np.flatnonzero(kinds == number)) for kind, number in numbers.items()]
 
+    def with_formula(self, place: int, formula: Conventions) -> Conventions:
+        """One of the sets, with other values of the axes of formulas."""
+        return self.sets[place].taking(Stage.FORMULA, formula)
+
 
 def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
     """A selection of queries with values as different as possible; 0 and 1, which many rules give, come last.
@@ -65,6 +70,8 @@ def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
 
 def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -> BoolArray:
     """Whether values agree within the slack, are the same infinity, or are both NaN."""
+    if np.isfinite(computed).all():
+        return np.asarray(np.abs(computed - expected) <= slack)
     with np.errstate(invalid="ignore"):
         close = np.abs(computed - expected) <= slack
     same: BoolArray = close | (computed == expected) | (np.isnan(computed) & np.isnan(expected))
@@ -128,25 +135,31 @@ class Screen:
         if not (len(self.queries) and among.any()):
             return found
         effective = with_measure_parameters(formula, self._measure)
+        every = bool(among.all())
         for seen, members in tries.kinds:
-            together: list[int] = []
-            numbers: list[list[int]] = []
-            for i in members[among[members]].tolist():
-                those = self._numbers(tries.effective[i])
-                if those is None or seen[TIES] in WITHOUT_ORDER:
-                    conventions = tries.sets[i].taking(Stage.FORMULA, formula)
-                    if not self._situation.possible(conventions):
-                        continue
-                if those is None:
-                    found[i] = self.hits(conventions)
-                else:
-                    together.append(i)
-                    numbers.append(those)
+            chosen: list[int] = members.tolist() if every else members[among[members]].tolist()
+            if seen[TIES] in WITHOUT_ORDER:
+                chosen = [i for i in chosen if self._situation.possible(tries.with_formula(i, formula))]
+            find = partial(self._numbered_alike, tries, chosen)
+            # What is tried with one formula is tried with most others.
+            whole, together, wanted, which = self._of_sets.once((tries, *chosen), find) if every else find()
+            for i in whole:
+                found[i] = self.hits(tries.with_formula(i, formula))
             if together:
-                wanted, which = np.unique(numbers, return_inverse=True)
                 met = self._met(wanted, seen.taking(Stage.FORMULA, effective))
                 found[together] = met[which].reshape(len(together), -1)
         return found
+
+    def _numbered_alike(
+        self, tries: Tries, chosen: Sequence[int]
+    ) -> tuple[list[int], list[int], IntArray, IntArray]:
+        """The chosen sets without and with :meth:`_numbers`, and these numbers: each once, and the place of
+        each."""
+        numbers = [self._numbers(tries.effective[i]) for i in chosen]
+        whole = [i for i, those in zip(chosen, numbers, strict=True) if those is None]
+        together = [i for i, those in zip(chosen, numbers, strict=True) if those is not None]
+        wanted, which = np.unique([those for those in numbers if those is not None], return_inverse=True)
+        return whole, together, wanted, which
 
     def _numbers(self, conventions: Conventions) -> list[int] | None:
         """The number of the ranking of each query, among all different rankings so far; None if formulas must
@@ -195,7 +208,7 @@ class Screen:
         numbers = self._numbers(c.of(*_BEFORE_FORMULAS))
         if numbers is None or not numbers:
             return True
-        if refusal(measure, c):
+        if refuses(measure, c):
             return False
         seen = seen_by(decoy, self._measure, read_by_formulas(c))
         key = decoy.name, seen, *numbers
@@ -203,9 +216,12 @@ class Screen:
 
     def _met(self, numbers: IntArray, formula: Conventions, decoy: Decoy | None = None) -> BoolArray:
         """Whether a formula, or a decoy, gives the value of their query on rankings with these numbers."""
-        chosen = [self._alone[number] for number in numbers.tolist()]
-        stack = self._stacks.once(numbers.tobytes(), lambda: stacked([alone for _, alone in chosen]))
-        query = np.array([query for query, _ in chosen])
+
+        def find() -> tuple[JudgedRankings, IntArray]:
+            queries, rankings = zip(*(self._alone[number] for number in numbers.tolist()), strict=True)
+            return stacked(rankings), np.array(queries)
+
+        stack, query = self._stacks.once(numbers.tobytes(), find)
         if decoy is None:
             judged, values = scores_of(stack, self._measure, formula)
         elif (found := on_judged(decoy, stack, self._measure, formula)) is None:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, combinations, compress, product
+from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -250,7 +251,19 @@ class Search:
 
     def tried(self, size: int) -> int:
         """Number of sets of one to ``size`` changed axes."""
-        return sum(1 for n in range(1, size + 1) for _ in self._combined(self._options, n))
+        numbers = range(1, size + 1)
+        return sum(self._number(chosen) for n in numbers for chosen in combinations(self._options, n))
+
+    def _number(self, chosen: Sequence[tuple[Axis[Any], list[AxisValue]]]) -> int:
+        """Number of changes of these axes, without those that :meth:`_combined` leaves out."""
+        axes, number = {cause for cause, _ in chosen}, prod(len(values) for _, values in chosen)
+        if axes.isdisjoint(self._openers) and self.situation.base[TIES] not in WITHOUT_ORDER:
+            if TIES not in axes:
+                return number
+            doubtful = [value for cause, values in chosen if cause is TIES for value in values]
+            doubtful = [value for value in doubtful if value in WITHOUT_ORDER]
+            chosen = [(cause, doubtful if cause is TIES else values) for cause, values in chosen]
+        return number - sum(not self._allowed(changes) for changes in _sets(chosen))
 
     def complete_of_size(self, size: int) -> list[Explanation]:
         """All explanations of exactly ``size`` changed axes that reproduce all values of the candidate.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from crosscheck.axes.gain import GAIN, Gain
@@ -14,7 +16,6 @@ from crosscheck.measures.gain_table import custom_gains, custom_ideal
 from crosscheck.measures.sums import places
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
-from crosscheck.records import Record
 
 __all__ = ["GAINS", "GainList", "gain_axes", "gains", "ideal_gains", "retrieved_gains"]
 
@@ -25,7 +26,7 @@ GAINS: dict[str, tuple[tuple[int, float], ...]] = {"gains": ()}
 _ROOM = 4
 
 
-class GainList(Record):
+class GainList(NamedTuple):
     """Gains by topic, then by rank (1-based).
 
     ``after`` and ``tied`` are :class:`JudgedRankings`'s ``tied_after`` and ``tied``, where it has them.

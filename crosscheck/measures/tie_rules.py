@@ -22,7 +22,7 @@ from crosscheck.measures.base import Merits, in_unit
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 
-__all__ = ["refusal", "refuse", "resolved", "value_of"]
+__all__ = ["refusal", "refuse", "refuses", "resolved", "value_of"]
 
 _LACKS = {
     Ties.AVERAGE: "its exact expected value over the orders of tied documents is not known",
@@ -42,22 +42,25 @@ def refuse(measure: Measure, conventions: Conventions) -> None:
     Raises:
         UsageError: it has no form; the message gives the reason.
     """
-    if conventions[TIES] in WITHOUT_ORDER and (why := refusal(measure, conventions)):
+    if why := refusal(measure, conventions):
         raise UsageError(
             why,
             hint="use a rule that orders tied documents, such as ties=docid-desc (trec_eval's) or ties=input",
         )
 
 
+def refuses(measure: Measure, conventions: Conventions) -> bool:
+    """Whether the measure has no form under the tie rule of these conventions."""
+    ties, about = conventions[TIES], family(measure.family)
+    return ties in WITHOUT_ORDER and not (_has(about, ties) and _unless(about, measure, conventions) is None)
+
+
 def refusal(measure: Measure, conventions: Conventions) -> str | None:
     """The reason why :func:`refuse` refuses, or None."""
-    ties = conventions[TIES]
-    if ties not in WITHOUT_ORDER:
+    if not refuses(measure, conventions):
         return None
-    about = family(measure.family)
+    about, ties = family(measure.family), conventions[TIES]
     unless = _unless(about, measure, conventions)
-    if _has(about, ties) and unless is None:
-        return None
     given = f" with {unless}" if unless and _has(about, ties) else ""
     return f"{measure} cannot be computed under ties={ties}{given}: {_LACKS[ties]}{' then' if given else ''}"
 

@@ -75,6 +75,7 @@ class DictPool:
             pool_rel=pool.rel,
             max_rel=self._max_rel,
             judgements=pool,
+            recent=Memo(),
         )
 
     def _judgements(self, queries: list[str]) -> PooledJudgements:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crosscheck.model import IdArray
+from crosscheck.model import BoolArray, IdArray
 
-__all__ = ["DOCNO_KEYS", "by_bytes", "docno_keys"]
+__all__ = ["DOCNO_KEYS", "docno_keys", "unlike_bytes"]
 
 
 _NUMBER, _INTEGER = re.compile(rb"[0-9]+"), re.compile(rb"-?[0-9]+")
@@ -58,23 +58,32 @@ DOCNO_KEYS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def by_bytes(docnos: IdArray, order: str) -> bool:
-    """Whether the kinds of characters in these docnos show that an order of them is that of their bytes."""
+def unlike_bytes(docnos: IdArray, order: str) -> BoolArray:
+    """Mask of docnos with characters that an order treats in its own way. The order of the others is that of
+    their bytes."""
     if docnos.dtype.kind != "S" or not len(docnos):
-        return False
+        return np.ones(len(docnos), np.bool_)
     text = np.ascontiguousarray(docnos).view(np.uint8).reshape(len(docnos), -1)
     digit = (text >= 0x30) & (text <= 0x39)
     match order:
-        case "natural":  # The same columns hold digits in all docnos.
-            return bool((digit.all(axis=0) == digit.any(axis=0)).all())
+        case "natural":  # Where the same columns hold digits, numbers have the same length.
+            odd = digit != digit[0]
         case "numeric":
-            return not (digit | (text == ord("-")) | (text == 0)).all(axis=1).any()
+            return np.asarray((digit | (text == ord("-")) | (text == 0)).all(axis=1))
         case "folded":
-            return not ((text >= 0x80) | (text >= ord("A")) & (text <= ord("Z"))).any()
+            odd = (text >= 0x80) | (text >= ord("A")) & (text <= ord("Z"))
         case _:
-            return bool(((text > 0) & (text < 0x80)).all())
+            odd = (text == 0) | (text >= 0x80)
+    return np.asarray(odd.any(axis=1))
 
 
 def docno_keys(docnos: IdArray, order: str) -> IdArray:
     """Ids whose bytes sort like the docnos in an order; the same for docnos that it treats as equal."""
-    return np.array(list(map(DOCNO_KEYS[order], docnos.tolist())), docnos.dtype.kind)
+    key = DOCNO_KEYS[order]
+    if order != "numeric" or docnos.dtype.kind != "S":
+        return np.array(list(map(key, docnos.tolist())), docnos.dtype.kind)
+    # Most docnos are no integers, and numpy is ten times as fast on those.
+    integers = np.flatnonzero(unlike_bytes(docnos, order))
+    keys = np.char.add(b"\3", docnos).astype(f"S{docnos.dtype.itemsize + len(_size(b'')) + 1}")
+    keys[integers] = list(map(key, docnos[integers].tolist()))
+    return keys

@@ -58,7 +58,7 @@ class JudgedRankings(Record):
 
     @cached_property
     def _recent(self) -> Memo:
-        return Memo() if self.recent is None else self.recent
+        return Memo()
 
     @property
     def deepest(self) -> int:
@@ -81,8 +81,9 @@ class JudgedRankings(Record):
     def lately(self, what: tuple[Hashable, ...], find: Callable[[], _T]) -> _T:
         """As :meth:`once`, for results with an entry per document: of those with the same ``what[0]``, of all
         that share ``recent``, only the last is kept."""
-        # Not these rankings, which hold ``_recent``: in a circle they would be freed late.
-        return self._recent.lately(what[0], (self._kept, what), find)
+        recent = self._recent if self.recent is None else self.recent
+        # Not these rankings, which hold ``recent``: in a circle they would be freed late.
+        return recent.lately(what[0], (self._kept, what), find)
 
     def once_per_pool(self, what: Hashable, find: Callable[[], _T]) -> _T:
         """As :meth:`once`, for results that depend only on ``num_topics``, ``pool_topic`` and

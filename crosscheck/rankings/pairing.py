@@ -98,6 +98,10 @@ class JudgedPool:
         the cache."""
         return homes_within(keys, self.qrels.offsets[topic], self.sizes[topic])
 
+    def places(self, topics: Sequence[bytes]) -> IntArray:
+        """The index of each of these topics in the qrels, -1 for those that have no judgements."""
+        return np.fromiter(map(self.number.get, topics, repeat(-1)), np.int64, len(topics))
+
     def judgements(self, qrels_topic: IntArray) -> PooledJudgements:
         """The judgements of the topics with these indices in the qrels.
 
@@ -106,7 +110,7 @@ class JudgedPool:
         last, which = self._judgements, qrels_topic
         if last is not None and np.array_equal(last[0], which):
             return last[1]
-        topic, rows = self._rows(which)
+        topic, rows = self.rows(which)
         made = PooledJudgements(topic, self.qrels.rels[rows], Memo())
         if self.qrels.detailed:
             detail = detail_of(self.qrels, rows)
@@ -118,7 +122,7 @@ class JudgedPool:
             self._judgements = which, made
         return made
 
-    def _rows(self, which: IntArray) -> tuple[IntArray, IntArray]:
+    def rows(self, which: IntArray) -> tuple[IntArray, IntArray]:
         """Topic, numbered from 0, and row of each judgement of the given topics."""
         if len(which) and (np.diff(which) == 1).all():
             # One range of rows, as in a part of most runs.
@@ -265,7 +269,7 @@ class Pairing(Record):
     def of(cls, run: Run, qrels: Qrels | JudgedPool) -> Pairing:
         """Join a run with its qrels; prepared judgements are reused if given."""
         pool = qrels if isinstance(qrels, JudgedPool) else JudgedPool(qrels)
-        in_qrels = np.fromiter(map(pool.number.get, run.topics, repeat(-1)), np.int64, len(run.topics))
+        in_qrels = pool.places(run.topics)
         rows, entries = pool.find(run, in_qrels)
         run_topic = np.flatnonzero(in_qrels >= 0)
         measured_number = np.full(len(run.topics), -1, np.int64)

@@ -115,6 +115,18 @@ def test_where_all_agree_the_run_is_never_held(
     assert len(parts) > 5
 
 
+def test_what_takes_long_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before each difference of a large run is looked into, and of no other."""
+    write_random(tmp_path / "case", 3, SHAPES["shallow"])
+    settings = Settings(backends=("native", "native:gain=exponential"), measures=("nDCG@10",))
+    for least, times in ((0, 1), (1 << 40, 0)):
+        monkeypatch.setattr(case_run, "_LARGE", least)
+        said: list[str] = []
+        run_with(find_cases([str(tmp_path)]), settings, progress=said.append)
+        reason = "case: run: looking for the reason why native:gain=exponential differs in nDCG@10"
+        assert said.count(reason) == times
+
+
 def test_a_difference_is_explained_without_the_whole_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,11 +19,11 @@ K = TypeVar("K")
 
 def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
     """Whether the mismatches of cases with several runs change a conclusion, the affected ones first."""
+    if not document.impacts:
+        return
     # The pictures of an impact are those of its own page.
     from crosscheck.report.pages.impact import impact_charts
 
-    if not document.impacts:
-        return
     ordered = sorted(document.impacts, key=lambda impact: not impact.affected)
     blocks: list[Block] = []
     for number, impact in enumerate(ordered, 1):
