@@ -429,8 +429,9 @@ class Elimination:
         kept = [e for e in self.experiments if e.explained or (every and e.seen.value is not None)]
         return self.predictions.evidence(((e.index, e.seen) for e in kept), base, self._tolerance)
 
-    def equals(self, found: Sequence[Conventions]) -> list[Conventions]:
-        """Sets that no probe distinguishes from the first of these sets, and that change as few axes.
+    def equals(self, found: Sequence[Conventions], *, as_asked: bool = False) -> list[Conventions]:
+        """Sets that no probe distinguishes from the first of these sets, and that change as few axes; with
+        ``as_asked``, no experiment so far.
 
         They differ on one or two axes from one of the sets. The search drops such a set if an axis has no
         influence in addition to the others, although it could replace one of them.
@@ -441,7 +442,7 @@ class Elimination:
             for changed in self._near(dict.fromkeys((*found[:_MOST_EQUALS], self.base)))
             if changed not in found
             and len(changed.changes_from(self.base)) <= most
-            and np.array_equal(self.predictions.row(changed).codes, codes)
+            and (as_asked or np.array_equal(self.predictions.row(changed).codes, codes))
         ]
 
     def _near(self, sets: Iterable[Conventions]) -> list[Conventions]:
