@@ -321,9 +321,10 @@ class _Session:
         if search.unexplained:
             found = upheld(self._fair(asked, found), found, self.base, tolerance)
         elif not self._hold(asked, found, tolerance):
-            better = second_look(search, axes, found, self._fair(asked, found)) or [found]
-            others = search.equals(better, as_asked=True) if better != [found] else []
-            others = [c for c in others if self._hold(asked, c, tolerance)]
+            better = second_look(search, axes, found, self._fair(asked, found))
+            if not better:
+                return [upheld(self._fair(asked, found), found, self.base, tolerance)]
+            others = [c for c in search.equals(better, as_asked=True) if self._hold(asked, c, tolerance)]
             return fewest_changes([*better, *others], self.base, axes)
         return likeliest if found == likeliest[0] else [found]
 
