@@ -29,7 +29,7 @@ from crosscheck.auditing.property_audit import as_findings, properties_of, shown
 from crosscheck.auditing.recognition import recognised
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.searching import Searched, searched
-from crosscheck.auditing.strength import doubts_about, earned, second_look
+from crosscheck.auditing.strength import doubts_about, earned, fitting, second_look
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.axes.ideal import IDEAL, Ideal
@@ -316,6 +316,7 @@ class _Session:
             likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)
         if len(likeliest) > 1:  # realistic inputs may separate sets that no experiment does
             likeliest = [c for c in likeliest if self._hold(asked, c, tolerance)] or likeliest
+            likeliest = fitting(search, likeliest, self._fair(asked, likeliest[0])) or likeliest
         likeliest = earned(search, likeliest, self._fair(asked, likeliest[0]))
         found = search.supported(likeliest[0])
         if search.unexplained:

@@ -18,7 +18,16 @@ from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.rivals import NEEDED_ON, differing_for, doubts
 from crosscheck.hypotheses.search import Change, Options, Search
 
-__all__ = ["doubts_about", "earned", "evidence_of", "of_fresh", "options_of", "second_look", "tried_sets"]
+__all__ = [
+    "doubts_about",
+    "earned",
+    "evidence_of",
+    "fitting",
+    "of_fresh",
+    "options_of",
+    "second_look",
+    "tried_sets",
+]
 
 #: Maximum number of changed axes counted: more only make chance smaller.
 _MOST_COUNTED = 4
@@ -42,8 +51,10 @@ def doubts_about(
     if differing < NEEDED_ON:
         return f"only {differing} of the values {'differs' if differing == 1 else 'differ'}", []
     counterfactual = Search(first, first.differing, beside=beside, options=options)
-    proofs = [counterfactual.explanation(*_changes(axes, found, base)) for found in likeliest]
-    tried = tried_sets(axes, len(proofs[0].changes))
+    sets = [_changes(axes, found, base) for found in likeliest]
+    size = len(sets[0])
+    proofs = [counterfactual.explanation(*changes) for changes in sets if len(changes) == size]
+    tried = tried_sets(axes, size)
     return doubts(counterfactual, proofs, tried, ("value", "values"))
 
 
@@ -59,6 +70,14 @@ def earned(search: Elimination, likeliest: list[Conventions], fresh: Sequence[As
         search.withdraw()
         return [search.base]
     return likeliest
+
+
+def fitting(
+    search: Elimination, likeliest: Sequence[Conventions], fresh: Sequence[Asked]
+) -> list[Conventions]:
+    """Those of several sets under which every value is given, and none where the metric gives none."""
+    evidence = evidence_of(search, fresh)
+    return [found for found in likeliest if all(one.holds(found) for one in evidence)]
 
 
 def options_of(axes: Sequence[Axis], found: Sequence[Conventions]) -> Options:
