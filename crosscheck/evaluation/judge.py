@@ -24,6 +24,8 @@ def judge(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
     ``depth`` cuts before unjudged documents are removed, as trec_eval's -M comes before -J.
     """
     c = conventions
+    if not c.changed:
+        return judged
     if c[NEGATIVES] is Negatives.NONRELEVANT:
         judged = judged._replace(rel=np.maximum(judged.rel, 0), pool_rel=np.maximum(judged.pool_rel, 0))
     if (exact := c[EXACT_LEVEL]) is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -51,20 +52,24 @@ def average_precision(judged: JudgedRankings, conventions: Conventions, measure:
 
 
 def _sum_of_precisions(judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> FloatArray:
-    level = conventions[RELEVANCE_LEVEL]
-    what = ("sum of precisions", level)
-    return sum_above(judged, judged.once, what, lambda: precisions(judged, level), cutoff)
+    what, terms = _precisions(judged, conventions[RELEVANCE_LEVEL])
+    return sum_above(judged, judged.once, what, terms, cutoff)
 
 
 def precisions(judged: JudgedRankings, level: int) -> Terms:
     """Precision at each retrieved relevant document, in the order of
     :func:`~crosscheck.measures.base.relevant`."""
+    return judged.lately(*_precisions(judged, level))
+
+
+def _precisions(judged: JudgedRankings, level: int) -> tuple[tuple[str, int], Callable[[], Terms]]:
+    """The name of the precisions with what they depend on, and their computation."""
 
     def found() -> Terms:
         topic, rank = relevant(judged, level)
         return Terms.of(topic, rank, places(judged, topic) / rank)
 
-    return judged.lately(("precisions", level), found)
+    return ("precisions", level), found
 
 
 def expected_precisions(groups: Groups, places: IntArray) -> FloatArray:

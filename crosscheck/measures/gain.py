@@ -101,14 +101,15 @@ def _all_retrieved_gains(
 
 def gain_axes(conventions: Conventions) -> tuple[object, ...]:
     """The axes that the gain of a relevance level depends on."""
-    level = conventions[RELEVANCE_LEVEL] if conventions[GAIN] is Gain.BINARY else None
-    return conventions[GAIN], level, _subtracts(conventions)
+    gain = conventions[GAIN]
+    level = conventions[RELEVANCE_LEVEL] if gain is Gain.BINARY else None
+    return gain, level, _subtracts(conventions)
 
 
 def _subtracts(conventions: Conventions) -> bool:
     """Whether the gain of a negative level is negative."""
-    subtracting = conventions[GAIN] in (Gain.LINEAR, Gain.EXPONENTIAL)
-    return conventions[NEGATIVES] is Negatives.NEGATIVE_GAIN and subtracting
+    subtracting = conventions[NEGATIVES] is Negatives.NEGATIVE_GAIN
+    return subtracting and conventions[GAIN] in (Gain.LINEAR, Gain.EXPONENTIAL)
 
 
 def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:

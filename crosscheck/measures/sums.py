@@ -77,8 +77,7 @@ def sum_above(
     def found() -> Terms:
         return judged.lately(what, terms)
 
-    deepest = once((*what, "deepest"), lambda: found().deepest)
-    if cutoff is not None and cutoff >= deepest:
+    if cutoff is not None and cutoff >= once((*what, "deepest"), lambda: found().deepest):
         cutoff = None
 
     def added() -> FloatArray:

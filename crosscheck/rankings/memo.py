@@ -11,6 +11,9 @@ __all__ = ["Memo"]
 
 _T = TypeVar("_T")
 
+#: None may be a result.
+_NOTHING: Any = object()
+
 
 class Memo:
     """Results, each computed once and then shared. Callers must not change them.
@@ -26,10 +29,8 @@ class Memo:
 
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
         """The result under this key, computed by ``find`` on the first request."""
-        found: _T
-        try:
-            found = self._kept[key]
-        except KeyError:
+        found: _T = self._kept.get(key, _NOTHING)
+        if found is _NOTHING:
             found = self._kept[key] = _locked(find())
         return found
 
