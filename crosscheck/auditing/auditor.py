@@ -320,6 +320,9 @@ class _Session:
         likeliest = earned(search, likeliest, self._fair(asked, likeliest[0]))
         found = search.supported(likeliest[0])
         if search.unexplained:
+            for name in found.changes_from(self.base):
+                if len({c.plain(name) for c in likeliest}) > 1:  # others explain as much without it
+                    found = found.with_changes(**{name: self.base.plain(name)})
             found = upheld(self._fair(asked, found), found, self.base, tolerance)
         elif not self._hold(asked, found, tolerance):
             better = second_look(search, axes, found, self._fair(asked, found))
