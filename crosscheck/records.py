@@ -36,7 +36,7 @@ class Record:
         fields.update(self._defaults)
         fields.update(zip(self._fields, values, strict=False))
         fields.update(named)
-        if fields.keys() != self._names:
+        if fields.keys() != self._names or len(values) > len(self._fields):
             odd = ", ".join(sorted(fields.keys() ^ self._names))
             raise TypeError(f"{type(self).__name__}: missing or unknown fields: {odd}")
 

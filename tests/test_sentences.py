@@ -122,7 +122,9 @@ def test_reports_of_studies_end_with_the_sentence() -> None:
         (said,) = document.sentences
         assert said.startswith(begin)
         assert said.endswith(end)
-        assert page_of(document).blocks[-1] == Details("For the paper", [Bullets("", [said], noun="measure")])
+        assert repr(page_of(document).blocks[-1]) == repr(
+            Details("For the paper", [Bullets("", [said], noun="measure")])
+        )
         assert said in " ".join(render(document, "text", RenderOptions(verbose=True)).split())
 
 

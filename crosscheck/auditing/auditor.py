@@ -320,14 +320,14 @@ class _Session:
         likeliest = earned(search, likeliest, self._fair(asked, likeliest[0]))
         found = search.supported(likeliest[0])
         if search.unexplained:
-            for name in found.changes_from(self.base):
+            for name in found.changes_from(self.base) if search.contradictions else ():
                 if len({c.plain(name) for c in likeliest}) > 1:  # others explain as much without it
                     found = found.with_changes(**{name: self.base.plain(name)})
             found = upheld(self._fair(asked, found), found, self.base, tolerance)
         elif not self._hold(asked, found, tolerance):
             better = second_look(search, axes, found, self._fair(asked, found))
             if not better:
-                return [upheld(self._fair(asked, found), found, self.base, tolerance)]
+                return [found]
             others = [c for c in search.equals(better, as_asked=True) if self._hold(asked, c, tolerance)]
             return fewest_changes([*better, *others], self.base, axes)
         return likeliest if found == likeliest[0] else [found]
