@@ -113,6 +113,10 @@ class Conventions:
         """A copy with one axis changed."""
         return _made(_changed({**self._values, axis: value}))
 
+    def as_in(self, base: Conventions, name: str) -> Conventions:
+        """A copy with the value that other conventions have on an axis."""
+        return self.with_changes(**{name: base.plain(name)})
+
     def taking(self, stage: Stage, other: Conventions) -> Conventions:
         """A copy with the values that other conventions have at a stage."""
         kept = {axis: value for axis, value in self._values.items() if axis.stage is not stage}

@@ -322,7 +322,7 @@ class _Session:
         if search.unexplained:
             for name in found.changes_from(self.base) if search.contradictions else ():
                 if len({c.plain(name) for c in likeliest}) > 1:  # others explain as much without it
-                    found = found.with_changes(**{name: self.base.plain(name)})
+                    found = found.as_in(self.base, name)
             found = upheld(self._fair(asked, found), found, self.base, tolerance)
         elif not self._hold(asked, found, tolerance):
             better = second_look(search, axes, found, self._fair(asked, found))

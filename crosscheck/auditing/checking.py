@@ -116,7 +116,7 @@ def holds(asked: Iterable[Asked], found: Conventions, tolerance: float) -> bool:
 def upheld(asked: Sequence[Asked], found: Conventions, base: Conventions, tolerance: float) -> Conventions:
     """The conventions without the changes that most values contradict where they matter."""
     for name in found.changes_from(base):
-        without = found.with_changes(**{name: base.plain(name)})
+        without = found.as_in(base, name)
         met = [
             value.same(tolerance)
             for one in asked

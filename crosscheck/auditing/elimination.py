@@ -134,14 +134,14 @@ class Elimination:
             return self.base
         kept = found
         for name in found.changes_from(self.base):
-            without = self._without(found, name)
+            without = found.as_in(self.base, name)
             needed = [
                 e
                 for e in explained
                 if not self.predictions.predicts(without, e.index, e.seen, self._tolerance)
             ]
             if len(needed) < _FEWEST_NEEDED:
-                kept = kept.with_changes(**{name: self.base.plain(name)})
+                kept = kept.as_in(self.base, name)
         return kept
 
     def observed(self, found: Conventions, name: str) -> bool:
@@ -224,14 +224,11 @@ class Elimination:
         """Further experiments that need each changed axis, as far as inputs show it."""
         codes = self.predictions.row(found).codes
         for name in found.changes_from(self.base):
-            needs = self.predictions.row(self._without(found, name)).codes != codes
+            needs = self.predictions.row(found.as_in(self.base, name)).codes != codes
             asked = sum(bool(needs[e.index]) for e in self.experiments)
             for index in np.flatnonzero(needs & self._open).tolist()[: max(_SECURED_BY - asked, 0)]:
                 self._experiment(index)
         self.run()
-
-    def _without(self, found: Conventions, name: str) -> Conventions:
-        return found.with_changes(**{name: self.base.plain(name)})
 
     def extend(self, probes: Sequence[Probe]) -> None:
         """Add probes to choose from, once the present ones separate nothing any more."""
@@ -355,7 +352,7 @@ class Elimination:
     def _gives(self, conventions: Conventions, index: int, seen: Observation) -> bool:
         """Whether a set predicts a new experiment."""
         given = self.predictions.predicts(conventions, index, seen, self._tolerance)
-        if not given and not self.near:
+        if not given and not self.near and self._tolerance < SINGLE:
             self.near = self.predictions.predicts(conventions, index, seen, SINGLE)
         return given
 
@@ -372,13 +369,14 @@ class Elimination:
         First on axes that had not joined yet, then on any: an earlier experiment may have depended on an axis
         that joined later.
         """
-        new = [axis for axis in self._axes.values() if axis.name not in self.considered]
+        considered = frozenset(self.considered)
+        new = [axis for axis in self._axes.values() if axis.name not in considered]
         every = list(self._axes.values())
         for axes, size in ((new, 1), (every, 1), (new, 2), (every, 2)):
             found: dict[Conventions, None] = {}
             joined: dict[str, None] = {}
             for chosen in combinations(axes, size):
-                if axes is every and set(chosen) <= set(new):
+                if axes is every and considered.isdisjoint(axis.name for axis in chosen):
                     continue  # they have been tried
                 for changed in self._changed(self.possible[:_MOST_RESCUERS], chosen):
                     if self._gives(changed, index, seen) and self._agrees(changed):

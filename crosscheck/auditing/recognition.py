@@ -181,7 +181,7 @@ class _Recognition:
         """The reason why it is not proved, empty if it is."""
         found = []
         for name in chosen.conventions.changes_from(self._base):
-            without = chosen.conventions.with_changes(**{name: self._base.plain(name)})
+            without = chosen.conventions.as_in(self._base, name)
             if self._misses(_Hypothesis(chosen.decoy, without)) < NEEDED_ON:
                 found.append(f"fewer than {NEEDED_ON} values would differ without {name}")
         if rivals:

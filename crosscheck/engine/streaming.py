@@ -25,7 +25,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.whole_topics import NotContiguousError, runs_of_whole_topics
 from crosscheck.errors import InputError, UsageError
-from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.rankings import Rankings, ordered_key
 from crosscheck.evaluation.read import reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, run_blocks
 from crosscheck.formats.duplicates import find_duplicate
@@ -316,7 +316,7 @@ class StreamedRankings(Rankings):
     def prepare(self, sets: Iterable[Conventions]) -> None:
         """As :meth:`Rankings.prepare`; reads the file once for the first sets that are not known."""
         unknown = (c.of(Stage.ORDER) for c in sets if reads_all(self.pairing.run, c))
-        orders = [c for c in dict.fromkeys(unknown) if not self.kept.holds(_key(c))][:_TOGETHER]
+        orders = [c for c in dict.fromkeys(unknown) if not self.kept.holds(ordered_key(c))][:_TOGETHER]
         if len(orders) < 2:
             return
         found: list[list[Part]] = [[] for _ in orders]
@@ -325,15 +325,11 @@ class StreamedRankings(Rankings):
             for order, judged in zip(orders, found, strict=True):
                 judged.append(Part(run.topics, np.diff(run.offsets), part.ordered(order), run.tag))
         for order, judged in zip(orders, found, strict=True):
-            self.kept.keep(_key(order), self._counted(merged(judged, self.pairing.pool).judged))
+            self.kept.keep(ordered_key(order), self._counted(merged(judged, self.pairing.pool).judged))
 
     def hold(self, topics: Collection[bytes]) -> None:
         """As :meth:`Rankings.hold`; reads the file."""
         self.of_topics(topics)
-
-
-def _key(order: Conventions) -> tuple[object, ...]:
-    return Stage.ORDER, "rankings", order
 
 
 def _as_read(conventions: Conventions) -> Conventions:

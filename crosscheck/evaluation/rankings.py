@@ -23,7 +23,7 @@ from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 from crosscheck.rankings.subset import by_group, only_qrels, only_run
 
-__all__ = ["Rankings", "by_rankings"]
+__all__ = ["Rankings", "by_rankings", "ordered_key"]
 
 
 class Rankings:
@@ -139,8 +139,7 @@ class Rankings:
 
     def ordered(self, conventions: Conventions) -> JudgedRankings:
         """The rankings after the stage ``order``, before the stage ``judge``."""
-        key = Stage.ORDER, "rankings", conventions.of(Stage.ORDER)
-        return self.kept.once(key, lambda: self._in_order(conventions))
+        return self.kept.once(ordered_key(conventions), lambda: self._in_order(conventions))
 
     def _in_order(self, conventions: Conventions) -> JudgedRankings:
         pairing, c = self.pairing, conventions
@@ -197,6 +196,11 @@ class Rankings:
     def _places_in_pool(self, in_order: IntArray) -> IntArray | None:
         pooled, rows = self._judgements.rows, self.pairing.judgements
         return None if pooled is None or rows is None else np.searchsorted(pooled, rows[in_order])
+
+
+def ordered_key(conventions: Conventions) -> tuple[object, ...]:
+    """The key of :meth:`Rankings.ordered` among the results that are kept."""
+    return Stage.ORDER, "rankings", conventions.of(Stage.ORDER)
 
 
 def by_rankings(sets: Sequence[Conventions]) -> list[int]:
