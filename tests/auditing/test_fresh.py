@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from ctypes import c_float
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -224,3 +226,19 @@ def test_what_fresh_inputs_hold(cutoff: int | None) -> None:
         for _, query in probe.queries:
             assert len({docno for docno, _ in query.judged}) == len(query.judged)
             assert len({line.docno for line in query.lines}) == len(query.lines)
+
+
+def test_docnos_that_are_decoded_are_found() -> None:
+    """A metric that decodes docnos takes ``c%2F1`` for ``c/1``."""
+
+    def precision(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) -> dict[str, float]:
+        def best(query: str) -> list[str]:
+            scores = run[query]
+            return sorted(scores, key=lambda docno: (c_float(scores[docno]).value, docno), reverse=True)[:5]
+
+        relevant = {
+            q: {unquote(d) for d, level in judged.items() if level > 0} for q, judged in qrels.items()
+        }
+        return {q: sum(unquote(d) in relevant[q] for d in best(q)) / 5 for q in run if q in qrels}
+
+    assert audit(precision, "P@5").causes == ["unexplained"]

@@ -135,3 +135,19 @@ def test_every_axis_of_an_answer_is_needed() -> None:
     """An axis that changes nothing beside the others is left out."""
     made = audit("native:identical_ids=removed,exact_level=3", "R@5")
     assert made.conventions == {"identical_ids": "removed", "exact_level": 3}
+
+
+def test_a_set_that_only_long_lists_show_has_rivals() -> None:
+    """Recall over what was retrieved is recall over the retrieved as judgements."""
+    made = audit("native:depth=1000,recall_denominator=retrieved-R,unit=percent", "R@5")
+    assert made.conventions == {"depth": 1000, "recall_denominator": "retrieved-R", "unit": "percent"}
+    assert (made.strength, made.doubt) == (
+        "consistent",
+        "1 other set of conventions with as few changes would do as well",
+    )
+
+
+def test_a_set_that_gives_a_value_where_the_metric_gives_none_is_no_rival() -> None:
+    """The divisor alone counts queries without judgements; under unjudged_queries they would have values."""
+    made = audit("native:query_set=run", "ERR@10")
+    assert (made.strength, made.conventions, made.alternatives) == ("proved", {"query_set": "run"}, [])
