@@ -10,6 +10,8 @@ from typing import Any
 import crosscheck.axes.base
 from crosscheck.axes import likeliest
 from crosscheck.axes.base import Stage
+from crosscheck.axes.exact_level import EXACT_LEVEL
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
@@ -17,6 +19,9 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import Measure
 
 __all__ = ["Axis", "axes_of", "changes"]
+
+#: Axes of a relevance level, which may be above all levels of the inputs.
+_OF_LEVELS = (RELEVANCE_LEVEL, EXACT_LEVEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +44,19 @@ class Axis:
 
 
 def axes_of(
-    runs: Iterable[Rankings], measure: Measure, base: Conventions, settled: Iterable[str]
+    runs: Iterable[Rankings],
+    measure: Measure,
+    base: Conventions,
+    settled: Iterable[str],
+    above: int | None = None,
 ) -> list[Axis]:
     """The axes that can matter to a measure on runs, of which the first shows most, without the values that
-    the call rules out."""
+    the call rules out.
+
+    Args:
+        above: a relevance level that stands for all those above the levels of these runs: only runs with
+            higher levels tell them apart.
+    """
     views = [Recomputer(rankings, measure, base) for rankings in runs]
     found: list[Axis] = []
     for cause in likeliest():
@@ -53,6 +67,8 @@ def axes_of(
         # Which ids may be the same can show in a single input.
         seen = views if cause.stage is Stage.READ else views[:1]
         values = dict.fromkeys(value for view in seen for value in cause.options(view))
+        if above is not None and cause in _OF_LEVELS and values:
+            values[above] = None
         possible = cause.shown_by_one if fixed else values
         options = tuple(value for value in values if plain(value) != current and value in possible)
         if options:

@@ -24,6 +24,7 @@ from crosscheck.measures import family
 from crosscheck.model import Measure
 from crosscheck.probes.probe import Probe
 from crosscheck.probes.special import (
+    ABOVE_ALL,
     judged_deep_probes,
     level_probes,
     mean_probes,
@@ -174,7 +175,7 @@ def _eliminated(
     if means:
         probes += mean_probes(rng, measure.cutoff)
     predictions = Predictions(_only(untied, needs, probes), measure, means_only=not values)
-    axes = axes_of(predictions.runs, measure, base, settled)
+    axes = axes_of(predictions.runs, measure, base, settled, above=ABOVE_ALL)
     patience = MOST_UNEXPLAINED if untied is None else 1
     search = Elimination(predictions, axes, base, observe, tolerance, patience)
     search.run()

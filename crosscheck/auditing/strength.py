@@ -17,6 +17,7 @@ from crosscheck.errors import BackendError
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.rivals import NEEDED_ON, differing_for, doubts
 from crosscheck.hypotheses.search import Change, Options, Search
+from crosscheck.probes.special import ABOVE_ALL
 
 __all__ = [
     "doubts_about",
@@ -114,7 +115,8 @@ def second_look(
 
     Fresh inputs show values of axes that small ones cannot: a depth of 200, a level of 10. Tried are changes
     of one axis from those found and from the reference's and, unless that gives a set of at most two
-    changes, of two axes. The likeliest comes first; empty if none predicts everything.
+    changes, of two axes; of three, if the small inputs seem to hold nothing relevant. The likeliest comes
+    first; empty if none predicts everything.
     """
     searches: list[Search] = []
     for base in dict.fromkeys((found, search.base)):
@@ -126,10 +128,11 @@ def second_look(
             beside = [*small, *(evidence for evidence in real if evidence is not first)]
             searches.append(Search(first, first.differing, beside=beside, options=options))
     better: dict[Conventions, None] = {}
-    for size in (1, 2):
+    nothing_relevant = ABOVE_ALL in found.changes_from(search.base).values()
+    for size in (1, 2, 3) if nothing_relevant else (1, 2):
         better |= dict.fromkeys(e.conventions for one in searches for e in one.complete_of_size(size))
-        if any(len(c.changes_from(search.base)) <= 2 for c in better):
-            break  # two changes give none that has fewer
+        if any(len(c.changes_from(search.base)) <= size + 1 for c in better):
+            break  # more changes give none that has fewer
     return fewest_changes(list(better), search.base, axes)
 
 

@@ -36,12 +36,13 @@ def _gate(view: View) -> Mask:
 
 
 def _options(view: View) -> Sequence[AxisValue]:
-    """Default levels worth trying: those that occur if gains can distinguish them; 0 if it differs from
-    nonrelevant."""
+    """Default levels worth trying: those that occur, and the next one, if gains can distinguish them; 0 if it
+    differs from nonrelevant."""
     family = view.family
     levels = {max(view.relevance_level, 1)}
     if GAIN in family.reads:
-        levels |= {level for level in view.judged.pool_rel.tolist() if level > 0}
+        occurring = {level for level in view.judged.pool_rel.tolist() if level > 0}
+        levels |= occurring | {max(occurring, default=0) + 1}
     if family.nonrelevant:
         levels.add(0)
     rated = [value for value in Unjudged if value.level in levels]

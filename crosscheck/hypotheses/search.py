@@ -128,6 +128,7 @@ class Search:
             for number, value in enumerate(values)
         }
         self._more_screens: list[Screen] = []
+        self._refuting = list(beside)
         self._kept = Memo()
 
     @property
@@ -213,11 +214,17 @@ class Search:
 
     def complete(self, explanation: Explanation) -> bool:
         """Whether it reproduces all values of the candidate."""
-        return (
-            explanation.mean
-            and (not self.judge_cells or bool(explanation.reproduced.all()))
-            and all(evidence.holds(explanation.conventions) for evidence in self.beside)
-        )
+        whole = explanation.mean and (not self.judge_cells or bool(explanation.reproduced.all()))
+        return whole and not self._refuted(explanation.conventions)
+
+    def _refuted(self, conventions: Conventions) -> bool:
+        """Whether values on other runs refute conventions; those that refuted the last ones are tried
+        first."""
+        for place, evidence in enumerate(self._refuting):
+            if not evidence.holds(conventions):
+                self._refuting.insert(0, self._refuting.pop(place))
+                return True
+        return False
 
     def _combined(self, options: Options, size: int, beside: Changes = ()) -> Iterator[Changes]:
         """All changes of exactly ``size`` axes, likeliest causes and values first.

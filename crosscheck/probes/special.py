@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from crosscheck.probes.probe import COMPANY, OWN_ID, Line, Probe, Query
 
 __all__ = [
+    "ABOVE_ALL",
     "DEEP",
     "MIXED",
     "TOP_LEVEL",
@@ -23,6 +24,8 @@ __all__ = [
 
 #: The highest relevance level of every input with a relevant document, except those of :func:`level_probes`.
 TOP_LEVEL = 3
+#: A relevance level above those of all these inputs.
+ABOVE_ALL = 6
 #: ``about`` of the mixed probes.
 MIXED = "many things at once"
 #: ``about`` of probes whose first relevant document is below the cutoffs that tools have.
