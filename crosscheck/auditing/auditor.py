@@ -22,7 +22,7 @@ from crosscheck.auditing.differences import UNEXPLAINED, Differences, difference
 from crosscheck.auditing.duplicates import DuplicateHandling, duplicate_handling
 from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.examples import examples
-from crosscheck.auditing.finding_calls import find_call, friendly_probe
+from crosscheck.auditing.finding_calls import find_call
 from crosscheck.auditing.fingerprint import fingerprint, in_practice
 from crosscheck.auditing.hypothesis_ranking import fewest_changes, nearest_profile
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
@@ -31,6 +31,7 @@ from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.searching import Searched, searched
 from crosscheck.auditing.strength import doubts_about, earned, fitting, second_look
 from crosscheck.auditing.targets import CalledFunction, target_of
+from crosscheck.auditing.trials import friendly_probe
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.axes.ideal import IDEAL, Ideal
 from crosscheck.axes.ties import TIES
