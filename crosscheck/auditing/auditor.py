@@ -329,7 +329,8 @@ class _Session:
             better = second_look(search, axes, found, self._fair(asked, found))
             if not better:
                 return [found]
-            others = [c for c in search.equals(better, as_asked=True) if self._hold(asked, c, tolerance)]
+            others = fitting(search, search.equals(better, as_asked=True), self._fair(asked, better[0]))
+            others = [c for c in others if self._hold(asked, c, tolerance)]
             return fewest_changes([*better, *others], self.base, axes)
         return likeliest if found == likeliest[0] else [found]
 
