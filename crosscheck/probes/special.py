@@ -199,6 +199,9 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
             yield _alone(about, query, with_company=with_company)
     for i in range(4):
         yield _alone("a judged query without results", _missing(rng, i), with_company=True)
+    for length in (1, 4):
+        lines = tuple(Line(docno, i, 10.0 - i) for i, docno in enumerate(_NAMES[:length], 1))
+        yield _alone("a query without judgements", Query((), lines), with_company=True)
     for about, spellings in _SPELLINGS.items():
         # One of them reveals the treatment of documents that a metric considers unjudged.
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2)):
