@@ -31,8 +31,8 @@ __all__ = ["MOST_UNEXPLAINED", "Elimination", "Experiment"]
 
 #: Number of sets used to decide whether an axis matters for a probe, and maximum number kept.
 _REPRESENTATIVES, _MOST = 6, 4000
-#: Number of sets that are tried with further axes if nothing predicts an experiment.
-_MOST_RESCUERS = 12
+#: Number of sets that are tried with one further axis, and with two, if nothing predicts an experiment.
+_MOST_RESCUERS = {1: 12, 2: 4}
 #: Number of sets for which equivalent sets are searched.
 _MOST_EQUALS = 3
 #: A plain probe is preferred for new axes even if it admits this many times as many sets.
@@ -378,7 +378,7 @@ class Elimination:
             for chosen in combinations(axes, size):
                 if axes is every and considered.isdisjoint(axis.name for axis in chosen):
                     continue  # they have been tried
-                for changed in self._changed(self.possible[:_MOST_RESCUERS], chosen):
+                for changed in self._changed(self.possible[: _MOST_RESCUERS[size]], chosen):
                     if self._gives(changed, index, seen) and self._agrees(changed):
                         found[changed] = None
                         joined |= dict.fromkeys(axis.name for axis in chosen)
