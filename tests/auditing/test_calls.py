@@ -247,8 +247,9 @@ def test_a_metric_that_needs_what_is_relevant_in_its_list_is_audited_so() -> Non
         (lambda level: level % 2, "f(gains, k=k)"),
         (lambda level: level, "f(binary, k=k)"),
         (lambda level: level == 1, "f(binary, k=k)"),
+        (lambda level: level >= 5, "f(gains, k=k)"),
     ],
-    ids=["without 3", "odd", "sum", "1"],
+    ids=["without 3", "odd", "sum", "1", "from 5 on"],
 )
 def test_a_metric_that_chooses_relevant_levels_is_given_levels(
     relevant: Callable[[int], float], call: str

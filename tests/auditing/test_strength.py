@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 
-from crosscheck.auditing import audit, strength
+from crosscheck.auditing import audit, auditor, strength
 from crosscheck.conventions import Conventions
 from crosscheck.hypotheses.predictions import Observation, Predictions
 from crosscheck.names import parse_measure
@@ -44,6 +44,16 @@ def strange_precision(gains: Sequence[int], k: int) -> float:
             {"special_scores": "nonpositive-dropped", "depth": 200},
         ),
         ("native:exact_level=15", "P@5", "proved", {"exact_level": 15}),
+        # To the small inputs nothing is relevant.
+        (
+            "native:exact_level=10,no_relevant=nan",
+            "Success@5",
+            "proved",
+            {"exact_level": 10, "no_relevant": "nan"},
+        ),
+        # Rules for ids that no experiment tells apart, because nothing is relevant: fresh inputs do.
+        ("native:ids=case,exact_level=11", "bpref", "proved", {"ids": "case", "exact_level": 11}),
+        ("native:unjudged=level-4", "nDCG@10", "proved", {"unjudged": "level-4"}),
         ("native:trec_eval-9.0.8", "AP", None, {}),
     ],
 )
@@ -135,6 +145,13 @@ def test_every_axis_of_an_answer_is_needed() -> None:
     """An axis that changes nothing beside the others is left out."""
     made = audit("native:identical_ids=removed,exact_level=3", "R@5")
     assert made.conventions == {"identical_ids": "removed", "exact_level": 3}
+
+
+def test_experiments_show_the_value_of_a_query_without_judgements() -> None:
+    """Most functions of qrels and run give one, so fresh inputs need not be searched for the reason."""
+    with patch.object(auditor, "second_look", side_effect=AssertionError):
+        made = audit("native:unjudged_queries=no-relevant", "nDCG@10")
+    assert (made.strength, made.conventions) == ("proved", {"unjudged_queries": "no-relevant"})
 
 
 def test_a_set_that_only_long_lists_show_has_rivals() -> None:
