@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosscheck.auditing.calls import Argument, Call, Collection, Constant, Converted, Word, words_of
-from crosscheck.backends.texts import as_texts, topic_rows
+from crosscheck.backends.texts import qrels_as_texts, run_as_texts, topic_rows
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import Measure, Qrels, Run
 
@@ -67,9 +67,9 @@ class Materials:
             case "max_grade":
                 return int(self.qrels.rels.max(initial=0))
             case "qrels":
-                return as_texts(self.qrels, self.run).qrels
+                return qrels_as_texts(self.qrels, text_encoding(self.qrels, self.run))
             case "run":
-                return as_texts(self.qrels, self.run).run
+                return run_as_texts(self.run, text_encoding(self.qrels, self.run))
             case "results_df":
                 return _results_frame(self.qrels, self.run)
             case "qrels_df":

@@ -185,7 +185,8 @@ def _container(text: str) -> tuple[Container | None, str]:
         return "pairs", holds
     if re.search(r"(?:dict|mapping)\w*\[\w+,(?:dict|mapping)|dict\w*of\w*dict|dictionaryof\w*dict", said):
         return "dicts", holds
-    if re.search(r"(?:dict|mapping)\w*\[\w+,(?:list|set|sequence|iterable|tuple|frozenset|collection)", said):
+    several_of = r"(?:list|set|sequence|iterable|tuple|frozenset|collection)"
+    if re.search(rf"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?){several_of}", said):
         return "lists by query", holds
     if re.match(r"(?:default)?dict|mapping", said):
         return "dict", holds
@@ -244,7 +245,8 @@ def _costs(name: str, container: Container | None, *, text: bool = False) -> dic
     elif full in ("y", "y_test"):
         may(KNOWN, "y_true relevant_ids")
     elif full in ("qrels", "qrel", "qrels_dict"):
-        may(KNOWN, "qrels qrels_df judged_df relevance relevant_ids")
+        may(KNOWN, "qrels qrels_df judged_df relevance")
+        may(POSSIBLE, "relevant_ids")
     elif scores:
         if truth or levels:
             may(KNOWN, "gains binary y_true relevance judged_gains")

@@ -12,7 +12,15 @@ import numpy as np
 from crosscheck.formats.dicts import qrels_to_dict, run_to_dict, text_encoding
 from crosscheck.model import Needs, Qrels, Run, display
 
-__all__ = ["Texts", "as_texts", "nested_qrels", "subtopic_rows", "topic_rows"]
+__all__ = [
+    "Texts",
+    "as_texts",
+    "nested_qrels",
+    "qrels_as_texts",
+    "run_as_texts",
+    "subtopic_rows",
+    "topic_rows",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,11 +44,18 @@ def as_texts(qrels: Qrels, run: Run) -> Texts:
     Lone surrogates, which some extensions cannot store, never occur. Topics without rows are left out.
     """
     encoding = text_encoding(qrels, run)
-    return Texts(
-        {topic: docs for topic, docs in qrels_to_dict(qrels, encoding).items() if docs},
-        {topic: docs for topic, docs in run_to_dict(run, encoding).items() if docs},
-        {topic.decode(encoding): topic for topic in sorted({*qrels.topics, *run.topics})},
-    )
+    topics = {topic.decode(encoding): topic for topic in sorted({*qrels.topics, *run.topics})}
+    return Texts(qrels_as_texts(qrels, encoding), run_as_texts(run, encoding), topics)
+
+
+def qrels_as_texts(qrels: Qrels, encoding: str) -> dict[str, dict[str, int]]:
+    """The qrels of :func:`as_texts`."""
+    return {topic: docs for topic, docs in qrels_to_dict(qrels, encoding).items() if docs}
+
+
+def run_as_texts(run: Run, encoding: str) -> dict[str, dict[str, float]]:
+    """The run of :func:`as_texts`."""
+    return {topic: docs for topic, docs in run_to_dict(run, encoding).items() if docs}
 
 
 def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
@@ -69,7 +84,7 @@ def nested_qrels(qrels: Qrels, run: Run, needs: Needs) -> dict[str, dict[str, An
     judged: dict[str, dict[str, Any]] = {}
     held = qrels.preferences
     if needs == "levels":
-        return {**as_texts(qrels, run).qrels}
+        return {**qrels_as_texts(qrels, text_encoding(qrels, run))}
     if needs == "subtopics" or held is None:
         for topic, docno, level, subtopic in subtopic_rows(qrels, run):
             judged.setdefault(topic, {}).setdefault(subtopic, {})[docno] = level

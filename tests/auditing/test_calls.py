@@ -260,6 +260,44 @@ def test_a_metric_that_chooses_relevant_levels_is_given_levels(
     assert str(_found(precision).call) == call
 
 
+def test_qrels_are_passed_with_their_levels_unless_something_says_sets() -> None:
+    """Tests of membership take documents of level 0 for relevant; sets of the relevant ones would hide it."""
+
+    def hits(qrels, run):  # type: ignore[no-untyped-def]
+        return {q: sum(d in qrels[q] for d in list(run[q])[:5]) / 5 for q in run if q in qrels}
+
+    def described(qrels, run):  # type: ignore[no-untyped-def]
+        """Precision.
+
+        Args:
+            qrels: dict from query to the set of its relevant documents
+        """
+        return {q: sum(d in qrels[q] for d in list(run[q])[:5]) / 5 for q in run if q in qrels}
+
+    def annotated(qrels: dict[str, set[str]], run: Any) -> dict[str, float]:
+        return {q: sum(d in qrels[q] for d in list(run[q])[:5]) / 5 for q in run if q in qrels}
+
+    def only_sets(qrels, run):  # type: ignore[no-untyped-def]
+        return {q: len(qrels[q] & set(list(run[q])[:5])) / 5 for q in run if q in qrels}
+
+    calls = [
+        str(_found(function).call).split(", ")[0] for function in (hits, described, annotated, only_sets)
+    ]
+    sets = "f(by_query(relevant_ids)"
+    assert calls == ["f(qrels", sets, sets, "f(by_query(set(relevant_ids))"]
+
+
+def test_documents_that_occur_twice_are_passed_beside_qrels() -> None:
+    """A dict of lists holds them, and the dict of the qrels does not have to."""
+
+    def precision(judged, ranked):  # type: ignore[no-untyped-def]
+        return {q: sum(judged[q].get(d, 0) > 0 for d in ranked[q][:5]) / 5 for q in ranked if q in judged}
+
+    found = audit(precision, "P@5", call="f(qrels, by_query(ranked_ids))")
+    assert (found.verdict, found.message) == ("agrees", None)
+    assert [property.name for property in found.properties if property.holds is False] == []
+
+
 def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
     subject = AuditedMetric(Guarded(target_of(function, None)), parse_measure(measure), lambda message: None)
     return find_call(subject, conventions("trec_eval-9.0.8"))
