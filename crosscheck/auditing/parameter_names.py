@@ -16,7 +16,18 @@ from typing import Any, Literal, TypeAlias
 __all__ = ["UNKNOWN", "Container", "Parameter", "parameters_of"]
 
 Container: TypeAlias = Literal[
-    "list", "lists", "pairs", "set", "dict", "dicts", "lists by query", "array", "tensor", "frame", "number"
+    "list",
+    "lists",
+    "pairs",
+    "set",
+    "dict",
+    "dicts",
+    "lists by query",
+    "pairs by query",
+    "array",
+    "tensor",
+    "frame",
+    "number",
 ]
 
 #: Costs: the name says the word; the name may be used for it; the name is unknown.
@@ -185,8 +196,10 @@ def _container(text: str) -> tuple[Container | None, str]:
         return "pairs", holds
     if re.search(r"(?:dict|mapping)\w*\[\w+,(?:dict|mapping)|dict\w*of\w*dict|dictionaryof\w*dict", said):
         return "dicts", holds
-    several_of = r"(?:list|set|sequence|iterable|tuple|frozenset|collection)"
-    if re.search(rf"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?){several_of}", said):
+    by_query = r"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?)"
+    if re.search(rf"{by_query}{several}s?(?:\[|of)(?:tuple|\(|\w*pair)", said):
+        return "pairs by query", holds
+    if re.search(rf"{by_query}(?:{several}|set|frozenset)", said):
         return "lists by query", holds
     if re.match(r"(?:default)?dict|mapping", said):
         return "dict", holds

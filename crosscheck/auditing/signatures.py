@@ -252,10 +252,13 @@ def _by_query(word: str, parameter: Parameter) -> Iterable[Argument]:
     if word not in ("ranked_ids", "relevant_ids", "relevance", "scored", "gains", "binary"):
         return []
     nested = word in _DICTS
+    pairs = Converted("by_query", Converted("items", Word(word)))
+    if nested and parameter.container == "pairs by query":
+        return [pairs]
     if parameter.container not in (None, "dict", "dicts" if nested else "lists by query"):
         return []
     if nested:
-        return [Word("qrels" if word == "relevance" else "run")]
+        return [Word("qrels")] if word == "relevance" else [Word("run"), *[pairs] * (not parameter.container)]
     return [
         Converted("by_query", inner) for inner in _contained(word, None, parameter.holds) if _plain(inner)
     ]

@@ -287,6 +287,20 @@ def test_qrels_are_passed_with_their_levels_unless_something_says_sets() -> None
     assert calls == ["f(qrels", sets, sets, "f(by_query(set(relevant_ids))"]
 
 
+def test_results_may_be_lists_of_pairs_by_query() -> None:
+    def annotated(
+        results: dict[str, list[tuple[str, float]]], qrels: dict[str, set[str]]
+    ) -> dict[str, float]:
+        return {q: sum(d in qrels[q] for d, _ in results[q][:5]) / 5 for q in results if q in qrels}
+
+    def plain(results, qrels):  # type: ignore[no-untyped-def]
+        return {q: sum(qrels[q].get(d, 0) > 0 for d, _ in results[q][:5]) / 5 for q in results if q in qrels}
+
+    pairs = "f(by_query(items(scored))"
+    assert str(_found(annotated).call) == f"{pairs}, by_query(relevant_ids))"
+    assert str(_found(plain).call) == f"{pairs}, qrels)"
+
+
 def test_documents_that_occur_twice_are_passed_beside_qrels() -> None:
     """A dict of lists holds them, and the dict of the qrels does not have to."""
 
