@@ -21,10 +21,11 @@ from crosscheck.axes import likeliest
 from crosscheck.axes.base import Stage
 from crosscheck.conventions import Conventions, plain
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.changes import Options
 from crosscheck.hypotheses.decoys import Decoy, decoys
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.rivals import MOST_CHANCE, NEEDED_ON, chance, made_up, of_decoy, same_result
-from crosscheck.hypotheses.search import Options, Search
+from crosscheck.hypotheses.search import Search
 from crosscheck.model import Measure
 from crosscheck.probes.fresh import ordinary
 from crosscheck.rankings.memo import Memo

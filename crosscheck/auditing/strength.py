@@ -14,9 +14,10 @@ from crosscheck.auditing.hypothesis_ranking import fewest_changes
 from crosscheck.compare.differ import align
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.errors import BackendError
+from crosscheck.hypotheses.changes import Change, Options
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.rivals import NEEDED_ON, differing_for, doubts
-from crosscheck.hypotheses.search import Change, Options, Search
+from crosscheck.hypotheses.search import Search
 from crosscheck.probes.special import ABOVE_ALL
 
 __all__ = [

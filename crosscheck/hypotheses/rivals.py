@@ -20,10 +20,11 @@ from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import Evaluated, summarise
+from crosscheck.hypotheses.changes import Changes
 from crosscheck.hypotheses.decoys import Decoy, decoys, scores_of
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.screening import part_of, telling
-from crosscheck.hypotheses.search import Changes, Explanation, Search
+from crosscheck.hypotheses.search import Explanation, Search
 from crosscheck.model import BoolArray, IntArray, Measure, Qrels, Run
 from crosscheck.probes.fresh import fresh_probes
 from crosscheck.probes.probe import Query, to_qrels, to_run
