@@ -44,8 +44,9 @@ def table_of_values(
 ) -> tuple[dict[bytes, float], float | None]:
     """Values per query and the mean, from the result of a metric over all queries.
 
-    ``{query: value}``, ``{query: {measure: value}}``, ``{measure: {query: value}}``, a data frame with one
-    row per query, ``{measure: mean}``, one number for the mean, or one number for each query that was passed.
+    ``{query: value}``, ``{query: {measure: value}}``, ``{measure: {query: value}}``, a data frame or a list
+    of dicts with one row per query, ``{measure: mean}``, one number for the mean, or one for each query that
+    was passed.
 
     Args:
         topics: query as text -> topic id.
@@ -56,13 +57,15 @@ def table_of_values(
     """
     if hasattr(returned, "to_dict") and hasattr(returned, "index"):
         returned = _of_frame(returned, topics)
+    if isinstance(returned, list) and returned and all(isinstance(row, Mapping) for row in returned):
+        returned = _of_rows(returned, topics)
     number = _number(returned)
     if number is not None:
         return {}, number
     if returned is None:
         return {}, None
     numbers = _numbers(returned)
-    if numbers is not None and len(numbers) == len(order) > 1:
+    if numbers and len(numbers) == len(order):
         return dict(zip(order, numbers, strict=True)), None
     if not isinstance(returned, Mapping):
         raise BackendError(f"returned {kind(returned)}; expected {{query: value}} or a number")
@@ -179,8 +182,22 @@ def _of_frame(frame: Any, topics: Mapping[str, bytes]) -> dict[Any, Any]:
     return dict(frame.to_dict(orient="index"))
 
 
+def _of_rows(rows: Sequence[Mapping[Any, Any]], topics: Mapping[str, bytes]) -> Any:
+    """Rows by query: the entry that holds queries, whatever its name; the rows as they are if there is
+    none."""
+    for name in rows[0]:
+        held = [str(row.get(name)) for row in rows]
+        if len({*held}) == len(held) and topics.keys() >= {*held}:
+            return {
+                query: {key: value for key, value in row.items() if key != name}
+                for query, row in zip(held, rows, strict=True)
+            }
+    return rows
+
+
 def _entry(returned: Mapping[Any, Any], measure: Measure) -> tuple[Any] | None:
-    """The entry whose key names the measure, in a tuple because it may be None.
+    """The entry whose key names the measure, in a tuple because it may be None; else the one that names it
+    without its cutoff, which was passed or is the metric's own.
 
     The only entry where nobody said which measure it is.
     """
@@ -196,6 +213,10 @@ def _entry(returned: Mapping[Any, Any], measure: Measure) -> tuple[Any] | None:
     for key in (measure.cutoff, str(measure.cutoff)):
         if key in returned:
             return (returned[key],)
+    whole = measure._replace(cutoff=None)
+    for key, value in returned.items() if measure.cutoff else ():
+        if isinstance(key, str) and _same_measure(key, whole):
+            return (value,)
     return None
 
 

@@ -25,8 +25,8 @@ __all__ = ["TOLERANCE", "Trial", "explain", "friendly_probe", "raised", "trial_p
 TOLERANCE = 1e-6
 #: Mixed inputs that are tried; sets of conventions that are changed further; axes that are changed together.
 _MIXED, _BEAM, _CHANGES = 8, 5, 3
-#: Calls of different values that are compared by their explanation.
-_MOST_EXPLAINED = 6
+#: Calls of different values that are compared by their explanation: the first, and those that tell most.
+_MOST_EXPLAINED, _MOST_TELLING = 6, 2
 #: Documents of the longest list that is made because a metric may need one of k.
 _LONGEST = 60
 #: Share of ordinary inputs that a call must answer, and from which on inputs need nothing more.
@@ -191,9 +191,11 @@ def _rounded(seen: Observation) -> float | None:
 
 
 def explain(trials: Sequence[Trial], probes: Sequence[Probe], measure: Measure, base: Conventions) -> None:
-    """Find for each call the conventions that predict most of its answers."""
+    """Find for each call the conventions that predict most of its answers; of many, for the first ones and
+    for those that tell most."""
     by_kind: dict[tuple[Needs, bool, bool, frozenset[str]], _Explainer] = {}
-    for trial in trials[:_MOST_EXPLAINED]:
+    telling = sorted(trials[_MOST_EXPLAINED:], key=lambda trial: -trial.told)[:_MOST_TELLING]
+    for trial in (*trials[:_MOST_EXPLAINED], *telling):
         kind = (trial.needs, trial.means, trial.call.by_query, trial.call.settled)
         if kind not in by_kind:
             by_kind[kind] = _Explainer([*map(trial.needs.given, probes)], measure, base, trial)

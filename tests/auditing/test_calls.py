@@ -287,6 +287,18 @@ def test_qrels_are_passed_with_their_levels_unless_something_says_sets() -> None
     assert calls == ["f(qrels", sets, sets, "f(by_query(set(relevant_ids))"]
 
 
+def test_lists_of_lists_with_a_value_for_each_query() -> None:
+    """Not the first number for two lists of ids, whose letters are then taken for documents."""
+
+    def precisions(relevant_lists, retrieved_lists):  # type: ignore[no-untyped-def]
+        return [
+            sum(d in relevant for d in docs[:5]) / 5
+            for docs, relevant in zip(retrieved_lists, relevant_lists, strict=True)
+        ]
+
+    assert str(_found(precisions).call) == "f(each(relevant_ids), each(ranked_ids))"
+
+
 def test_results_may_be_lists_of_pairs_by_query() -> None:
     def annotated(
         results: dict[str, list[tuple[str, float]]], qrels: dict[str, set[str]]

@@ -56,6 +56,20 @@ def test_one_value(returned: Any, value: float | None) -> None:
 
 
 @pytest.mark.parametrize(
+    "returned",
+    [
+        {"ndcg": 0.25, "map": 0.1},
+        {"ndcg": 0.1, "ndcg@10": 0.25},
+        {"ndcg": 0.1, 10: 0.25},
+        {"nDCG": 0.25, "nDCG@5": 0.1},
+    ],
+)
+def test_a_name_without_the_cutoff_counts_where_none_has_it(returned: Any) -> None:
+    """The cutoff was passed, or is the metric's own."""
+    assert one_value(returned, parse_measure("nDCG@10")) == 0.25
+
+
+@pytest.mark.parametrize(
     "returned", ["0.5", [0.5, 0.5], {"AP": 1.0}, object(), np.array([1.0, 2.0]), Tensor(1.0, 2.0)]
 )
 def test_what_is_no_value_is_refused(returned: Any) -> None:
@@ -72,6 +86,8 @@ def test_what_is_no_value_is_refused(returned: Any) -> None:
         {"1": {"P@5": 0.5}, "2": {"P@5": 1.0}},
         {"P@5": {"1": 0.5, "2": 1.0}},
         {"1": {"P_5": 0.5, "map": 0.0}, "2": {"P_5": 1.0, "map": 0.0}},
+        [{"qid": "1", "P@5": 0.5}, {"qid": "2", "P@5": 1.0}],
+        [{"map": 1, "qid": 2, "P_5": 1.0}, {"map": 1, "qid": 1, "P_5": 0.5}],
     ],
 )
 def test_tables_of_values(returned: Any) -> None:
@@ -90,6 +106,7 @@ def test_data_frames() -> None:
 
 def test_one_number_for_each_query_that_was_passed() -> None:
     """A list or array as long as the list of queries holds their values, in that order."""
+    assert table_of_values([0.5], P5, TOPICS, [b"2"]) == ({b"2": 0.5}, None)
     for returned in ([0.5, 1.0], (0.5, 1.0), np.array([0.5, 1.0])):
         assert table_of_values(returned, P5, TOPICS, [b"2", b"1"]) == ({b"2": 0.5, b"1": 1.0}, None)
 
