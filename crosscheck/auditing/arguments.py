@@ -9,7 +9,16 @@ from ctypes import c_float
 from dataclasses import dataclass
 from typing import Any
 
-from crosscheck.auditing.calls import Argument, Call, Collection, Constant, Converted, Word, words_of
+from crosscheck.auditing.calls import (
+    OVER_QUERIES,
+    Argument,
+    Call,
+    Collection,
+    Constant,
+    Converted,
+    Word,
+    words_of,
+)
 from crosscheck.backends.texts import qrels_as_texts, run_as_texts, topic_rows
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import Measure, Qrels, Run
@@ -111,6 +120,8 @@ class OneQuery:
         level = self.materials.level
         levels = [max(self.judged.get(docno, 0), 0) for docno in self.docs]
         match name:
+            case "query":
+                return self.topic.decode(text_encoding(self.materials.qrels, self.materials.run))
             case "gains" | "y_true":
                 return levels
             case "binary":
@@ -144,8 +155,8 @@ class OneQuery:
         return found.drop(columns="query").reset_index(drop=True)
 
     def converted(self, kind: str, of: Argument) -> Any:
-        """The value of a conversion."""
-        return converted(kind, made(of, self))
+        """The value of a conversion; ``each`` and ``by_query`` are of all queries."""
+        return self.materials.converted(kind, of) if kind in OVER_QUERIES else converted(kind, made(of, self))
 
 
 def made(argument: Argument, source: Materials | OneQuery) -> Any:

@@ -373,7 +373,7 @@ class _Session:
         Then it is a constant of the metric, and only inputs with the level of the experiments can be
         predicted.
         """
-        given = self.call is None or not self.call.by_query or "max_grade" in self.call.words
+        given = self.call is None or not self.call.of_one or "max_grade" in self.call.words
         return found[IDEAL] is Ideal.MAX_GRADE and not given
 
     def _confirmed(self, found: Conventions, tolerance: float) -> list[tuple[str, Checked]] | None:

@@ -106,13 +106,13 @@ def _shows(call: Call, name: str) -> bool:
     """Whether the arguments of a call differ between this input and an ordinary one."""
     words = call.words
     if name in ("NaN score", "infinite score", "all tied"):
-        return not call.by_query or not call.in_rank_order
+        return not call.of_one or not call.in_rank_order
     if name == "a document twice":
         return "run" not in words  # a dict cannot hold it
     if name == "id of 10,000 letters":
-        return not call.by_query or bool(words & {"ranked_ids", "relevant_ids", "relevance"})
+        return not call.of_one or bool(words & {"ranked_ids", "relevant_ids", "relevance"})
     if name == "negative level":
-        return not call.by_query or "relevance" in words
+        return not call.of_one or "relevance" in words
     return True
 
 

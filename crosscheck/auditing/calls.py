@@ -19,6 +19,7 @@ from crosscheck.errors import UsageError, did_you_mean
 __all__ = [
     "CONVERSIONS",
     "FRAMES",
+    "OVER_QUERIES",
     "WORDS",
     "Argument",
     "Call",
@@ -46,6 +47,7 @@ WORDS = {
     "num_rel": "number of relevant documents",
     "num_ret": "number of retrieved documents",
     "k": "the measure's cutoff",
+    "query": "the id of the query; then the call is made for each query, with whatever else it passes",
     "qrels": "{query: {docno: relevance level}}",
     "run": "{query: {docno: score}}, in input order",
     "y_true": "relevance levels of the retrieved documents, in input order; 0 where unjudged",
@@ -69,7 +71,7 @@ CONVERSIONS = {
 }
 _TABLES = frozenset({"qrels", "run", "results_df", "qrels_df"})
 FRAMES = frozenset({"results_df", "qrels_df", "ranked_df", "judged_df"})
-_OVER_QUERIES = ("each", "by_query")
+OVER_QUERIES = ("each", "by_query")
 _OF_ANY_INPUT = frozenset({"k", "max_grade"})
 _SCORES = frozenset({"scores", "y_score", "scored", "ranked_df"})
 _SCORED = frozenset({"scored", "run"})
@@ -170,6 +172,11 @@ class Call:
     @property
     def by_query(self) -> bool:
         """Whether it is called once per query (and not once with all queries)."""
+        return self.of_one or "query" in self.words
+
+    @property
+    def of_one(self) -> bool:
+        """Whether it passes the data of one query only."""
         return not self._of_all
 
     @property
@@ -198,12 +205,12 @@ class Call:
     def _of_all(self) -> frozenset[str]:
         """The words that pass all queries."""
         return frozenset(
-            word for word, around in self._places if word in _TABLES or not around.isdisjoint(_OVER_QUERIES)
+            word for word, around in self._places if word in _TABLES or not around.isdisjoint(OVER_QUERIES)
         )
 
     @property
     def _handed(self) -> Handed:
-        found = Handed.NOTHING if self.named_queries else Handed.ONE_QUERY
+        found = Handed.ONE_QUERY if self.by_query or not self.named_queries else Handed.NOTHING
         if self.words & _SCORED:
             return found | Handed.DICT
         if self.words & FRAMES:
@@ -263,10 +270,10 @@ def parse_call(text: str) -> Call:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _wrong(f"the call {text!r} is not a Python call") from None
     of_all = call._of_all
-    if of_all and (alone := call.words - of_all - _OF_ANY_INPUT):
+    if not call.by_query and (alone := call.words - of_all - _OF_ANY_INPUT):
         of_one = ", ".join(sorted(alone))
         raise _wrong(f"the call mixes all queries ({', '.join(sorted(of_all))}) with one query ({of_one})")
-    if not call.words - {"k", "max_grade", "num_rel", "num_ret"}:
+    if not call.words - {"k", "max_grade", "num_rel", "num_ret", "query"}:
         raise _wrong(f"the call {text!r} passes no ranking")
     return call
 

@@ -135,7 +135,7 @@ class Asking:
     def _new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
         """The data that the metric was not handed before, and the input with these queries only."""
         keys: dict[Hashable, str] = {probe.queries: ""}
-        if self._call is None or not self._call.by_query:
+        if self._call is None or not self._call.of_one:
             return keys.keys() - self._known, probe
         made = Materials(probe.qrels, probe.run, self._subject.measure, self._call)
         topics = (query.topic.decode() for query in made.queries)

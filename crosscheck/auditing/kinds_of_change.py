@@ -374,7 +374,7 @@ def kinds_for(call: Call | None) -> list[Kind]:
     """The kinds of change that a metric could have, by what it is handed; None for a backend."""
     if call is None:
         return list(KINDS)
-    handed = Part.NOTHING if call.by_query else Part.QUERIES
+    handed = Part.NOTHING if call.of_one else Part.QUERIES
     handed |= Part.TOPICS if call.named_queries else Part.NOTHING
     for part, words in _HANDED.items():
         handed |= part if call.words & words else Part.NOTHING

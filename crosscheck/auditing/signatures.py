@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import permutations, product
 from typing import Any, NamedTuple, TypeAlias
 
-from crosscheck.auditing.calls import FRAMES, Argument, Call, Collection, Constant, Converted, Step, Word
+from crosscheck.auditing.calls import FRAMES, Argument, Call, Collection, Converted, Step, Word
 from crosscheck.auditing.parameter_names import Container, Parameter, parameters_of
 
 __all__ = ["Candidate", "candidates"]
@@ -23,7 +23,7 @@ class Candidate(NamedTuple):
 #: Words that are one number.
 _NUMBERS = frozenset({"k", "num_rel", "num_ret", "max_grade", "ks", "query"})
 #: What is passed for words that a call does not have.
-_MADE: dict[str, Argument] = {"ks": Collection("list", (Word("k"),)), "query": Constant("1")}
+_MADE: dict[str, Argument] = {"ks": Collection("list", (Word("k"),))}
 #: What is passed together for one query, likeliest first.
 _ONE_QUERY: tuple[tuple[str, ...], ...] = (
     ("ranked_ids", "relevant_ids"),
@@ -145,7 +145,10 @@ def _filled(names: tuple[str | None, ...], places: Sequence[_Place]) -> Iterator
             for i, word in zip(fixed, words, strict=True)
         }
         counted = any(word in ("num_rel", "num_ret") for word in words)
-        for cost, filled in _shaped([places[i].parameter for i in rest], _SCOPES[:2] if counted else _SCOPES):
+        scopes = (
+            _SCOPES[:2] if counted else (_alone_or_by_query, *_SCOPES[1:]) if "query" in words else _SCOPES
+        )
+        for cost, filled in _shaped([places[i].parameter for i in rest], scopes):
             whole = given | {i: (0, argument) for i, argument in zip(rest, filled, strict=True)}
             total = cost + sum(c for c, _ in given.values())
             yield Candidate(total, _call(names, places, [whole[i][1] for i in range(len(places))]))
@@ -262,6 +265,11 @@ def _by_query(word: str, parameter: Parameter) -> Iterable[Argument]:
     return [
         Converted("by_query", inner) for inner in _contained(word, None, parameter.holds) if _plain(inner)
     ]
+
+
+def _alone_or_by_query(word: str, parameter: Parameter) -> Iterable[Argument]:
+    """What a function that is given a query may look up itself, or be handed."""
+    return [*_alone(word, parameter), *_by_query(word, parameter)]
 
 
 _SCOPES = (_alone, _in_rows, _each, _by_query)

@@ -299,6 +299,31 @@ def test_lists_of_lists_with_a_value_for_each_query() -> None:
     assert str(_found(precisions).call) == "f(each(relevant_ids), each(ranked_ids))"
 
 
+def test_a_function_of_one_query_may_be_handed_its_id_and_all_judgements() -> None:
+    """Whatever else it takes, it is called for each query; what it reads of other queries shows."""
+
+    def hits(qrels, docs, query):  # type: ignore[no-untyped-def]
+        return sum(qrels[query].get(d, 0) > 0 for d in docs[:5]) / 5
+
+    def of_run(query_id, qrels, run):  # type: ignore[no-untyped-def]
+        return hits(
+            qrels, sorted(run[query_id], key=lambda d: (c_float(run[query_id][d]).value, d))[::-1], query_id
+        )
+
+    def of_ranking(qid, ranked, qrels):  # type: ignore[no-untyped-def]
+        return hits(qrels, ranked, qid)
+
+    def of_any_query(query_id, qrels, run):  # type: ignore[no-untyped-def]
+        return max(of_run(query_id, {query_id: judged}, run) for judged in qrels.values())
+
+    found = [audit(function, "P@5") for function in (of_run, of_ranking, of_any_query)]
+    assert [(made.call, made.causes) for made in found] == [
+        ("f(query, qrels, run)", []),
+        ("f(query, ranked_ids, qrels)", []),
+        ("f(query, qrels, run)", ["cross-query-leak"]),
+    ]
+
+
 def test_results_may_be_lists_of_pairs_by_query() -> None:
     def annotated(
         results: dict[str, list[tuple[str, float]]], qrels: dict[str, set[str]]
