@@ -106,7 +106,7 @@ def _shows(call: Call, name: str) -> bool:
     """Whether the arguments of a call differ between this input and an ordinary one."""
     words = call.words
     if name in ("NaN score", "infinite score", "all tied"):
-        return not call.of_one or not call.in_rank_order
+        return not call.of_one or call.passes_scores
     if name == "a document twice":
         return "run" not in words  # a dict cannot hold it
     if name == "id of 10,000 letters":

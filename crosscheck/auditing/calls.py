@@ -65,7 +65,7 @@ CONVERSIONS = {
     "set": "a set",
     "array": "a numpy array",
     "tensor": "a torch tensor",
-    "items": "the (key, value) pairs of a dict",
+    "items": "a list of the (key, value) pairs of a dict; those of scored in rank order",
     "each": "a list with the value of each query that has judgements and results",
     "by_query": "{query: value}",
 }
@@ -181,8 +181,14 @@ class Call:
 
     @property
     def in_rank_order(self) -> bool:
-        """Whether lists of documents are passed in rank order (and not in the order of the run)."""
-        return not self.words & _SCORES
+        """Whether lists of documents are passed in rank order (and not in the order of the run): where no
+        scores are passed, or only in lists of pairs, which are rankings."""
+        return all("items" in around for word, around in self._places if word in _SCORES)
+
+    @property
+    def passes_scores(self) -> bool:
+        """Whether scores are passed."""
+        return bool(self.words & _SCORES)
 
     @property
     def named_queries(self) -> bool:
@@ -215,7 +221,7 @@ class Call:
             return found | Handed.DICT
         if self.words & FRAMES:
             return found
-        if self.in_rank_order:
+        if not self.passes_scores:
             found |= Handed.RANK_ORDER
         if "ranked_ids" not in self.words or not self.words & {"relevant_ids", "relevance", "qrels"}:
             found |= Handed.LEVELS

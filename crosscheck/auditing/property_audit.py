@@ -115,7 +115,7 @@ def _never_handed(call: Call) -> Iterator[str]:
     """Properties whose inputs are decided by how the arguments are made."""
     if DUPLICATES.name in call.settled:
         yield "duplicates"
-    if call.of_one and call.in_rank_order:
+    if call.of_one and not call.passes_scores:
         yield from ("reads-scores", "tied-lines")
 
 

@@ -324,6 +324,20 @@ def test_a_function_of_one_query_may_be_handed_its_id_and_all_judgements() -> No
     ]
 
 
+def test_a_list_of_pairs_is_a_ranking() -> None:
+    """A metric may trust its order; one that sorts it by scores is found to read them in double precision."""
+
+    def trusting(results: list[tuple[str, float]], relevant: set[str]) -> float:
+        return sum(docno in relevant for docno, _ in results[:5]) / 5
+
+    def sorting(results: list[tuple[str, float]], relevant: set[str]) -> float:
+        return trusting(sorted(results, key=lambda pair: pair[1], reverse=True), relevant)
+
+    found = [audit(function, "P@5") for function in (trusting, sorting)]
+    assert {made.call for made in found} == {"f(items(scored), set(relevant_ids))"}
+    assert [made.conventions for made in found] == [{}, {"score_precision": "float64"}]
+
+
 def test_results_may_be_lists_of_pairs_by_query() -> None:
     def annotated(
         results: dict[str, list[tuple[str, float]]], qrels: dict[str, set[str]]
