@@ -163,7 +163,7 @@ class HitRate:
         return Result(float(any(doc in expected_ids for doc in retrieved_ids[: self.k])), {})
 
 
-@asked("P@5", "f(k=k).evaluate('1', gains)")
+@asked("P@5", "f(k=k).evaluate(query, gains)")
 class Precision:
     def __init__(self, k=10):
         self.k = k
