@@ -13,12 +13,21 @@ from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 
 from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.auditing.calls import Call, parse_call, words_of
+from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.needs import Needs
 from crosscheck.auditing.parameter_names import UNKNOWN
 from crosscheck.auditing.returned import UNNAMED
 from crosscheck.auditing.targets import CalledFunction
-from crosscheck.auditing.trials import TOLERANCE, Trial, explain, friendly_probe, raised, trial_probes, usable
+from crosscheck.auditing.trials import (
+    TOLERANCE,
+    Trial,
+    explain,
+    friendly_probe,
+    handed,
+    raised,
+    trial_probes,
+    usable,
+)
 from crosscheck.axes.gain import GAIN
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import Conventions, conventions
@@ -33,12 +42,6 @@ __all__ = ["FoundCall", "find_call", "found_by"]
 
 #: Calls that are named in a message or report.
 _MOST_LISTED = 6
-#: Words for the same documents of one side.
-_ABOUT = {
-    **dict.fromkeys(("gains", "binary", "y_true"), "levels"),
-    **dict.fromkeys(("ranked_ids", "scored", "run"), "ranking"),
-    **dict.fromkeys(("relevant_ids", "relevance", "qrels"), "judgements"),
-}
 #: By how much more a call must be explained, or tell, than another one.
 _LIKELIER = 0.1
 
@@ -160,7 +163,7 @@ def _rivals(one: Trial, best: Trial) -> bool:
 
     Lists and dicts of the same documents are no rivals: the first in order counts.
     """
-    if _handed(one.call) == _handed(best.call):
+    if handed(one.call) == handed(best.call):
         return False
     if one.explained or best.explained:
         return one.explained and one.found != best.found
@@ -172,7 +175,7 @@ def _first_alike(trials: Sequence[Trial], best: Trial) -> Trial:
     less likely."""
     if best.explained:
         return best
-    near = (t for t in trials if _handed(t.call) == _handed(best.call))
+    near = (t for t in trials if handed(t.call) == handed(best.call))
     return next((t for t in near if t.rating[1] > best.rating[1] - _LIKELIER), best)
 
 
@@ -183,7 +186,7 @@ def _choosing(
     conventions explain. Lists of 0 and 1 would hide it."""
     if not best.explained or "binary" not in best.call.words:
         return None
-    near = [t for t in trials if _handed(t.call) == _handed(best.call) and "gains" in t.call.words]
+    near = [t for t in trials if handed(t.call) == handed(best.call) and "gains" in t.call.words]
     return next((t for t in near if not t.explained and _chooses_levels(t, best, probes, measure)), None)
 
 
@@ -214,14 +217,11 @@ def _binary(probe: Probe, relevant: set[int]) -> Probe:
     return replace(probe, queries=queries)
 
 
-def _handed(call: Call) -> list[frozenset[str]]:
-    """The subject of each argument of a call, in whatever container."""
-    return [frozenset(_ABOUT.get(word, word) for word in words_of(one)) for one in call.arguments]
-
-
 def _said(trial: Trial, base: Conventions | None) -> str:
     said = f"it was also tried as {trial.call}: other values"
     if base is None:
+        return said
+    if trial.predicted is None:
         return said
     if not trial.explained:
         return f"{said}, of which conventions explain {trial.predicted:.0%}"

@@ -10,7 +10,7 @@ from itertools import islice
 
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import axes_of, changes
-from crosscheck.auditing.calls import Call
+from crosscheck.auditing.calls import Call, words_of
 from crosscheck.auditing.needs import Needs
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
@@ -19,7 +19,7 @@ from crosscheck.model import Measure, MeasureValues
 from crosscheck.probes.probe import Line, Probe, Query
 from crosscheck.probes.special import DEEP, TOP_LEVEL, mean_probes, mixed_probes, query_probes
 
-__all__ = ["TOLERANCE", "Trial", "explain", "friendly_probe", "raised", "trial_probes", "usable"]
+__all__ = ["TOLERANCE", "Trial", "explain", "friendly_probe", "handed", "raised", "trial_probes", "usable"]
 
 #: Tolerance of a comparison: that of single precision.
 TOLERANCE = 1e-6
@@ -35,6 +35,14 @@ _HALF, _ENOUGH = 0.5, 0.9
 _RAISED = 10
 
 
+#: Words for the same documents of one side.
+_ABOUT = {
+    **dict.fromkeys(("gains", "binary", "y_true"), "levels"),
+    **dict.fromkeys(("ranked_ids", "scored", "run"), "ranking"),
+    **dict.fromkeys(("relevant_ids", "relevance", "qrels"), "judgements"),
+}
+
+
 @dataclass(slots=True)
 class Trial:
     """A call with its answers to the inputs that are tried.
@@ -44,7 +52,8 @@ class Trial:
         answered: share of the inputs with something relevant retrieved on which it gave a number.
         told: how much likelier a number other than 0 is where something relevant was retrieved than where
             nothing was. A list taken for another tells little.
-        predicted: share of its answers that the best set of conventions predicts; found: that set.
+        predicted: share of its answers that the best set of conventions predicts, None if none was looked
+            for; found: that set.
     """
 
     call: Call
@@ -53,7 +62,7 @@ class Trial:
     means: bool
     answered: float
     told: float
-    predicted: float = 0.0
+    predicted: float | None = None
     found: Conventions = field(default_factory=Conventions)
     changes: int = 0
 
@@ -78,7 +87,7 @@ class Trial:
         """How much more of its answers conventions predict than one constant would."""
         given = [one.value for one in self.seen if one.value is not None]
         constant = max(map(given.count, given)) / len(given)
-        return (self.predicted - constant) / (1 - constant)
+        return ((self.predicted or 0.0) - constant) / (1 - constant)
 
 
 def friendly_probe(measure: Measure) -> Probe:
@@ -192,14 +201,25 @@ def _rounded(seen: Observation) -> float | None:
 
 def explain(trials: Sequence[Trial], probes: Sequence[Probe], measure: Measure, base: Conventions) -> None:
     """Find for each call the conventions that predict most of its answers; of many, for the first ones and
-    for those that tell most."""
+    for those that tell most. What passes the same documents as a call that the reference explains is no rival
+    of it."""
     by_kind: dict[tuple[Needs, bool, bool, frozenset[str]], _Explainer] = {}
     telling = sorted(trials[_MOST_EXPLAINED:], key=lambda trial: -trial.told)[:_MOST_TELLING]
+    settled: list[list[frozenset[str]]] = []
     for trial in (*trials[:_MOST_EXPLAINED], *telling):
+        if handed(trial.call) in settled and "gains" not in trial.call.words:
+            continue
         kind = (trial.needs, trial.means, trial.call.by_query, trial.call.settled)
         if kind not in by_kind:
             by_kind[kind] = _Explainer([*map(trial.needs.given, probes)], measure, base, trial)
         by_kind[kind].explain(trial)
+        if trial.explained and not trial.changes:
+            settled.append(handed(trial.call))
+
+
+def handed(call: Call) -> list[frozenset[str]]:
+    """The subject of each argument of a call, in whatever container."""
+    return [frozenset(_ABOUT.get(word, word) for word in words_of(one)) for one in call.arguments]
 
 
 class _Explainer:
