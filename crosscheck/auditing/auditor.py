@@ -11,7 +11,7 @@ import numpy as np
 from crosscheck.audit_records import Accepted, Audit, Counterexample, Precision, Recognised
 from crosscheck.auditing.arbitrary_ties import searched_without_ties
 from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.auditing.axes import Axis
+from crosscheck.auditing.axes import Axis, has_level
 from crosscheck.auditing.behaviour import behaviour, behaviour_of_reference, behaviour_probes
 from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.checking import Asked, Checked, ask, check, holds, upheld
@@ -47,7 +47,7 @@ from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import highest_level
 from crosscheck.probes.probe import Probe
-from crosscheck.probes.special import TOP_LEVEL, company
+from crosscheck.probes.special import ABOVE_ALL, TOP_LEVEL, company
 from crosscheck.results import Alternative, Strength
 
 __all__ = ["audit"]
@@ -327,6 +327,9 @@ class _Session:
             found = upheld(self._fair(asked, found), found, self.base, tolerance)
         elif not self._hold(asked, found, tolerance):
             better = second_look(search, axes, found, self._fair(asked, found))
+            if not better and has_level(found, ABOVE_ALL):  # it stands for levels that none of them is
+                search.withdraw()
+                return [self.base]
             if not better:
                 return [found]
             others = fitting(search, search.equals(better, as_asked=True), self._fair(asked, better[0]))

@@ -18,7 +18,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import Measure
 
-__all__ = ["Axis", "axes_of", "changes"]
+__all__ = ["Axis", "axes_of", "changes", "has_level"]
 
 #: Axes of a relevance level, which may be above all levels of the inputs.
 _OF_LEVELS = (RELEVANCE_LEVEL, EXACT_LEVEL)
@@ -74,6 +74,11 @@ def axes_of(
         if options:
             found.append(Axis(cause, cause.name, current, options))
     return found
+
+
+def has_level(conventions: Conventions, level: int) -> bool:
+    """Whether an axis of a relevance level has this one."""
+    return any(conventions.plain(axis.name) == level for axis in _OF_LEVELS)
 
 
 def changes(conventions: Conventions, axes: Sequence[Axis]) -> Iterator[Conventions]:

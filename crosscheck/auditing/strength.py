@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, combinations
 from math import prod
 
-from crosscheck.auditing.axes import Axis
+from crosscheck.auditing.axes import Axis, has_level
 from crosscheck.auditing.checking import Asked
 from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.hypothesis_ranking import fewest_changes
@@ -129,8 +129,7 @@ def second_look(
             beside = [*small, *(evidence for evidence in real if evidence is not first)]
             searches.append(Search(first, first.differing, beside=beside, options=options))
     better: dict[Conventions, None] = {}
-    nothing_relevant = ABOVE_ALL in found.changes_from(search.base).values()
-    for size in (1, 2, 3) if nothing_relevant else (1, 2):
+    for size in (1, 2, 3) if has_level(found, ABOVE_ALL) else (1, 2):
         better |= dict.fromkeys(e.conventions for one in searches for e in one.complete_of_size(size))
         if any(len(c.changes_from(search.base)) <= size + 1 for c in better):
             break  # more changes give none that has fewer

@@ -154,6 +154,16 @@ def test_experiments_show_the_value_of_a_query_without_judgements() -> None:
     assert (made.strength, made.conventions) == ("proved", {"unjudged_queries": "no-relevant"})
 
 
+def test_a_level_that_only_stands_for_higher_ones_is_not_named() -> None:
+    """Where no set with a real level explains the fresh inputs, nothing is said of levels."""
+
+    def one_too_few(gains: Sequence[int], k: int) -> float:
+        return sum(gain >= 5 for gain in gains[: k - 1]) / k
+
+    made = audit(one_too_few, "P@5")
+    assert (made.causes, made.conventions, made.strength) == (["unexplained"], {}, "none")
+
+
 def test_a_set_that_only_long_lists_show_has_rivals() -> None:
     """Recall over what was retrieved is recall over the retrieved as judgements."""
     made = audit("native:depth=1000,recall_denominator=retrieved-R,unit=percent", "R@5")
