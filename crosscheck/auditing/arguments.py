@@ -52,10 +52,15 @@ class Materials:
         return 1 if self.measure.rel is None else self.measure.rel
 
     @property
+    def encoding(self) -> str:
+        """The encoding of all ids."""
+        return text_encoding(self.qrels, self.run)
+
+    @property
     def topics(self) -> dict[str, bytes]:
         """Every topic of either side: topic as text -> topic id."""
-        encoding = text_encoding(self.qrels, self.run)
-        return {topic.decode(encoding): topic for topic in sorted({*self.qrels.topics, *self.run.topics})}
+        names = sorted({*self.qrels.topics, *self.run.topics})
+        return {topic.decode(self.encoding): topic for topic in names}
 
     @property
     def sources(self) -> list[Materials] | list[OneQuery]:
@@ -76,13 +81,13 @@ class Materials:
             case "max_grade":
                 return int(self.qrels.rels.max(initial=0))
             case "qrels":
-                return qrels_as_texts(self.qrels, text_encoding(self.qrels, self.run))
+                return qrels_as_texts(self.qrels, self.encoding)
             case "run":
-                return run_as_texts(self.run, text_encoding(self.qrels, self.run))
+                return run_as_texts(self.run, self.encoding)
             case "results_df":
-                return _results_frame(self.qrels, self.run)
+                return _results_frame(self.run, self.encoding)
             case "qrels_df":
-                return _qrels_frame(self.qrels, self.run)
+                return _qrels_frame(self.qrels, self.encoding)
         raise AssertionError(name)
 
     def converted(self, kind: str, of: Argument) -> Any:
@@ -121,7 +126,7 @@ class OneQuery:
         levels = [max(self.judged.get(docno, 0), 0) for docno in self.docs]
         match name:
             case "query":
-                return self.topic.decode(text_encoding(self.materials.qrels, self.materials.run))
+                return self.topic.decode(self.materials.encoding)
             case "gains" | "y_true":
                 return levels
             case "binary":
@@ -150,7 +155,7 @@ class OneQuery:
 
     def _rows_of(self, frame: str) -> Any:
         """The rows of this query in a frame of all queries."""
-        rows, encoding = self.materials.word(frame), text_encoding(self.materials.qrels, self.materials.run)
+        rows, encoding = self.materials.word(frame), self.materials.encoding
         found = rows[rows["query"] == self.topic.decode(encoding)]
         return found.drop(columns="query").reset_index(drop=True)
 
@@ -245,10 +250,10 @@ def _comparable(value: Any) -> Hashable:
 def _queries(materials: Materials) -> Iterator[OneQuery]:
     """Every query.
 
-    Documents are in trec_eval 9's order, or in the order of the run if the call passes scores.
+    Documents are in trec_eval 9's order, or in that of the run if the call passes scores, but for lists of
+    pairs.
     """
-    qrels, run = materials.qrels, materials.run
-    encoding = text_encoding(qrels, run)
+    qrels, run, encoding = materials.qrels, materials.run, materials.encoding
     judged = {
         topic: dict(zip(_texts(qrels.docnos[rows], encoding), qrels.rels[rows].tolist(), strict=True))
         for topic, rows in topic_rows(qrels)
@@ -281,10 +286,9 @@ def _texts(docnos: Any, encoding: str) -> list[str]:
     return [docno.decode(encoding) for docno in docnos.tolist()]
 
 
-def _results_frame(qrels: Qrels, run: Run) -> Any:
+def _results_frame(run: Run, encoding: str) -> Any:
     import pandas as pd
 
-    encoding = text_encoding(qrels, run)
     rows = [
         (topic.decode(encoding), docno, rank, score)
         for topic, at in topic_rows(run)
@@ -302,10 +306,9 @@ def _ranks(run: Run, rows: slice) -> list[int]:
     return found
 
 
-def _qrels_frame(qrels: Qrels, run: Run) -> Any:
+def _qrels_frame(qrels: Qrels, encoding: str) -> Any:
     import pandas as pd
 
-    encoding = text_encoding(qrels, run)
     rows = [
         (topic.decode(encoding), docno, level)
         for topic, at in topic_rows(qrels)

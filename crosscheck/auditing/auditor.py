@@ -327,11 +327,11 @@ class _Session:
             found = upheld(self._fair(asked, found), found, self.base, tolerance)
         elif not self._hold(asked, found, tolerance):
             better = second_look(search, axes, found, self._fair(asked, found))
-            if not better and has_level(found, ABOVE_ALL):  # it stands for levels that none of them is
-                search.withdraw()
-                return [self.base]
             if not better:
-                return [found]
+                if not has_level(found, ABOVE_ALL):
+                    return [found]
+                search.withdraw()  # it stood for levels none of which it is
+                return [self.base]
             others = fitting(search, search.equals(better, as_asked=True), self._fair(asked, better[0]))
             others = [c for c in others if self._hold(asked, c, tolerance)]
             return fewest_changes([*better, *others], self.base, axes)

@@ -9,7 +9,7 @@ every number.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, groupby
 
 from crosscheck.auditing.audited_metric import AuditedMetric
@@ -23,7 +23,6 @@ from crosscheck.auditing.trials import (
     Trial,
     explain,
     friendly_probe,
-    handed,
     raised,
     trial_probes,
     usable,
@@ -163,7 +162,7 @@ def _rivals(one: Trial, best: Trial) -> bool:
 
     Lists and dicts of the same documents are no rivals: the first in order counts.
     """
-    if handed(one.call) == handed(best.call):
+    if one.subjects == best.subjects:
         return False
     if one.explained or best.explained:
         return one.explained and one.found != best.found
@@ -175,7 +174,7 @@ def _first_alike(trials: Sequence[Trial], best: Trial) -> Trial:
     less likely."""
     if best.explained:
         return best
-    near = (t for t in trials if handed(t.call) == handed(best.call))
+    near = (t for t in trials if t.subjects == best.subjects)
     return next((t for t in near if t.rating[1] > best.rating[1] - _LIKELIER), best)
 
 
@@ -186,7 +185,7 @@ def _choosing(
     conventions explain. Lists of 0 and 1 would hide it."""
     if not best.explained or "binary" not in best.call.words:
         return None
-    near = [t for t in trials if handed(t.call) == handed(best.call) and "gains" in t.call.words]
+    near = [t for t in trials if t.subjects == best.subjects and "gains" in t.call.words]
     return next((t for t in near if not t.explained and _chooses_levels(t, best, probes, measure)), None)
 
 
@@ -201,20 +200,15 @@ def _chooses_levels(trial: Trial, binary: Trial, probes: Sequence[Probe], measur
             continue
         positive = sorted(levels - {0})
         chosen = [set(some) for n in range(len(positive) + 1) for some in combinations(positive, n)]
-        of_each = Predictions([_binary(probe, some) for some in chosen], measure, means_only=trial.means)
+        of_each = Predictions(
+            [probe.with_levels(lambda level, some=some: int(level in some)) for some in chosen],
+            measure,
+            means_only=trial.means,
+        )
         values = of_each.row(binary.found).values.tolist()
         if not any(equal_numbers(value, seen.value, TOLERANCE, seen.decimals) for value in values):
             return False
     return True
-
-
-def _binary(probe: Probe, relevant: set[int]) -> Probe:
-    """The same input with level 1 for these levels, and 0 for others."""
-    queries = tuple(
-        (id, replace(query, judged=tuple((docno, int(level in relevant)) for docno, level in query.judged)))
-        for id, query in probe.queries
-    )
-    return replace(probe, queries=queries)
 
 
 def _said(trial: Trial, base: Conventions | None) -> str:

@@ -57,8 +57,8 @@ def table_of_values(
     """
     if hasattr(returned, "to_dict") and hasattr(returned, "index"):
         returned = _of_frame(returned, topics)
-    if isinstance(returned, list) and returned and all(isinstance(row, Mapping) for row in returned):
-        returned = _of_rows(returned, topics)
+    if isinstance(returned, list) and all(isinstance(row, Mapping) for row in returned):
+        returned = _of_rows(returned, topics) or returned
     number = _number(returned)
     if number is not None:
         return {}, number
@@ -174,25 +174,19 @@ def _of_frame(frame: Any, topics: Mapping[str, bytes]) -> dict[Any, Any]:
     """The rows of a frame by query: the column that holds queries, whatever its name, or else the index."""
     if getattr(frame, "ndim", 0) == 1:
         return dict(frame.to_dict())
-    for name in frame.columns:
-        held = frame[name].astype(str)
-        if held.is_unique and held.isin([*topics]).all() and len(held):
-            frame = frame.set_index(name)
-            break
-    return dict(frame.to_dict(orient="index"))
+    return _of_rows(frame.to_dict(orient="records"), topics) or dict(frame.to_dict(orient="index"))
 
 
-def _of_rows(rows: Sequence[Mapping[Any, Any]], topics: Mapping[str, bytes]) -> Any:
-    """Rows by query: the entry that holds queries, whatever its name; the rows as they are if there is
-    none."""
-    for name in rows[0]:
+def _of_rows(rows: Sequence[Mapping[Any, Any]], topics: Mapping[str, bytes]) -> dict[Any, Any] | None:
+    """Rows by query, which is the entry that holds queries, whatever its name; None if there is none."""
+    for name in rows[0] if rows else ():
         held = [str(row.get(name)) for row in rows]
         if len({*held}) == len(held) and topics.keys() >= {*held}:
             return {
                 query: {key: value for key, value in row.items() if key != name}
                 for query, row in zip(held, rows, strict=True)
             }
-    return rows
+    return None
 
 
 def _entry(returned: Mapping[Any, Any], measure: Measure) -> tuple[Any] | None:

@@ -145,9 +145,11 @@ def _filled(names: tuple[str | None, ...], places: Sequence[_Place]) -> Iterator
             for i, word in zip(fixed, words, strict=True)
         }
         counted = any(word in ("num_rel", "num_ret") for word in words)
-        scopes = (
-            _SCOPES[:2] if counted else (_alone_or_by_query, *_SCOPES[1:]) if "query" in words else _SCOPES
-        )
+        scopes: Sequence[_Scope] = _SCOPES
+        if counted:
+            scopes = _SCOPES[:2]
+        elif "query" in words:
+            scopes = (_alone_or_by_query, *_SCOPES[1:])
         for cost, filled in _shaped([places[i].parameter for i in rest], scopes):
             whole = given | {i: (0, argument) for i, argument in zip(rest, filled, strict=True)}
             total = cost + sum(c for c, _ in given.values())
@@ -261,14 +263,15 @@ def _by_query(word: str, parameter: Parameter) -> Iterable[Argument]:
     if parameter.container not in (None, "dict", "dicts" if nested else "lists by query"):
         return []
     if nested:
-        return [Word("qrels")] if word == "relevance" else [Word("run"), *[pairs] * (not parameter.container)]
+        table = Word("qrels" if word == "relevance" else "run")
+        return [table, pairs] if word == "scored" and parameter.container is None else [table]
     return [
         Converted("by_query", inner) for inner in _contained(word, None, parameter.holds) if _plain(inner)
     ]
 
 
 def _alone_or_by_query(word: str, parameter: Parameter) -> Iterable[Argument]:
-    """What a function that is given a query may look up itself, or be handed."""
+    """A word of one query, or of all, for a function that is given the id of the query."""
     return [*_alone(word, parameter), *_by_query(word, parameter)]
 
 

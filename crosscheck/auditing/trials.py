@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 
 from crosscheck.auditing.audited_metric import AuditedMetric
@@ -19,7 +19,7 @@ from crosscheck.model import Measure, MeasureValues
 from crosscheck.probes.probe import Line, Probe, Query
 from crosscheck.probes.special import DEEP, TOP_LEVEL, mean_probes, mixed_probes, query_probes
 
-__all__ = ["TOLERANCE", "Trial", "explain", "friendly_probe", "handed", "raised", "trial_probes", "usable"]
+__all__ = ["TOLERANCE", "Trial", "explain", "friendly_probe", "raised", "trial_probes", "usable"]
 
 #: Tolerance of a comparison: that of single precision.
 TOLERANCE = 1e-6
@@ -33,8 +33,6 @@ _LONGEST = 60
 _HALF, _ENOUGH = 0.5, 0.9
 #: Factor of the relevance levels of raised inputs: some metrics know a scale from 0 to 10, or to 30.
 _RAISED = 10
-
-
 #: Words for the same documents of one side.
 _ABOUT = {
     **dict.fromkeys(("gains", "binary", "y_true"), "levels"),
@@ -67,6 +65,11 @@ class Trial:
     changes: int = 0
 
     @property
+    def subjects(self) -> list[frozenset[str]]:
+        """The subject of each argument of the call, in whatever container."""
+        return [frozenset(_ABOUT.get(word, word) for word in words_of(one)) for one in self.call.arguments]
+
+    @property
     def explained(self) -> bool:
         """Whether a set of conventions predicts every answer."""
         return self.predicted == 1
@@ -79,6 +82,7 @@ class Trial:
 
     @property
     def rating(self) -> tuple[bool, float, int]:
+        """Sort key, the likeliest call highest."""
         shown = 1.0 if self.explained else self._beyond_chance * self.answered + self.told / 2
         return self.explained, shown, -self.changes
 
@@ -112,6 +116,7 @@ def _late(measure: Measure) -> Probe:
 
 
 def trial_probes(measure: Measure) -> list[Probe]:
+    """The inputs that calls are tried on: each special feature once, mixtures, and means."""
     rng = random.Random(17)
     single = [p for p in query_probes(rng, measure.cutoff, each=1) if p.about != DEEP]
     mixed = list(mixed_probes(rng, measure.cutoff, _MIXED))
@@ -121,11 +126,7 @@ def trial_probes(measure: Measure) -> list[Probe]:
 def raised(probe: Probe) -> Probe:
     """The same input with higher relevance levels, for a metric that takes none of the usual ones for
     relevant."""
-    queries = tuple(
-        (id, replace(query, judged=tuple((docno, level * _RAISED) for docno, level in query.judged)))
-        for id, query in probe.queries
-    )
-    return replace(probe, queries=queries)
+    return probe.with_levels(lambda level: level * _RAISED)
 
 
 def usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Probe]) -> list[Trial]:
@@ -207,19 +208,14 @@ def explain(trials: Sequence[Trial], probes: Sequence[Probe], measure: Measure, 
     telling = sorted(trials[_MOST_EXPLAINED:], key=lambda trial: -trial.told)[:_MOST_TELLING]
     settled: list[list[frozenset[str]]] = []
     for trial in (*trials[:_MOST_EXPLAINED], *telling):
-        if handed(trial.call) in settled and "gains" not in trial.call.words:
+        if trial.subjects in settled and "gains" not in trial.call.words:
             continue
         kind = (trial.needs, trial.means, trial.call.by_query, trial.call.settled)
         if kind not in by_kind:
             by_kind[kind] = _Explainer([*map(trial.needs.given, probes)], measure, base, trial)
         by_kind[kind].explain(trial)
         if trial.explained and not trial.changes:
-            settled.append(handed(trial.call))
-
-
-def handed(call: Call) -> list[frozenset[str]]:
-    """The subject of each argument of a call, in whatever container."""
-    return [frozenset(_ABOUT.get(word, word) for word in words_of(one)) for one in call.arguments]
+            settled.append(trial.subjects)
 
 
 class _Explainer:

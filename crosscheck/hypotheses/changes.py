@@ -44,6 +44,7 @@ class Choices:
 
     Attributes:
         options: the axes with their other values.
+        place: change -> the place of its axis, and of its value among those of the axis.
         on_scores: those of finished scores; on_formulas: those of a formula; on_others: all others.
     """
 
@@ -169,7 +170,8 @@ class Choices:
             chosen = [(cause, doubtful if cause is TIES else values) for cause, values in chosen]
         return number - sum(not self.allowed(changes) for changes in _sets(chosen))
 
-    def sorted(self, changes: Iterable[Change]) -> Changes:
+    def arranged(self, changes: Iterable[Change]) -> Changes:
+        """Changes in the order of the options."""
         return tuple(sorted(changes, key=self.place.__getitem__))
 
     def as_combined(self, found: Iterable[Iterable[Change]]) -> list[Changes]:
@@ -179,7 +181,7 @@ class Choices:
             axes, values = zip(*(self.place[change] for change in changes), strict=True)
             return list(axes), list(values)
 
-        return sorted(filter(self.allowed, map(self.sorted, found)), key=place)
+        return sorted(filter(self.allowed, map(self.arranged, found)), key=place)
 
 
 def products(options: Options, size: int) -> Iterator[Changes]:

@@ -139,7 +139,7 @@ class Shortlist:
             more = (c for c in self._choices.place if c[0] not in axes and c[0].stage is not Stage.SUMMARISE)
             likely |= {frozenset((*part, change)) for change in more}
         parts: dict[Changes, list[Changes]] = {}
-        for changes in map(self._choices.sorted, likely):
+        for changes in map(self._choices.arranged, likely):
             formula = tuple(change for change in changes if change[0].stage is Stage.FORMULA)
             parts.setdefault(formula, []).append(tuple(change for change in changes if change not in formula))
         rest = self._tries(list(dict.fromkeys(chain.from_iterable(parts.values()))))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import numpy as np
@@ -68,6 +68,14 @@ class Probe:
     def size(self) -> int:
         """Documents of all queries, judged or retrieved."""
         return sum(documents(query) for _, query in self.queries)
+
+    def with_levels(self, level_of: Callable[[int], int]) -> Probe:
+        """The same input, with another relevance level for each."""
+        queries = tuple(
+            (id, replace(query, judged=tuple((docno, level_of(level)) for docno, level in query.judged)))
+            for id, query in self.queries
+        )
+        return replace(self, queries=queries)
 
 
 def documents(query: Query) -> int:
