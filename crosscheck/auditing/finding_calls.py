@@ -200,11 +200,8 @@ def _chooses_levels(trial: Trial, binary: Trial, probes: Sequence[Probe], measur
             continue
         positive = sorted(levels - {0})
         chosen = [set(some) for n in range(len(positive) + 1) for some in combinations(positive, n)]
-        of_each = Predictions(
-            [probe.with_levels(lambda level, some=some: int(level in some)) for some in chosen],
-            measure,
-            means_only=trial.means,
-        )
+        as_binary = [probe.with_levels(some.__contains__) for some in chosen]
+        of_each = Predictions(as_binary, measure, means_only=trial.means)
         values = of_each.row(binary.found).values.tolist()
         if not any(equal_numbers(value, seen.value, TOLERANCE, seen.decimals) for value in values):
             return False

@@ -145,7 +145,7 @@ class Isolated(Guarded):
             raise ShortageError(f"{self.id} could not be asked: {why}") from None
 
     def _exchange(self, ask: Callable[[Worker], wire.Reply], spent: float) -> wire.Reply:
-        if self._child is not None and not self._child.alive():
+        if self._child is not None and not self._child.process.alive():
             self.close()
         allowed = self.timeout
         if self._child is None:
@@ -155,7 +155,7 @@ class Isolated(Guarded):
         if self._cancelled:
             self.close()
             raise FinalError(f"{self.id} was interrupted")
-        deadline = Deadline(max(0.0, allowed - spent), child.kill)
+        deadline = Deadline(max(0.0, allowed - spent), child.process.kill)
         try:
             with deadline:
                 reply = ask(child)
@@ -168,7 +168,7 @@ class Isolated(Guarded):
                 raise FinalError(f"{self.id} did not answer within {allowed:g} s{said}") from None
             raise LostError(f"{self.id} {ending} without an answer{said}") from None
         except BaseException:  # an unreadable reply, an input that cannot be sent, Ctrl-C
-            child.kill()
+            child.process.kill()
             self.close()
             raise
         if deadline.passed:  # it answered, but the time ran out before the clock was stopped
@@ -185,7 +185,7 @@ class Isolated(Guarded):
         super().cancel()
         child = self._child
         if child is not None:
-            child.kill()
+            child.process.kill()
 
     def close(self) -> None:
         child, self._child = self._child, None

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
-from pathlib import Path
 
 from crosscheck.backends import wire
 from crosscheck.backends.base import Backend
 from crosscheck.backends.outcomes import printable
 from crosscheck.model import Measure, Qrels, Run
-from crosscheck.processes.supervised import Supervised
+from crosscheck.processes.early import started
 
 __all__ = ["Worker"]
 
@@ -19,22 +17,21 @@ __all__ = ["Worker"]
 _STDERR_TAIL = 1500
 
 
-class Worker(Supervised):
+class Worker:
     """The child process and the inputs it was sent.
 
     Args:
         memory: limit of resident memory in bytes for it and its children, None for no limit.
+
+    Raises:
+        OSError: it cannot be started.
     """
 
     def __init__(self, backend: Backend, memory: int | None = None) -> None:
         self._sent: tuple[Qrels | None, Run | None] = (None, None)
         self._exchanged: bytes | None = None
         self._setup: wire.Setup | None = wire.Setup(list(sys.path), pickle.dumps(backend))
-        # A relative entry names another folder once the working directory has changed.
-        inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-        search = [str(Path(__file__).parents[2]), *filter(os.path.isabs, inherited)]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(search)}
-        super().__init__("module", ["crosscheck.backends.child"], environment=environment, memory=memory)
+        self.process = started(memory)
 
     def exchange(self, backend: Backend) -> None:
         """Ask another backend from now on, in the same process."""
@@ -50,35 +47,35 @@ class Worker(Supervised):
     ) -> wire.Reply:
         """The reply to a request."""
         if self._setup is not None:
-            wire.write_object(self.requests, self._setup)
+            wire.write_object(self.process.requests, self._setup)
             self._setup = None
         else:  # output of earlier requests does not belong to this one; the position is shared
-            self.stderr.seek(0)
-            self.stderr.truncate()
+            self.process.stderr.seek(0)
+            self.process.stderr.truncate()
         new_qrels = None if qrels is self._sent[0] else qrels
         new_run = None if run is self._sent[1] else run
         request = wire.Request(new_qrels, new_run, measures, asks, values, self._exchanged)
-        wire.write_object(self.requests, request)
+        wire.write_object(self.process.requests, request)
         self._exchanged = None
         if run is not None:
             self._sent = (qrels, run)
-        return wire.read_reply(self.replies)
+        return wire.read_reply(self.process.replies)
 
     def bury(self) -> tuple[str, str]:
         """Part of a message: how the process ended and its last text on standard error. Called after
         its end."""
-        self.wait(5)  # a closed pipe comes before the end of the process
-        ending = self.ending()
-        tail = printable(self.said(_STDERR_TAIL))
-        self.close()
+        self.process.wait(5)  # a closed pipe comes before the end of the process
+        ending = self.process.ending()
+        tail = printable(self.process.said(_STDERR_TAIL))
+        self.process.close()
         return ending, f"; the last it wrote: {tail}" if tail else ""
 
     def retire(self) -> None:
         """Let an idle child end by itself, and end it if it does not."""
         try:
-            self.requests.close()
-            self.wait(2)
+            self.process.requests.close()
+            self.process.wait(2)
         except OSError:  # it is gone
             pass
         finally:
-            self.close()
+            self.process.close()

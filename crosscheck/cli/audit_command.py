@@ -84,6 +84,10 @@ def command(
     by_query() for a dict of them. A class is called as "f(k).compute(gains)", one of several results taken
     as "f(...)[0]". The call is parsed, never evaluated.
     """
+    from crosscheck.processes.early import starting
+
+    if target.rpartition(":")[2].isidentifier():  # probably a function
+        click.get_current_context().with_resource(starting(memory_limit))
     from crosscheck.auditing import audit
     from crosscheck.auditing.cases import save_cases
     from crosscheck.auditing.document import document
