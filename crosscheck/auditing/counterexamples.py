@@ -65,7 +65,7 @@ class Hunt:
         self._tolerance, self._other_cutoffs = tolerance, other_cutoffs
         self._reads = "1" if values else None
         self._seed = seed
-        self._of_small = Memo()
+        self._tried = Memo()
         self._several = [p for p in several_queries() if (means if p.reads is None else values)]
 
     @cached_property
@@ -99,16 +99,12 @@ class Hunt:
 
     def _candidates(self, measure: Measure, before: Conventions, after: Conventions) -> list[Probe]:
         """The first inputs on which these differ, and the metric's other conventions do not matter."""
-        small = self._of_small.once(measure, lambda: Predictions(self._small, measure))
-        base, one, all_ = (small.row(c).codes for c in (before, after, self._found))
+        tried = self._tried.once(measure, lambda: Predictions([*self._small, *self._several], measure))
+        base, one, all_ = (tried.row(c).codes for c in (before, after, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
-        chosen = _diverse([self._small[i] for i in hits])
-        for probe in self._several:
-            if len(chosen) >= 2 * _TRIES:
-                break
-            base_value, one_value, all_value = self._natively(probe, measure, before, after, self._found)
-            if not self._same(base_value, one_value) and self._same(one_value, all_value):
-                chosen.append(probe)
+        chosen = _diverse([tried.probes[i] for i in hits if i < len(self._small)])
+        several = [tried.probes[i] for i in hits if i >= len(self._small)]
+        chosen += several[: 2 * _TRIES - len(chosen)]
         return sorted(chosen, key=lambda probe: probe.size)[:_TRIES]
 
     def _natively(self, probe: Probe, measure: Measure, *conventions: Conventions) -> list[float | None]:
