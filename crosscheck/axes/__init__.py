@@ -19,7 +19,7 @@ __all__ = ["axes", "axis", "likeliest"]
 
 @cache
 def _names() -> frozenset[str]:
-    return frozenset(modules(__name__)) - {"base"}
+    return frozenset(modules(__name__)) - {"base", "view"}
 
 
 _load = cache(load)

@@ -1,23 +1,25 @@
 """An axis: one way in which implementations of IR metrics differ, with all that is known about it.
 
-Axes see a measure on a run through ``View``, and a family of measures through ``Facts``. They do not know how
-these are made, nor any measure by name.
+Axes see a measure on a run, and a family of measures, through the protocols of :mod:`crosscheck.axes.view`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Flag, IntEnum, StrEnum, auto
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from crosscheck.errors import UsageError
 from crosscheck.records import Record
 
 if TYPE_CHECKING:
-    from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run
+    from crosscheck.axes.view import Facts, View
+    from crosscheck.model import BoolArray
+else:
+    Facts = View = Any  # creating the protocols would slow the start
 
 __all__ = [
     "Axis",
@@ -131,171 +133,6 @@ class Label(Record, kw_only=True):
         return f"{self.prose}\n{self.example}\nWay out: {self.way_out}"
 
 
-if TYPE_CHECKING:
-
-    class Facts(Protocol):
-        """The facts of a measure family that axes may use: see :class:`crosscheck.measures.base.Family`."""
-
-        @property
-        def reads(self) -> Collection[Axis[Any]]: ...
-        @property
-        def retrieved(self) -> bool: ...
-        @property
-        def ranked(self) -> bool: ...
-        @property
-        def pool(self) -> bool: ...
-        @property
-        def nonrelevant(self) -> bool: ...
-        @property
-        def rel(self) -> bool: ...
-        @property
-        def relevance(self) -> bool: ...
-        @property
-        def ratio(self) -> bool: ...
-        @property
-        def to_r(self) -> bool: ...
-        @property
-        def elsewhere(self) -> str | None: ...
-        @property
-        def is_sum(self) -> bool: ...
-        @property
-        def aggregate(self) -> str: ...
-        @property
-        def detailed(self) -> bool: ...
-
-    class Values(Protocol):
-        """A set of conventions: a value for each axis."""
-
-        def __getitem__(self, axis: Axis[V], /) -> V: ...
-
-    class JudgedRankings(Protocol):
-        """See :class:`crosscheck.rankings.judged.JudgedRankings`."""
-
-        @property
-        def num_ret(self) -> IntArray: ...
-        @property
-        def topic(self) -> IntArray: ...
-        @property
-        def rank(self) -> IntArray: ...
-        @property
-        def rel(self) -> IntArray: ...
-        @property
-        def pool_topic(self) -> IntArray: ...
-        @property
-        def pool_rel(self) -> IntArray: ...
-        def count(self, topics: IntArray, /) -> IntArray: ...
-        def num_rel(self, level: int, /) -> IntArray: ...
-        def num_nonrel(self, level: int, /) -> IntArray: ...
-
-    class View(Protocol):
-        """A measure on a run under given conventions, as gates and options see it.
-
-        Masks over all topics have one entry per topic of run or qrels.
-
-        Attributes:
-            conventions: including those that the measure itself sets, such as ``(rel=2)``.
-            judged: the judged rankings of the run under these conventions.
-            unordered: the same for questions in which the ranks do not matter, which takes less time.
-            topics: ids of all topics, of the run or of the qrels.
-            unique: whether no document occurs twice under a query.
-            has_ranks: whether the run has a rank column of numbers.
-            missing, unjudged: queries with judgements only, and with results only; over all topics.
-            everywhere, nowhere: all queries and none of them, over all topics.
-            may_find_nothing: queries for which the measure finds nothing relevant in this or in another
-                order; over all topics.
-            own_ids: queries with a document that has the id of its query; over all topics.
-        """
-
-        @property
-        def measure(self) -> Measure: ...
-        @property
-        def family(self) -> Facts: ...
-        @property
-        def conventions(self) -> Values: ...
-        @property
-        def relevance_level(self) -> int: ...
-        @property
-        def topics(self) -> tuple[bytes, ...]: ...
-        @property
-        def unique(self) -> bool: ...
-        @property
-        def has_ranks(self) -> bool: ...
-        @property
-        def qrels(self) -> Qrels: ...
-        @property
-        def judged(self) -> JudgedRankings: ...
-        @property
-        def unordered(self) -> JudgedRankings: ...
-        @property
-        def missing(self) -> BoolArray: ...
-        @property
-        def unjudged(self) -> BoolArray: ...
-        @property
-        def everywhere(self) -> BoolArray: ...
-        @property
-        def nowhere(self) -> BoolArray: ...
-        @property
-        def may_find_nothing(self) -> BoolArray: ...
-        @property
-        def own_ids(self) -> BoolArray: ...
-
-        def runs(self) -> Iterator[Run]:
-            """The rows of the run, some topics after others."""
-
-        def has_all(self, what: str, fine: Callable[[Run], bool], /) -> bool:
-            """Whether something is so of all parts of the run, under a name; computed once."""
-
-        def over_all_topics(self, of_measured: BoolArray, /) -> BoolArray:
-            """A mask over measured topics, spread over all topics (False elsewhere)."""
-
-        def found(self, cutoff: int | None = None) -> IntArray:
-            """Relevant documents among the first ``cutoff``, per measured topic."""
-
-        def judgements(self) -> tuple[IntArray, IntArray]:
-            """Topic and level of each judgement that counts."""
-
-        def divisors(self) -> list[float]:
-            """Denominator of the measure, per measured topic; empty if the measure has none."""
-
-        def values(self) -> tuple[FloatArray, BoolArray]:
-            """The measure per query, and which queries have a value; over all topics."""
-
-        def allows(self, ties: Any, /) -> bool:
-            """Whether the measure has a value under a tie rule, with the other conventions unchanged."""
-
-        def tied(self, **changes: AxisValue) -> BoolArray:
-            """Queries with a judged document that is tied with another, under changed axes; over the
-            topics."""
-
-        def tied_unlike(self, **changes: AxisValue) -> BoolArray:
-            """Queries with a judged document that is tied with one of another level, under changed axes; over
-            the topics."""
-
-        def reordering(self, rules: Mapping[Any, Any], /) -> list[Any]:
-            """The tie rules under which some judged document has another rank than under the rule beside
-            it."""
-
-        def same_in_float32(self) -> bool:
-            """Whether scores are ordered and tied alike in single and in double precision."""
-
-        def where_rows(self, odd: Callable[[Run], BoolArray], /) -> BoolArray:
-            """Queries of the run with a row for which the test is true; over all topics."""
-
-        def where_rankings(self, odd: Callable[[IdArray], bool], /) -> BoolArray:
-            """Queries of the run whose docnos pass the test; over all topics."""
-
-        def where_ranks_change(
-            self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue
-        ) -> BoolArray:
-            """Queries in which a judged document changes its rank under any of the options; over the
-            topics."""
-
-        def remembered(self, question: str, find: Callable[[], list[AxisValue]], /) -> list[AxisValue]:
-            """A slow answer about run and qrels, computed once."""
-
-else:
-    Facts = View = Any  # creating the protocols would slow the start
-
 #: By stage: the families to which an axis matters by default.
 _MATTERS: dict[Stage, Callable[[Axis[Any], Facts], bool]] = {
     Stage.READ: lambda axis, family: family.retrieved,
@@ -393,14 +230,14 @@ class Axis(Label, Generic[V], kw_only=True):
                 raise UsageError(f"{self.name} needs a whole number")
             return None
         try:
-            number = int(value)  # type: ignore[call-overload]
-        except (TypeError, ValueError):
+            number = int(str(value))
+        except ValueError:
             words = ["none"] if numbers.none else list(map(str, self.values))
             wanted = " or ".join(["a whole number", *words])
             raise UsageError(f"{self.name} needs {wanted}, not {value!r}") from None
         if numbers.least is not None and number < numbers.least:
             raise UsageError(f"{self.name} needs a whole number from {numbers.least} on, not {value!r}")
-        return cast(int, number)
+        return number
 
     def phrase(self, value: AxisValue) -> str | None:
         """The behaviour of a tool with this value, None for a value that does not exist."""

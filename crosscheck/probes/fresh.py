@@ -15,7 +15,9 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple, TypeVar
 
+from crosscheck.probes.ids import DOCNOS, FIRST, LAST, MIDDLE, NAMESAKES, TOPICS
 from crosscheck.probes.probe import Line, Probe, Query
+from crosscheck.probes.scores import SCORES, falling
 
 __all__ = ["SIMILAR_IDS", "extreme_probes", "fresh_probes", "highest_level", "ordinary"]
 
@@ -62,137 +64,8 @@ _DEEP = (15, 50, 100, 256, 1000)
 #: for those with a cutoff.
 _LONG, _LONG_CUT = (100, 101, 250, 520), (100, 250)
 _LONGEST, _LONGEST_CUT = (1100, 1500, 2500, 3200), (1100,)
-
-
-def _falling(rng: random.Random, count: int) -> list[float]:
-    return [float(count - i) for i in range(count)]
-
-
-def _decimals(places: int, spread: float = 1.0) -> Callable[[random.Random, int], list[float]]:
-    """Scores that need this many decimals: with fewer, they tie."""
-
-    def scores(rng: random.Random, count: int) -> list[float]:
-        unit = 10**places
-        most = max(int(spread * unit), 2 * count)
-        return [value / unit for value in rng.sample(range(1, most + 1), count)]
-
-    return scores
-
-
-def _close(rng: random.Random, count: int) -> list[float]:
-    """Scores around a common value, whose neighbours differ in the second to seventh decimal."""
-    base = rng.choice((0.5, 1.0, 12.0))
-    return [base + i * 10.0 ** -rng.choice((2, 3, 4, 5, 6)) for i in rng.sample(range(count), count)]
-
-
-def _in_single_precision(rng: random.Random, count: int) -> list[float]:
-    """Scores that differ in double but not in single precision."""
-    return [1.0 + 1e-10 * i for i in rng.sample(range(count), count)]
-
-
-def _around_zero(rng: random.Random, count: int) -> list[float]:
-    return [(i - count // 2) / 2 for i in rng.sample(range(count), count)]
-
-
-def _negative(rng: random.Random, count: int) -> list[float]:
-    return [-0.25 * (i + 1) for i in rng.sample(range(count), count)]
-
-
-def _magnitudes(rng: random.Random, count: int) -> list[float]:
-    """Scores from tiny to huge."""
-    return [rng.uniform(1, 9) * 10.0 ** rng.randint(-30, 30) for _ in range(count)]
-
-
-def _steps(first: float, step: float) -> Callable[[random.Random, int], list[float]]:
-    return lambda rng, count: [first + step * i for i in rng.sample(range(count), count)]
-
-
-def _tied(groups: Callable[[random.Random, int], int]) -> Callable[[random.Random, int], list[float]]:
-    def scores(rng: random.Random, count: int) -> list[float]:
-        values = [rng.randint(-3, 12) + rng.choice((0.0, 0.5)) for _ in range(max(groups(rng, count), 1))]
-        return [rng.choice(values) for _ in range(count)]
-
-    return scores
-
-
-_SCORES: tuple[Callable[[random.Random, int], list[float]], ...] = (
-    _falling,
-    _decimals(1, 5.0),
-    _decimals(3),
-    _decimals(5, 0.004),
-    _decimals(6, 0.0003),
-    _close,
-    _in_single_precision,
-    _around_zero,
-    _negative,
-    _magnitudes,
-    _steps(90.0, 1.5),
-    _steps(2000.0, 0.25),
-    _steps(1e-8, 3e-8),
-    _steps(1e9, 3e8),
-    _tied(lambda rng, count: count // 2),
-    _tied(lambda rng, count: count // 6),
-    _tied(lambda rng, count: 2),
-    _tied(lambda rng, count: 1),
-)
-
-#: Styles of document ids; no two ids differ only in letter case or leading zeros.
-_DOCNOS: tuple[Callable[[int], str], ...] = (
-    lambda i: f"d{i}",
-    lambda i: str(i),
-    lambda i: f"{'dDxX'[i % 4]}{'ocOC'[i % 3]}-{i}",
-    lambda i: f"clueweb09-en0000-42-{i:05d}",
-    lambda i: "abcdefghij"[i % 10] * (1 + i % 7) + f"{i}",
-    lambda i: f"LA{i:06d}-{i % 10:04d}",
-    lambda i: f"doc{'-_.:#'[i % 5]}{i}{'_.-'[i % 3]}{i % 7}.txt",
-    # Bytes above 127 beside others, but no letter that has several forms in lower case, such as ß.
-    lambda i: f"{'aéoözñ'[i % 6]}{i}",
-)
-_TOPICS: tuple[Callable[[int], str], ...] = (
-    lambda i: str(i),
-    lambda i: str(301 + i),
-    lambda i: f"q{i}",
-    lambda i: f"PLAIN-of-a-long-collection-{i}",
-    lambda i: f"{'qQtT'[i % 4]}-{i:03d}",
-)
 #: ``about`` of the probes with similar ids.
 SIMILAR_IDS = ("queries with similar ids", "documents with similar ids")
-#: Pairs of ids, made from a number, that tools treat as the same: letter case, leading zeros, numbers, the
-#: part after a sign or after the first letters, the part before a sign, letters beyond ASCII and accents,
-#: letters of other widths, encodings of URLs and of HTML, quotes, and words for a missing value.
-_NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
-    lambda n: (f"q{n}", f"Q{n}"),
-    lambda n: (f"straße{n}", f"strasse{n}"),
-    lambda n: (f"0{n}", f"{n}"),
-    lambda n: (f"{n}.10", f"{n}.1"),
-    lambda n: (f"topic-of-a-long-collection-{n}", f"topic-of-a-long-collection-{n}b"),
-    lambda n: (f"{'of-a-very-long-collection-' * 5}{n}a", f"{'of-a-very-long-collection-' * 5}{n}b"),
-    lambda n: (f"x{n}.1", f"x{n}.2"),
-    lambda n: (f"x{n}_1", f"x{n}_2"),
-    lambda n: (f"x{n}:1", f"x{n}:2"),
-    lambda n: (f"{n}#a", f"{n}#b"),
-    lambda n: (f"y{n}", f"y{n}-"),
-    lambda n: (f"a-{n}", f"b-{n}"),
-    lambda n: (f"a/{n}", f"b/{n}"),
-    lambda n: (f"ü{n}", f"ö{n}"),
-    lambda n: (f"é{n}", f"e{n}"),
-    lambda n: (f"ñ{n}", f"n\u0303{n}"),
-    lambda n: (f"z\uff11{n}", f"z1{n}"),
-    lambda n: (f"c%2F{n}", f"c/{n}"),
-    lambda n: (f"http://c.org/{n}", f"https://c.org/{n}"),
-    lambda n: (f"https://d.org/{n}", f"https://d.org/{n}/"),
-    lambda n: (f"e.html?id={n}a", f"e.html?id={n}b"),
-    lambda n: (f"f&amp;{n}", f"f&{n}"),
-    lambda n: (f'"g{n}"', f"g{n}"),
-    lambda n: (f"h{n},1", f"h{n},2"),
-    lambda n: (f"i{n}|1", f"i{n}|2"),
-    lambda n: (f"{n}e3", f"{n}000"),
-    lambda n: ("NA", "null"),
-)
-#: Parts of docnos that rules for ties order differently: signs, letter case, numbers of several lengths,
-#: letters beyond ASCII, the same beginnings and the same ends.
-_FIRST, _MIDDLE = ("", "doc", "Doc", "document-", "é"), ("a", "B", "c", "-", "_", "é", "Z", "")
-_LAST = ("1", "2", "3", "5", "9", "10", "12", "20", "33", "100", "101", "007", "010")
 
 
 class _Shape(NamedTuple):
@@ -246,10 +119,10 @@ def _realistic(rng: random.Random, cutoff: int | None, *, few: bool) -> Iterator
     lengths = _lengths(cutoff)
     for kinds, sizes in ((_USUAL_LEVELS, _ORDINARY_CALLS), (_RARE_LEVELS, _RARE_CALLS)):
         shapes = _shapes(rng, lengths, kinds)
-        topics = _dealt(rng, _TOPICS)
+        topics = _dealt(rng, TOPICS)
         for size in _FEW_CALLS if few else sizes:
             # Queries of one call have similar ids and share documents, like those of one collection.
-            name, docno = next(topics), rng.choice(_DOCNOS)
+            name, docno = next(topics), rng.choice(DOCNOS)
             queries: list[tuple[str, Query]] = []
             for i in range(size):
                 shape = next(shapes)
@@ -277,8 +150,8 @@ def _shapes(
         _dealt(rng, levels),
         _dealt(rng, _UNRETRIEVED),
         _dealt(rng, _JUDGED),
-        _dealt(rng, _SCORES),
-        _dealt(rng, _DOCNOS),
+        _dealt(rng, SCORES),
+        _dealt(rng, DOCNOS),
         strict=True,
     )
     return (_Shape(*properties) for properties in dealt)
@@ -348,7 +221,7 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
     """Queries with similar ids, of which one finds something; documents with similar ids, of which one is
     relevant."""
     for number in rng.sample(range(2, 80), 3):
-        pairs = [rng.sample(pair(number), 2) for pair in _NAMESAKES]
+        pairs = [rng.sample(pair(number), 2) for pair in NAMESAKES]
         named: list[tuple[str, Query]] = []
         for ids in pairs:
             named += zip(ids, (_short(rng, ("d1", "d2", "d3"), {1}), _short(rng, ("d1", "d2"))), strict=True)
@@ -374,8 +247,8 @@ def _scored(rng: random.Random, k: int) -> Iterator[Probe]:
     what rules for ties go by."""
     for _ in range(3):
         queries: list[tuple[str, Query]] = []
-        for number, scores in enumerate((*_SCORES, *_SCORES), 1):
-            parts = product(rng.sample(_FIRST, 2), rng.sample(_MIDDLE, 3), _LAST)
+        for number, scores in enumerate((*SCORES, *SCORES), 1):
+            parts = product(rng.sample(FIRST, 2), rng.sample(MIDDLE, 3), LAST)
             every = sorted({"".join(part) for part in parts})
             docnos = rng.sample(every, min(k, 40) + rng.randint(3, 8))
             judged = [(docno, int(rng.random() < 0.4)) for docno in docnos[1:]]
@@ -418,7 +291,7 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
     pairs."""
     rng = random.Random(f"extreme {seed}")
     for mix in _EXTREME_LEVELS if levels else ():
-        shape = _Shape(3, mix, 1, 1.0, _falling, _DOCNOS[0])
+        shape = _Shape(3, mix, 1, 1.0, falling, DOCNOS[0])
         queries = [_query(rng, shape._replace(length=length)) for length in (3, 12)]
         yield Probe("relevance levels beyond 100", _pair(queries), None)
     for length in (2, 3, 4):

@@ -158,7 +158,7 @@ def test_numbers_have_bounds() -> None:
 
 def test_an_axis_that_does_not_exist_is_refused_with_a_list() -> None:
     """Also names of files that hold no axis, and what is no name at all."""
-    for name in ("colour", "base", "__init__", "../gain", ""):
+    for name in ("colour", "base", "view", "__init__", "../gain", ""):
         with pytest.raises(UsageError) as refused:
             axis(name)
         assert str(refused.value).startswith(f"there is no convention axis {name!r}")
@@ -177,7 +177,7 @@ def test_axes_stand_in_the_order_of_an_evaluation() -> None:
 
 def test_each_file_holds_the_axis_that_it_is_named_for() -> None:
     """A file, its name in capitals, and the name in settings are one."""
-    files = {path.stem for path in FILES.glob("*.py")} - {"__init__", "base"}
+    files = {path.stem for path in FILES.glob("*.py")} - {"__init__", "base", "view"}
     assert files == set(axes()) == {one.name for one in axes().values()}
 
 
