@@ -16,13 +16,12 @@ from itertools import combinations, islice, product
 import numpy as np
 
 from crosscheck.auditing.axes import Axis, changes
-from crosscheck.axes.base import Stage
+from crosscheck.auditing.choice_of_probes import ProbeChoice, with_value
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.number_format import SINGLE
 from crosscheck.hypotheses.predictions import Observation, Predictions
 from crosscheck.hypotheses.search import Search
-from crosscheck.model import BoolArray
 from crosscheck.probes.probe import Probe
 from crosscheck.probes.special import MIXED
 from crosscheck.rankings.memo import Memo
@@ -35,13 +34,8 @@ _REPRESENTATIVES, _MOST = 6, 4000
 _MOST_RESCUERS = {1: 12, 2: 4}
 #: Number of sets for which equivalent sets are searched.
 _MOST_EQUALS = 3
-#: A plain probe is preferred for new axes even if it admits this many times as many sets.
-_MIXED_COST = float(np.log(100))
-_DIVIDING = float(np.log(100))
 #: Number of experiments without an explanation after which the search gives up.
 MOST_UNEXPLAINED, _MOST_WITHHELD = 8, 30
-#: Stages whose axes affect the mean only through the values of queries.
-_OF_ONE_QUERY = (Stage.ORDER, Stage.JUDGE, Stage.FORMULA)
 #: Number of experiments that must need a changed axis, to exclude chance if it affects means only.
 _SECURED_BY = 5
 #: Number of outcomes that must need an axis if others are unexplained.
@@ -99,7 +93,8 @@ class Elimination:
         self._observe = observe
         self._tolerance = tolerance
         self._open = np.ones(len(predictions.probes), np.bool_)
-        self._influence, self._neighbours = Memo(), Memo()
+        self._choice = ProbeChoice(predictions)
+        self._neighbours = Memo()
         self._looked_at: list[Conventions] = []
 
     @property
@@ -161,7 +156,7 @@ class Elimination:
         return all(
             sum(not self.predictions.predicts(other, e.index, e.seen, self._tolerance) for e in met)
             >= _FEWEST_NEEDED
-            for other in (self._with(found, axis, value) for value in axis.values if value != here)
+            for other in (with_value(found, axis, value) for value in axis.values if value != here)
         )
 
     def alike(self, found: Conventions) -> Callable[[str, AxisValue], bool]:
@@ -206,12 +201,18 @@ class Elimination:
             single: use only probes of one query.
         """
         usable = self._open & ~self.predictions.several if single else self._open
-        waiting = self._waiting(single=single)
-        best = self._best_division(usable & ~np.logical_or.reduce(list(waiting.values())), single=single)
-        if best is None:
-            return self._consider(waiting, usable)
-        self._experiment(best)
-        return True
+        new = [axis for name, axis in self._axes.items() if name not in self.considered]
+        waiting = self._choice.waiting(new, self._representatives(), single=single)
+        free = usable.copy()
+        for influenced in waiting.values():
+            free &= ~influenced
+        best = self._choice.best_division(self.possible, free, single=single)
+        if best is not None:
+            self._experiment(best)
+            return True
+        joining = self._choice.fewest_axes(waiting, self.possible, usable)
+        self._expand(joining)
+        return bool(joining)
 
     def confirm(self, count: int) -> None:
         """Make further experiments on mixed inputs, whose outcomes are now predicted."""
@@ -234,18 +235,7 @@ class Elimination:
         """Add probes to choose from, once the present ones separate nothing any more."""
         self.predictions.extend(probes)
         self._open = np.concatenate([self._open, np.ones(len(probes), np.bool_)])
-        self._influence = Memo()
-
-    def _waiting(self, *, single: bool) -> dict[str, BoolArray]:
-        """The axes not yet in question, with the probes whose outcome they influence."""
-        some = self._representatives()
-        found: dict[str, BoolArray] = {"": np.zeros(len(self.predictions.probes), np.bool_)}
-        for axis in self._axes.values():
-            if axis.name not in self.considered:
-                found[axis.name] = np.logical_or.reduce(
-                    [self._influenced(axis, c, single=single) for c in some]
-                )
-        return found
+        self._choice = ProbeChoice(self.predictions)
 
     def _representatives(self) -> list[Conventions]:
         """Some of the possible sets: those that were looked at before, if they still are possible."""
@@ -255,73 +245,12 @@ class Elimination:
         self._looked_at = list(dict.fromkeys((*kept, *spread)))[:_REPRESENTATIVES]
         return self._looked_at
 
-    def _influenced(self, axis: Axis, conventions: Conventions, *, single: bool = False) -> BoolArray:
-        def influenced() -> BoolArray:
-            changed = (self._with(conventions, axis, value) for value in axis.options)
-            by_query = axis.cause.stage in _OF_ONE_QUERY
-            codes = self.predictions.codes(
-                [conventions, *filter(self.predictions.possible, changed)], single=single or by_query
-            )
-            matters: BoolArray = np.any(codes != codes[0], axis=0)
-            if by_query and matters.any():  # Axes that change queries may change their mean.
-                matters |= self.predictions.several
-            return matters
-
-        return self._influence.once((axis.name, conventions, single), influenced)
-
-    @staticmethod
-    def _with(conventions: Conventions, axis: Axis, value: AxisValue) -> Conventions:
-        return conventions.with_changes(**{axis.name: value})
-
-    def _best_division(self, allowed: BoolArray, *, single: bool) -> int | None:
-        """The probe that divides the possible sets into the most equal parts; the smallest of several.
-
-        Mixed probes come last, because the result of a plain one is easier to understand.
-        """
-        if len(self.possible) < 2 or not allowed.any():
-            return None
-        some = self.possible[:: max(1, len(self.possible) // 400)]
-        codes = self.predictions.codes(some, single=single)
-        dividing = np.flatnonzero(allowed & np.any(codes != codes[0], axis=0)).tolist()
-        best: tuple[bool, float, int, int] | None = None
-        for index in dividing:
-            counts = np.unique(codes[:, index], return_counts=True)[1]
-            probe = self.predictions.probes[index]
-            rating = (probe.about == MIXED, float((counts * counts).sum()), probe.size, index)
-            best = rating if best is None else min(best, rating)
-        return None if best is None else best[-1]
-
-    def _consider(self, waiting: dict[str, BoolArray], usable: BoolArray) -> bool:
-        """Add the axes that matter to the probe with the fewest of them.
-
-        A probe that also divides the possible sets is preferred, because each axis multiplies their number.
-        """
-        names = [name for name in waiting if name]
-        if not names:
-            return False
-        matters = np.stack([waiting[name] for name in names])
-        sizes = np.array([len(self._axes[name].options) + 1.0 for name in names])
-        cost = np.where(matters, np.log(sizes)[:, None], 0.0).sum(axis=0)
-        cost += [_MIXED_COST * (probe.about == MIXED) for probe in self.predictions.probes]
-        cost += _DIVIDING * ~self._divided()
-        cost = np.where(usable & matters.any(axis=0), cost, np.inf)
-        if not np.isfinite(cost).any():
-            return False
-        chosen = int(np.argmin(cost))
-        self._expand([name for name, at in zip(names, matters[:, chosen].tolist(), strict=True) if at])
-        return True
-
-    def _divided(self) -> BoolArray:
-        codes = self.predictions.codes(self.possible[:: max(1, len(self.possible) // 400)], single=True)
-        found: BoolArray = np.any(codes != codes[0], axis=0)
-        return found
-
-    def _expand(self, names: Sequence[str]) -> None:
-        self.considered += names
-        for name in names:
-            axis = self._axes[name]
+    def _expand(self, axes: Sequence[Axis]) -> None:
+        """Add axes to those in question."""
+        self.considered += [axis.name for axis in axes]
+        for axis in axes:
             grown = (
-                conventions if value is None else self._with(conventions, axis, value[0])
+                conventions if value is None else with_value(conventions, axis, value[0])
                 for conventions, value in product(self.possible, [None, *((v,) for v in axis.options)])
             )
             self.possible = list(islice(filter(self._agrees, grown), _MOST))
@@ -465,6 +394,6 @@ class Elimination:
         for name in self.considered:
             axis = self._axes[name]
             if len({c.plain(name) for c in self.possible}) > 1:
-                influenced = self._influenced(axis, self.possible[0])
+                influenced = self._choice.influenced(axis, self.possible[0])
                 if influenced[index]:
                     self._open &= ~influenced
