@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crosscheck.audit_records import Audit
-from crosscheck.auditing import auditor
+from crosscheck.auditing import session
 from crosscheck.model import MeasureValues
 from tests.auditing.contradictions import contradictions
 
@@ -13,11 +13,11 @@ from tests.auditing.contradictions import contradictions
 @pytest.fixture(autouse=True)
 def no_audit_contradicts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hold every audit of the test against its own evidence."""
-    made = auditor._Session.audited
+    made = session.Session.audited
 
-    def audited(self: auditor._Session, first: MeasureValues) -> Audit:
+    def audited(self: session.Session, first: MeasureValues) -> Audit:
         audit = made(self, first)
         assert list(contradictions(audit)) == [], audit
         return audit
 
-    monkeypatch.setattr(auditor._Session, "audited", audited)
+    monkeypatch.setattr(session.Session, "audited", audited)

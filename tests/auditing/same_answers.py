@@ -22,7 +22,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from crosscheck.auditing import audit, auditor
+from crosscheck.auditing import audit, session
 from crosscheck.auditing.axes import axes_of
 from crosscheck.auditing.checking import Asked
 from crosscheck.auditing.confirmation import as_probe
@@ -83,15 +83,15 @@ def random_changes(rng: random.Random, name: str, size: int) -> Conventions | No
 
 def compared(name: str, conventions: Conventions) -> Compared:
     """An audit, and the search of ``run`` over what the metric said in it."""
-    seen: list[tuple[Elimination, Sequence[auditor.Axis], Sequence[Conventions], Sequence[Asked]]] = []
+    seen: list[tuple[Elimination, Sequence[session.Axis], Sequence[Conventions], Sequence[Asked]]] = []
 
     def noted(search, axes, likeliest, fresh):  # type: ignore[no-untyped-def]
         seen.append((search, axes, likeliest, fresh))
         return original(search, axes, likeliest, fresh)
 
-    original = auditor.doubts_about
+    original = session.doubts_about
     setting = ",".join(f"{axis}={value}" for axis, value in conventions.changes_from(Conventions()).items())
-    with patch.object(auditor, "doubts_about", noted):
+    with patch.object(session, "doubts_about", noted):
         made = audit(f"native:{setting}", name)
     if not seen:  # Nothing differs, or nothing explains it.
         return Compared(name, setting, f"{made.strength} {made.conventions}", "None {}")

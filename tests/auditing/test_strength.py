@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 
-from crosscheck.auditing import audit, auditor, strength
+from crosscheck.auditing import audit, session, strength
 from crosscheck.conventions import Conventions
 from crosscheck.hypotheses.predictions import Observation, Predictions
 from crosscheck.names import parse_measure
@@ -149,7 +149,7 @@ def test_every_axis_of_an_answer_is_needed() -> None:
 
 def test_experiments_show_the_value_of_a_query_without_judgements() -> None:
     """Most functions of qrels and run give one, so fresh inputs need not be searched for the reason."""
-    with patch.object(auditor, "second_look", side_effect=AssertionError):
+    with patch.object(session, "second_look", side_effect=AssertionError):
         made = audit("native:unjudged_queries=no-relevant", "nDCG@10")
     assert (made.strength, made.conventions) == ("proved", {"unjudged_queries": "no-relevant"})
 
