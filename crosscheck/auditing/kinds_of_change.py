@@ -11,21 +11,18 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Flag, auto
-from functools import cached_property, partial
+from functools import partial
 from itertools import accumulate, pairwise
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from crosscheck.auditing.calls import Call
-from crosscheck.compare.differ import equal
+from crosscheck.auditing.changed_inputs import Change, Inputs
 from crosscheck.conventions import Conventions
-from crosscheck.errors import CrosscheckError
-from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.predictions import TOLERANCES
-from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, Run
-from crosscheck.probes.probe import Line, Probe, Query, to_qrels, to_run
+from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.probes.probe import Line, Probe, Query
 
 __all__ = ["ENOUGH", "KINDS", "Kind", "Part", "kinds_for", "showing"]
 
@@ -56,103 +53,6 @@ _HANDED = {
 }
 
 
-class _Inputs:
-    """Some inputs as one run with its qrels, and the measure's value of each query.
-
-    Attributes:
-        before: under the reference; NaN for no value.
-    """
-
-    def __init__(self, probes: Sequence[Probe], measure: Measure, base: Conventions) -> None:
-        self.measure, self.base = measure, base
-        self.probes = probes
-        self.queries = [query for probe in probes for _, query in probe.queries]
-        self.run, self.qrels = to_run(_numbered(self.queries)), to_qrels(_numbered(self.queries))
-        self.probe_of = np.repeat(np.arange(len(probes)), [len(probe.queries) for probe in probes])
-        self.before = self.values()
-
-    def values(
-        self,
-        *,
-        run: Run | None = None,
-        qrels: Qrels | None = None,
-        measure: Measure | None = None,
-        conventions: Conventions | None = None,
-    ) -> FloatArray:
-        """The value of each query after a change; NaN for no value."""
-        rankings = Rankings(run or self.run, qrels or self.qrels)
-        recomputer = Recomputer(rankings, measure or self.measure, self.base)
-        found = recomputer.evaluated(conventions or self.base)
-        values = np.full(len(self.queries), np.nan)
-        values[[int(topic) for topic in rankings.pairing.all_topics]] = np.where(
-            found.present, found.values, np.nan
-        )
-        return values
-
-    @cached_property
-    def ranks(self) -> IntArray:
-        """Rank of each line of the run: by score in single precision, then by docno, both descending."""
-        topic = np.repeat(np.arange(len(self.run.topics)), np.diff(self.run.offsets))
-        with np.errstate(over="ignore"):
-            order = np.lexsort((self.run.docnos, self.run.scores.astype(np.float32), -topic))[::-1]
-        ranks = np.empty(len(order), np.int64)
-        ranks[order] = np.arange(len(order)) - self.run.offsets[:-1][topic[order]] + 1
-        return ranks
-
-    @cached_property
-    def missed(self) -> IntArray:
-        """Number of each relevant document of the qrels that was not retrieved, from 1; 0 for others."""
-        numbers: list[int] = []
-        for query in self.queries:
-            found = {line.docno for line in query.lines}
-            missed = [level > 0 and docno not in found for docno, level in query.judged]
-            numbers += [n * is_missed for n, is_missed in zip(accumulate(missed), missed, strict=True)]
-        return np.array(numbers, np.int64)
-
-    def of_lines(self, keep: BoolArray) -> FloatArray:
-        """The values where only some lines of the run are read."""
-        bounds = np.concatenate(([0], np.cumsum(keep)))[self.run.offsets]
-        some = np.diff(bounds) > 0
-        run = self.run._replace(
-            topics=tuple(topic for topic, has in zip(self.run.topics, some.tolist(), strict=True) if has),
-            offsets=np.concatenate(([0], bounds[1:][some])),
-            docnos=self.run.docnos[keep],
-            scores=self.run.scores[keep],
-            ranks=None,
-            lines=np.arange(int(keep.sum())),
-        )
-        return self.values(run=run)
-
-    def of_queries(self, change: Callable[[Query], Query]) -> FloatArray:
-        """The values where queries are other ones."""
-        changed = _numbered([change(query) for query in self.queries])
-        return self.values(run=to_run(changed), qrels=to_qrels(changed))
-
-    def changed(self, change: _Change, tolerance: float, decimals: int | None, *, means: bool) -> IntArray:
-        """Number of values of each input that a change to the reference changes."""
-        try:
-            with np.errstate(all="ignore"):  # 2^level may be infinite
-                before, after = self.before, change(self)
-        except CrosscheckError:  # the measure refuses what the change makes of the input
-            return np.zeros(len(self.probes), np.int64)
-        if means:
-            before, after = self._means(before), self._means(after)
-        scale = np.maximum(1.0, np.abs(np.nan_to_num(before)))
-        different = ~equal(before, after, tolerance * scale, decimals)
-        return np.asarray(different if means else self._per_probe(different), np.int64)
-
-    def _per_probe(self, of_queries: FloatArray | BoolArray) -> FloatArray:
-        return np.bincount(self.probe_of, of_queries, len(self.probes)).astype(np.float64)
-
-    def _means(self, values: FloatArray) -> FloatArray:
-        known = ~np.isnan(values)
-        with np.errstate(invalid="ignore"):
-            return self._per_probe(np.where(known, values, 0.0)) / self._per_probe(known)
-
-
-_Change: TypeAlias = Callable[[_Inputs], FloatArray]
-
-
 class Kind(NamedTuple):
     """A kind of change.
 
@@ -164,15 +64,11 @@ class Kind(NamedTuple):
 
     name: str
     needs: Part
-    change: _Change
+    change: Change
 
 
-def _numbered(queries: Sequence[Query]) -> dict[str, Query]:
-    return {f"{number:06}": query for number, query in enumerate(queries)}
-
-
-def _cutoff(change: Callable[[int], int]) -> _Change:
-    def changed(inputs: _Inputs) -> FloatArray:
+def _cutoff(change: Callable[[int], int]) -> Change:
+    def changed(inputs: Inputs) -> FloatArray:
         k = inputs.measure.cutoff
         other = k if k is None else max(change(k), 1)
         return inputs.before if other == k else inputs.values(measure=inputs.measure._replace(cutoff=other))
@@ -180,8 +76,8 @@ def _cutoff(change: Callable[[int], int]) -> _Change:
     return changed
 
 
-def _levels(change: Callable[[IntArray], IntArray]) -> _Change:
-    def changed(inputs: _Inputs) -> FloatArray:
+def _levels(change: Callable[[IntArray], IntArray]) -> Change:
+    def changed(inputs: Inputs) -> FloatArray:
         rels = change(inputs.qrels.rels)
         same = np.array_equal(rels, inputs.qrels.rels)
         return inputs.before if same else inputs.values(qrels=inputs.qrels._replace(rels=rels))
@@ -189,7 +85,7 @@ def _levels(change: Callable[[IntArray], IntArray]) -> _Change:
     return changed
 
 
-def _scores(change: Callable[[FloatArray], FloatArray]) -> _Change:
+def _scores(change: Callable[[FloatArray], FloatArray]) -> Change:
     return lambda inputs: inputs.values(run=inputs.run._replace(scores=change(inputs.run.scores)))
 
 
@@ -197,30 +93,30 @@ def _rounded(decimals: int) -> Callable[[FloatArray], FloatArray]:
     return lambda scores: np.round(scores, decimals)
 
 
-def _ended_at(depth: int) -> _Change:
-    def changed(inputs: _Inputs) -> FloatArray:
+def _ended_at(depth: int) -> Change:
+    def changed(inputs: Inputs) -> FloatArray:
         keep = inputs.ranks <= depth
         return inputs.before if keep.all() else inputs.of_lines(keep)
 
     return changed
 
 
-def _first_lost(inputs: _Inputs) -> FloatArray:
+def _first_lost(inputs: Inputs) -> FloatArray:
     return inputs.of_lines(inputs.ranks > 1)
 
 
-def _infinite_lost(inputs: _Inputs) -> FloatArray:
+def _infinite_lost(inputs: Inputs) -> FloatArray:
     keep = inputs.run.scores != -np.inf
     return inputs.before if keep.all() else inputs.of_lines(keep)
 
 
-def _last_lost(inputs: _Inputs) -> FloatArray:
+def _last_lost(inputs: Inputs) -> FloatArray:
     lengths = np.diff(inputs.run.offsets)
     return inputs.of_lines(inputs.ranks < np.repeat(lengths, lengths))
 
 
-def _missed(most: int) -> _Change:
-    def changed(inputs: _Inputs) -> FloatArray:
+def _missed(most: int) -> Change:
+    def changed(inputs: Inputs) -> FloatArray:
         rels = np.where(inputs.missed > most, 0, inputs.qrels.rels)
         return (
             inputs.values(qrels=inputs.qrels._replace(rels=rels))
@@ -231,28 +127,28 @@ def _missed(most: int) -> _Change:
     return changed
 
 
-def _in_long(least: int, change: _Change) -> _Change:
+def _in_long(least: int, change: Change) -> Change:
     """The change in lists of at least so many documents only."""
 
-    def changed(inputs: _Inputs) -> FloatArray:
+    def changed(inputs: Inputs) -> FloatArray:
         long = np.array([len(query.lines) >= least for query in inputs.queries])
         return np.where(long, change(inputs), inputs.before) if long.any() else inputs.before
 
     return changed
 
 
-def _first_judgements(most: int) -> _Change:
+def _first_judgements(most: int) -> Change:
     return lambda inputs: inputs.of_queries(lambda query: replace(query, judged=query.judged[:most]))
 
 
-def _under(**changes: str) -> _Change:
+def _under(**changes: str) -> Change:
     return lambda inputs: inputs.values(conventions=inputs.base.with_changes(**changes))
 
 
-def _among(change: Callable[[Sequence[str], FloatArray], FloatArray]) -> _Change:
+def _among(change: Callable[[Sequence[str], FloatArray], FloatArray]) -> Change:
     """Values of the queries of an input, changed together."""
 
-    def changed(inputs: _Inputs) -> FloatArray:
+    def changed(inputs: Inputs) -> FloatArray:
         parts, start = [inputs.before[:0]], 0
         for probe in inputs.probes:
             end = start + len(probe.queries)
@@ -263,11 +159,11 @@ def _among(change: Callable[[Sequence[str], FloatArray], FloatArray]) -> _Change
     return changed
 
 
-def _only_first(count: int) -> _Change:
+def _only_first(count: int) -> Change:
     return _among(lambda ids, values: np.where(np.arange(len(ids)) < count, values, np.nan))
 
 
-def _as_last(form: Callable[[str], str]) -> _Change:
+def _as_last(form: Callable[[str], str]) -> Change:
     """Queries whose ids become equal have the value of the last of them."""
 
     def merged(ids: Sequence[str], values: FloatArray) -> FloatArray:
@@ -277,7 +173,7 @@ def _as_last(form: Callable[[str], str]) -> _Change:
     return _among(merged)
 
 
-def _shared(inputs: _Inputs) -> FloatArray:
+def _shared(inputs: Inputs) -> FloatArray:
     """Every query with the judgements of all queries of the input, those of the last one first."""
     together = (
         tuple({docno: level for _, query in probe.queries for docno, level in query.judged}.items())
@@ -287,7 +183,7 @@ def _shared(inputs: _Inputs) -> FloatArray:
     return inputs.of_queries(lambda query: replace(query, judged=next(together)))
 
 
-def _docnos(form: Callable[[str], str]) -> _Change:
+def _docnos(form: Callable[[str], str]) -> Change:
     def renamed(query: Query) -> Query:
         lines: dict[str, Line] = {}
         for line in query.lines:
@@ -311,7 +207,7 @@ _FORMS: dict[str, Callable[[str], str]] = {
 }
 
 
-def _all() -> Iterator[tuple[str, Part, _Change]]:
+def _all() -> Iterator[tuple[str, Part, Change]]:
     for words, cutoff in (
         ("k-1", lambda k: k - 1),
         ("k+1", lambda k: k + 1),
@@ -401,7 +297,7 @@ def showing(
         means: whether only means are seen.
     """
     readable = [p for p in probes if all(query.judged and query.lines for _, query in p.queries)]
-    batches = [_Inputs(batch, measure, base) for batch in _batches(sorted(readable, key=lambda p: p.size))]
+    batches = [Inputs(batch, measure, base) for batch in _batches(sorted(readable, key=lambda p: p.size))]
     found: dict[str, list[Probe]] = {}
     for kind in kinds:
         shown = found.setdefault(kind.name, [])
