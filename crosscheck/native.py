@@ -12,7 +12,8 @@ from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.diagnose import diagnose as explain_differences
 from crosscheck.diagnosis.respelt import as_spelt_here
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
-from crosscheck.engine.runs import check_gains, check_missing, named_measures, rankings_of, values_by_query
+from crosscheck.engine.requests import check_gains, check_missing, named_measures, rankings_of
+from crosscheck.engine.runs import values_by_query
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.evaluate import evaluate as measured
 from crosscheck.evaluation.rankings import Rankings

@@ -15,7 +15,7 @@ from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
-from crosscheck.engine.runs import check_gains, check_missing
+from crosscheck.engine.requests import check_gains, check_missing
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from crosscheck.benchmark_metrics import MetricsCalculator
 from crosscheck.conventions import Conventions
-from crosscheck.engine.runs import evaluate_runs, rankings_of, values_by_query
+from crosscheck.engine.requests import rankings_of
+from crosscheck.engine.runs import evaluate_runs, values_by_query
 from crosscheck.engine.streaming import judge_file
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.formats.dicts import qrels_from_dict
