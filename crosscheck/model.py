@@ -114,6 +114,11 @@ class Table(Record):
     offsets: IntArray
     docnos: IdArray
 
+    @property
+    def topic_numbers(self) -> IntArray:
+        """The index in ``topics`` of the topic of each row."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
+
 
 class Qrels(Table):
     """Relevance judgements; no docno occurs twice in a topic.

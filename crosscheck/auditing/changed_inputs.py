@@ -56,7 +56,7 @@ class Inputs:
     @cached_property
     def ranks(self) -> IntArray:
         """Rank of each line of the run: by score in single precision, then by docno, both descending."""
-        topic = np.repeat(np.arange(len(self.run.topics)), np.diff(self.run.offsets))
+        topic = self.run.topic_numbers
         with np.errstate(over="ignore"):
             order = np.lexsort((self.run.docnos, self.run.scores.astype(np.float32), -topic))[::-1]
         ranks = np.empty(len(order), np.int64)

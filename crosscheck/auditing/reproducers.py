@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 from crosscheck.audit_records import Accepted, Counterexample
 from crosscheck.auditing.arguments import Materials, as_python
@@ -160,10 +161,7 @@ def own_program(probes: Iterable[Probe], measure: Measure, target: str, call: Ca
 
 def _calls(probe: Probe, measure: Measure, call: Call) -> list[str]:
     materials = Materials(probe.qrels, probe.run, measure, call)
-    return [
-        f"print({call.text(lambda argument, source=source: as_python(argument, source))})"  # type: ignore[misc]
-        for source in materials.sources
-    ]
+    return [f"print({call.text(partial(as_python, source=source))})" for source in materials.sources]
 
 
 def qrels_text(found: Counterexample) -> str:

@@ -65,7 +65,7 @@ def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
     one, "0".
     """
     encoding = text_encoding(qrels, run)
-    topics = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets)).tolist()
+    topics = qrels.topic_numbers.tolist()
     names = [topic.decode(encoding) for topic in qrels.topics]
     docnos = [docno.decode(encoding) for docno in qrels.docnos.tolist()]
     if qrels.subtopics is None:
@@ -91,7 +91,7 @@ def nested_qrels(qrels: Qrels, run: Run, needs: Needs) -> dict[str, dict[str, An
         return judged if needs == "subtopics" else {topic: {"": groups} for topic, groups in judged.items()}
     encoding = text_encoding(qrels, run)
     topics = [topic.decode(encoding) for topic in qrels.topics]
-    topic_of = np.repeat(np.arange(len(topics)), np.diff(qrels.offsets))[held.document].tolist()
+    topic_of = qrels.topic_numbers[held.document].tolist()
     columns = [column.tolist() for column in (held.document, held.group, held.subgroup, held.level)]
     for number, document, group, subgroup, level in zip(topic_of, *columns, strict=True):
         groups = judged.setdefault(topics[number], {}).setdefault(display(group), {})

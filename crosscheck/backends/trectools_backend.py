@@ -118,7 +118,7 @@ def _evaluator(qrels: Qrels, run: Run) -> Any:
 
 def _topics(records: Run | Qrels) -> list[str]:
     topics = _texts(np.array(records.topics, object))
-    return [topics[i] for i in np.repeat(np.arange(len(topics)), np.diff(records.offsets)).tolist()]
+    return [topics[i] for i in records.topic_numbers.tolist()]
 
 
 def _texts(ids: IdArray) -> list[str]:

@@ -70,7 +70,7 @@ def as_read_by(run: Run, pool: JudgedPool, conventions: Conventions) -> tuple[Ru
 
 def has_own_id(run: Run) -> BoolArray:
     """Mask of the rows whose docno is the id of their own query."""
-    return np.asarray(run.docnos == np.repeat(identifiers(list(run.topics)), np.diff(run.offsets)))
+    return np.asarray(run.docnos == identifiers(list(run.topics))[run.topic_numbers])
 
 
 def _only(run: Run, kept: BoolArray) -> Run:
@@ -103,7 +103,7 @@ def _with_unretrieved(run: Run, pool: JudgedPool) -> Run:
     ranks = run.ranks
     if ranks is not None:
         last = np.zeros(len(run.topics), np.int64)
-        np.maximum.at(last, np.repeat(np.arange(len(run.topics)), np.diff(run.offsets)), ranks)
+        np.maximum.at(last, run.topic_numbers, ranks)
         place = np.arange(1, number + 1) - (np.cumsum(sizes) - sizes)[topic]
         ranks = np.concatenate((ranks, last[topic] + place))[order]
     return run._replace(

@@ -51,7 +51,7 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
         subtopics: the number of the subtopic of each row; no document occurs twice under one.
         names: the name of each number.
     """
-    topic = np.repeat(np.arange(len(rows.topics)), np.diff(rows.offsets))
+    topic = rows.topic_numbers
     if len(np.unique(topic * len(names) + subtopics)) == len(rows.topics):
         one = "each query has a single subtopic, which measures over subtopics treat as the whole topic"
         return rows._replace(notes=(*rows.notes, one))

@@ -128,8 +128,7 @@ def evaluate_frames(
 
 def _with_relevant(qrels: Qrels) -> tuple[Qrels, list[bytes]]:
     """The qrels of the queries with relevant documents, and the other queries."""
-    sizes = np.diff(qrels.offsets)
-    owner = np.repeat(np.arange(len(qrels.topics)), sizes)
+    owner, sizes = qrels.topic_numbers, np.diff(qrels.offsets)
     kept = np.bincount(owner, qrels.rels > 0, len(qrels.topics)) > 0
     rows = kept[owner]
     return qrels._replace(

@@ -79,9 +79,9 @@ class Pool:
                         worker.begin(waiting.popleft(), function, parts)
                     except OSError:
                         waiting.appendleft(self._lose(worker, lost))
-                busy = {worker.connection: worker for worker in self._workers if worker.at is not None}
-                for connection in wait(list(busy)):
-                    worker = busy[connection]  # type: ignore[index]
+                busy = [worker for worker in self._workers if worker.at is not None]
+                ready = wait([worker.connection for worker in busy])
+                for worker in (worker for worker in busy if worker.connection in ready):
                     try:
                         at, answer = worker.answer()
                         done[at] = answer

@@ -76,7 +76,7 @@ class JudgedPool:
         self.qrels = qrels
         self.number = {topic: i for i, topic in enumerate(qrels.topics)}
         self.sizes: IntArray = np.diff(qrels.offsets)
-        self.topic: IntArray = np.repeat(np.arange(len(qrels.topics)), self.sizes)
+        self.topic = qrels.topic_numbers
         self.max_rel = int(qrels.rels.max(initial=0))
         self._words = folded(qrels.docnos)
         self._judgements: tuple[IntArray, PooledJudgements] | None = None

@@ -179,7 +179,7 @@ def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, .
         source=run.source,
     )
     ranks = Rankings(run, itself).ranks(rules)
-    topic = np.repeat(np.arange(len(run.topics)), np.diff(run.offsets))
+    topic = run.topic_numbers
     rows = np.flatnonzero(ranks <= depth)
     rows = rows[np.lexsort((ranks[rows], topic[rows]))]
     docnos, ends = run.docnos[rows].tolist(), np.cumsum(np.bincount(topic[rows], minlength=len(run.topics)))

@@ -47,7 +47,7 @@ def cut_topics_with_duplicates(run: Run, depth: int, precision: ScorePrecision, 
 
 
 def _only_rows(run: Run, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Run:
-    topic = np.repeat(np.arange(len(run.topics)), np.diff(run.offsets))[kept]
+    topic = run.topic_numbers[kept]
     sizes = np.bincount(topic, minlength=len(run.topics))
     return run._replace(
         offsets=np.concatenate(([0], np.cumsum(sizes))),

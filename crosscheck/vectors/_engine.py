@@ -99,7 +99,8 @@ def computed(
         values = in_unit(about.compute(judged, spec, Measure(family, cutoff, None, params)), about, spec)
     if not np.isfinite(values).all():
         raise ArgumentError(f"{family} of this list cannot be computed in double precision")
-    return values.tolist()  # type: ignore[no-any-return]
+    found: list[float] = values.tolist()
+    return found
 
 
 def _judged(lists: Sequence[Sequence[int]], judged: Sequence[Sequence[int]]) -> JudgedRankings:
