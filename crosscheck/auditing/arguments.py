@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Awaitable, Hashable, Iterator, Mapping
+from collections import namedtuple
+from collections.abc import Awaitable, Hashable, Iterable, Iterator, Mapping
 from ctypes import c_float
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from crosscheck.auditing.calls import (
+    COLUMNS,
     OVER_QUERIES,
+    ROWS,
     Argument,
     Call,
     Collection,
@@ -23,7 +27,7 @@ from crosscheck.backends.texts import qrels_as_texts, run_as_texts, topic_rows
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import Measure, Qrels, Run
 
-__all__ = ["Materials", "OneQuery", "as_python", "handed", "made", "returned_by"]
+__all__ = ["Materials", "OneQuery", "as_python", "handed", "made", "record_types", "returned_by"]
 
 #: The cutoff for a function that requires one if the measure has none: longer than any list.
 NO_CUTOFF = 10_000
@@ -85,9 +89,13 @@ class Materials:
             case "run":
                 return run_as_texts(self.run, self.encoding)
             case "results_df":
-                return _results_frame(self.run, self.encoding)
+                return _frame(name, _results(self.run, self.encoding))
             case "qrels_df":
-                return _qrels_frame(self.qrels, self.encoding)
+                return _frame(name, _judgements(self.qrels, self.encoding))
+            case "results_rows":
+                return [(*about, score) for *about, _, score in _results(self.run, self.encoding)]
+            case "qrels_rows":
+                return list(_judgements(self.qrels, self.encoding))
         raise AssertionError(name)
 
     def converted(self, kind: str, of: Argument) -> Any:
@@ -151,6 +159,10 @@ class OneQuery:
                 return len(self.docs)
             case "ranked_df" | "judged_df":
                 return self._rows_of("results_df" if name == "ranked_df" else "qrels_df")
+            case "ranked_rows":
+                return list(zip(self.docs, self.scores, strict=True))
+            case "judged_rows":
+                return list(self.judged.items())
         return self.materials.word(name)
 
     def _rows_of(self, frame: str) -> Any:
@@ -167,6 +179,11 @@ class OneQuery:
 def made(argument: Argument, source: Materials | OneQuery) -> Any:
     """The value of one argument of a call."""
     match argument:
+        case Word(word) | Converted(word) if word in ROWS:
+            record = _record(argument)
+            return [record(*row) for row in source.word(word)]
+        case Converted("dicts", (Word(word) | Converted(word)) as of) if word in ROWS:
+            return [dict(zip(_names(of), row, strict=True)) for row in source.word(word)]
         case Word(name):
             return source.word(name)
         case Constant(value):
@@ -214,6 +231,17 @@ def converted(kind: str, value: Any) -> Any:
 
             return torch.tensor(value)
     return _KINDS[kind](value)
+
+
+def record_types(call: Call) -> list[str]:
+    """Lines of Python that define the types of the named tuples in :func:`as_python`."""
+    lines: list[str] = []
+    for argument in call.arguments:
+        match argument:
+            case Word(word) | Converted(word) if word in ROWS:
+                name = _record(argument).__name__
+                lines.append(f"{name} = namedtuple({name!r}, {list(_names(argument))}, rename=True)")
+    return ["from collections import namedtuple", *lines] if lines else []
 
 
 def as_python(argument: Argument, source: Materials | OneQuery) -> str:
@@ -286,17 +314,11 @@ def _texts(docnos: Any, encoding: str) -> list[str]:
     return [docno.decode(encoding) for docno in docnos.tolist()]
 
 
-def _results_frame(run: Run, encoding: str) -> Any:
-    import pandas as pd
-
-    rows = [
-        (topic.decode(encoding), docno, rank, score)
-        for topic, at in topic_rows(run)
-        for docno, rank, score in zip(
-            _texts(run.docnos[at], encoding), _ranks(run, at), run.scores[at].tolist(), strict=True
-        )
-    ]
-    return pd.DataFrame(rows, columns=["query", "docid", "rank", "score"])
+def _results(run: Run, encoding: str) -> Iterator[tuple[str, str, int, float]]:
+    """Query, docno, rank and score of each row of the run."""
+    for topic, at in topic_rows(run):
+        rows = zip(_texts(run.docnos[at], encoding), _ranks(run, at), run.scores[at].tolist(), strict=True)
+        yield from ((topic.decode(encoding), *row) for row in rows)
 
 
 def _ranks(run: Run, rows: slice) -> list[int]:
@@ -306,12 +328,27 @@ def _ranks(run: Run, rows: slice) -> list[int]:
     return found
 
 
-def _qrels_frame(qrels: Qrels, encoding: str) -> Any:
+def _judgements(qrels: Qrels, encoding: str) -> Iterator[tuple[str, str, int]]:
+    """Query, docno and level of each judgement."""
+    for topic, at in topic_rows(qrels):
+        rows = zip(_texts(qrels.docnos[at], encoding), qrels.rels[at].tolist(), strict=True)
+        yield from ((topic.decode(encoding), *row) for row in rows)
+
+
+def _frame(word: str, rows: Iterable[tuple[Any, ...]]) -> Any:
     import pandas as pd
 
-    rows = [
-        (topic.decode(encoding), docno, level)
-        for topic, at in topic_rows(qrels)
-        for docno, level in zip(_texts(qrels.docnos[at], encoding), qrels.rels[at].tolist(), strict=True)
-    ]
-    return pd.DataFrame(rows, columns=["query", "docid", "rel"])
+    return pd.DataFrame(rows, columns=list(COLUMNS[word]))
+
+
+def _names(table: Word | Converted) -> tuple[str, ...]:
+    """The names of the columns of a table in a call."""
+    word, renamed = (table.name, {}) if isinstance(table, Word) else (table.kind, dict(table.columns))
+    return tuple(renamed.get(column, column) for column in COLUMNS[word])
+
+
+@cache
+def _record(rows: Word | Converted) -> Any:
+    """The type of the named tuples for rows; a column has no name if its name is no identifier."""
+    word = rows.name if isinstance(rows, Word) else rows.kind
+    return namedtuple("Qrel" if "rel" in COLUMNS[word] else "Result", _names(rows), rename=True)

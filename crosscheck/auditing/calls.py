@@ -17,9 +17,11 @@ from crosscheck.axes.base import Handed
 from crosscheck.errors import UsageError, did_you_mean
 
 __all__ = [
+    "COLUMNS",
     "CONVERSIONS",
     "FRAMES",
     "OVER_QUERIES",
+    "ROWS",
     "WORDS",
     "Argument",
     "Call",
@@ -56,6 +58,10 @@ WORDS = {
     "qrels_df": "data frame of the qrels: query, docid, rel",
     "ranked_df": "data frame of the results of the query: docid, rank, score",
     "judged_df": "data frame of the judgements of the query: docid, rel",
+    "results_rows": "list of the results, as named tuples: query, docid, score",
+    "qrels_rows": "list of the judgements, as named tuples: query, docid, rel",
+    "ranked_rows": "list of the results of the query, as named tuples, in rank order: docid, score",
+    "judged_rows": "list of the judgements of the query, as named tuples: docid, rel",
     "max_grade": "the highest relevance level of the whole qrels",
 }
 #: What may stand around a word, with what it makes of it.
@@ -68,12 +74,25 @@ CONVERSIONS = {
     "items": "a list of the (key, value) pairs of a dict; those of scored in rank order",
     "each": "a list with the value of each query that has judgements and results",
     "by_query": "{query: value}",
+    "dicts": "a list of dicts, of named tuples",
 }
-_TABLES = frozenset({"qrels", "run", "results_df", "qrels_df"})
-FRAMES = frozenset({"results_df", "qrels_df", "ranked_df", "judged_df"})
+#: Columns of the words that are tables.
+COLUMNS = {
+    "results_df": ("query", "docid", "rank", "score"),
+    "qrels_df": ("query", "docid", "rel"),
+    "ranked_df": ("docid", "rank", "score"),
+    "judged_df": ("docid", "rel"),
+    "results_rows": ("query", "docid", "score"),
+    "qrels_rows": ("query", "docid", "rel"),
+    "ranked_rows": ("docid", "score"),
+    "judged_rows": ("docid", "rel"),
+}
+FRAMES = frozenset(word for word in COLUMNS if word.endswith("_df"))
+ROWS = frozenset(COLUMNS) - FRAMES
+_TABLES = frozenset({"qrels", "run", *(word for word, columns in COLUMNS.items() if "query" in columns)})
 OVER_QUERIES = ("each", "by_query")
 _OF_ANY_INPUT = frozenset({"k", "max_grade"})
-_SCORES = frozenset({"scores", "y_score", "scored", "ranked_df"})
+_SCORES = frozenset({"scores", "y_score", "scored", "ranked_df", "ranked_rows"})
 _SCORED = frozenset({"scored", "run"})
 
 
@@ -95,7 +114,7 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """A conversion of an argument, such as ``set(relevant_ids)``, or a data frame with its columns renamed,
+    """A conversion of an argument, such as ``set(relevant_ids)``, or a table with its columns renamed,
     ``results_df(docid='item')``."""
 
     kind: str
@@ -182,8 +201,8 @@ class Call:
     @property
     def in_rank_order(self) -> bool:
         """Whether lists of documents are passed in rank order (and not in the order of the run): where no
-        scores are passed, or only in lists of pairs, which are rankings."""
-        return all("items" in around for word, around in self._places if word in _SCORES)
+        scores are passed, or only in lists of pairs or of results, which are rankings."""
+        return all("items" in around or word in ROWS for word, around in self._places if word in _SCORES)
 
     @property
     def passes_scores(self) -> bool:
@@ -219,7 +238,7 @@ class Call:
         found = Handed.ONE_QUERY if self.by_query or not self.named_queries else Handed.NOTHING
         if self.words & _SCORED:
             return found | Handed.DICT
-        if self.words & FRAMES:
+        if not self.words.isdisjoint(COLUMNS):
             return found
         if not self.passes_scores:
             found |= Handed.RANK_ORDER
@@ -264,8 +283,8 @@ def parse_call(text: str) -> Call:
     """The call described by a text such as ``"f(gains, k=k)"``. Nothing in it is evaluated.
 
     Arguments are the words of :data:`WORDS`, constants, lists, tuples and sets of those, and conversions of
-    :data:`CONVERSIONS`, as in ``set(relevant_ids)``. ``results_df(docid="item")`` is the data frame with
-    another name for a column.
+    :data:`CONVERSIONS`, as in ``set(relevant_ids)``. ``results_df(docid="item")`` is the table with another
+    name for a column.
 
     Raises:
         UsageError: anything else, and a mixture of words for one query and words for all of them.
@@ -340,18 +359,18 @@ def _argument(node: ast.expr) -> Argument:
             return Collection(_COLLECTIONS[type(node)], tuple(map(_argument, items)))
         case ast.Call(func=ast.Name(id=kind), args=[inner], keywords=[]) if kind in CONVERSIONS:
             return Converted(kind, _argument(inner))
-        case ast.Call(func=ast.Name(id=frame), args=[], keywords=[_, *_] as named) if frame in FRAMES:
-            return Converted(frame, Word(frame), tuple(map(_column, named)))
+        case ast.Call(func=ast.Name(id=table), args=[], keywords=[_, *_] as named) if table in COLUMNS:
+            return Converted(table, Word(table), tuple(map(_column, named)))
         case _:
             raise _wrong(f"a call cannot hold {ast.unparse(node)!r}: it is parsed, not evaluated")
 
 
 def _column(node: ast.keyword) -> tuple[str, str]:
-    known = {"query", "docid", "rank", "score", "rel"}
+    known = {column for columns in COLUMNS.values() for column in columns}
     match node:
         case ast.keyword(arg=str(name), value=ast.Constant(value=str() as column)) if name in known:
             return name, column
-    raise _wrong(f"a data frame has the columns {', '.join(sorted(known))}: rename them as in docid='item'")
+    raise _wrong(f"a table has the columns {', '.join(sorted(known))}: rename them as in docid='item'")
 
 
 def _wrong(message: str) -> UsageError:

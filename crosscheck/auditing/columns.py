@@ -1,11 +1,11 @@
-"""Names of the columns that a function expects in data frames, learnt from what it misses."""
+"""Names of the columns that a function expects in data frames and records, learnt from what it misses."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
-from crosscheck.auditing.calls import Argument, Call, Converted, Word
+from crosscheck.auditing.calls import COLUMNS, Argument, Call, Converted, Word
 
 __all__ = ["with_column"]
 
@@ -15,14 +15,8 @@ _MEANINGS = (
     (r"rank|position|posic", "rank"),
     (r"rel|grade|rating|label|gain|judg|target", "rel"),
     (r"quer|user|topic|qid|session|customer|consulta", "query"),
-    (r"doc|item|passage|product|movie|pid|did|corpus", "docid"),
+    (r"doc|item|passage|product|movie|pid|did|corpus|chunk|node|^_?id$", "docid"),
 )
-_HELD = {
-    "results_df": ("query", "docid", "rank", "score"),
-    "qrels_df": ("query", "docid", "rel"),
-    "ranked_df": ("docid", "rank", "score"),
-    "judged_df": ("docid", "rel"),
-}
 
 
 def with_column(call: Call, missed: KeyError | AttributeError) -> Call | None:
@@ -30,7 +24,7 @@ def with_column(call: Call, missed: KeyError | AttributeError) -> Call | None:
     name = missed.args[0] if isinstance(missed, KeyError) and missed.args else getattr(missed, "name", None)
     names = re.findall(r"'([^']+)'", name) if isinstance(name, str) and "'" in name else [name]
     for name in names:
-        if isinstance(name, str) and not call.words.isdisjoint(_HELD):
+        if isinstance(name, str) and not call.words.isdisjoint(COLUMNS):
             column = next((held for part, held in _MEANINGS if re.search(part, name.lower())), None)
             renamed = call if column is None else _renamed(call, column, name)
             if renamed != call:
@@ -41,12 +35,14 @@ def with_column(call: Call, missed: KeyError | AttributeError) -> Call | None:
 def _renamed(call: Call, column: str, name: str) -> Call:
     def of(argument: Argument) -> Argument:
         match argument:
-            case Word(frame) if column in _HELD.get(frame, ()):
-                return Converted(frame, argument, ((column, name),))
-            case Converted(frame, inner, columns):
-                if column in _HELD.get(frame, ()) and column not in dict(columns):
+            case Word(table) if column in COLUMNS.get(table, ()):
+                return Converted(table, argument, ((column, name),))
+            case Converted(table, inner, columns) if table in COLUMNS:
+                if column in COLUMNS.get(table, ()) and column not in dict(columns):
                     named = dict(columns) | {column: name}
-                    return Converted(frame, inner, tuple((c, named[c]) for c in _HELD[frame] if c in named))
+                    return Converted(table, inner, tuple((c, named[c]) for c in COLUMNS[table] if c in named))
+            case Converted(_, inner):
+                return replace(argument, of=of(inner))
         return argument
 
     return replace(

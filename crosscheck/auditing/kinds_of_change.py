@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosscheck.auditing.calls import Call
+from crosscheck.auditing.calls import COLUMNS, Call
 from crosscheck.auditing.changed_inputs import Change, Inputs
 from crosscheck.conventions import Conventions
 from crosscheck.hypotheses.predictions import TOLERANCES
@@ -44,12 +44,17 @@ class Part(Flag):
     TOPICS = auto()
 
 
+def _tables(column: str) -> set[str]:
+    """Words of a call for tables with a column."""
+    return {word for word, columns in COLUMNS.items() if column in columns}
+
+
 #: Words of a call that hand over a part.
 _HANDED = {
-    Part.LEVELS: {"gains", "judged_gains", "relevance", "y_true", "qrels", "qrels_df"},
-    Part.NEGATIVE_LEVELS: {"relevance", "qrels", "qrels_df"},
-    Part.SCORES: {"scores", "y_score", "scored", "run", "results_df"},
-    Part.DOCNOS: {"ranked_ids", "relevant_ids", "relevance", "scored", "run", "results_df"},
+    Part.LEVELS: {"gains", "judged_gains", "relevance", "y_true", "qrels", *_tables("rel")},
+    Part.NEGATIVE_LEVELS: {"relevance", "qrels", *_tables("rel")},
+    Part.SCORES: {"scores", "y_score", "scored", "run", *_tables("score")},
+    Part.DOCNOS: {"ranked_ids", "relevant_ids", "relevance", "scored", "run", *_tables("score")},
 }
 
 

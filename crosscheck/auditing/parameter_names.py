@@ -19,6 +19,7 @@ Container: TypeAlias = Literal[
     "list",
     "lists",
     "pairs",
+    "rows",
     "set",
     "dict",
     "dicts",
@@ -113,7 +114,7 @@ class Parameter:
 
     def cost(self, word: str) -> int | None:
         """How far the name is from saying this word; None if it says something else."""
-        return self.costs.get(word) if self.costs else UNKNOWN
+        return self.costs.get(word.replace("_rows", "_df")) if self.costs else UNKNOWN
 
 
 def parameters_of(function: Callable[..., Any], of_class: str = "") -> list[Parameter] | None:
@@ -192,6 +193,8 @@ def _container(text: str) -> tuple[Container | None, str]:
         return None, ""
     if "dataframe" in said:
         return "frame", holds
+    if re.match(rf"{several}s?(?:\[|of)(?:dict|mapping)", said):
+        return "rows", holds
     if re.match(rf"{several}s?\[(?:tuple|list\[tuple)|listoftuple", said):
         return "pairs", holds
     if re.search(r"(?:dict|mapping)\w*\[\w+,(?:dict|mapping)|dict\w*of\w*dict|dictionaryof\w*dict", said):

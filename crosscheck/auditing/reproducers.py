@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from crosscheck.audit_records import Accepted, Counterexample
-from crosscheck.auditing.arguments import Materials, as_python
+from crosscheck.auditing.arguments import Materials, as_python, record_types
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.counterexamples import Found
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
@@ -156,7 +156,7 @@ def own_program(probes: Iterable[Probe], measure: Measure, target: str, call: Ca
     for package, name in (("numpy", "array"), ("torch", "tensor"), ("pandas", "DataFrame")):
         if any(f"{name}(" in line for line in printed):
             lines.insert(0, f"from {package} import {name}")
-    return "\n".join([*lines, *printed]) + "\n"
+    return "\n".join([*lines, *record_types(call), *printed]) + "\n"
 
 
 def _calls(probe: Probe, measure: Measure, call: Call) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import permutations, product
 from typing import Any, NamedTuple, TypeAlias
 
-from crosscheck.auditing.calls import FRAMES, Argument, Call, Collection, Converted, Step, Word
+from crosscheck.auditing.calls import COLUMNS, FRAMES, ROWS, Argument, Call, Collection, Converted, Step, Word
 from crosscheck.auditing.parameter_names import Container, Parameter, parameters_of
 
 __all__ = ["Candidate", "candidates"]
@@ -41,9 +41,12 @@ _ONE_QUERY: tuple[tuple[str, ...], ...] = (
     ("ranked_ids", "scores", "relevant_ids"),
     ("ranked_ids", "relevant_ids", "relevance"),
     ("judged_df", "ranked_df"),
+    ("ranked_rows", "relevant_ids"),
+    ("ranked_rows", "relevance"),
+    ("judged_rows", "ranked_rows"),
 )
 #: For all queries at once.
-_ALL_QUERIES = (("qrels", "run"), ("qrels_df", "results_df"))
+_ALL_QUERIES = (("qrels", "run"), ("qrels_df", "results_df"), ("qrels_rows", "results_rows"))
 #: Of one query, in a list with an entry for each, or in a dict by query.
 _IDS = frozenset({"ranked_ids", "relevant_ids"})
 _DICTS = frozenset({"relevance", "scored"})
@@ -189,7 +192,19 @@ def _alone(word: str, parameter: Parameter) -> Iterable[Argument]:
         return [Word(word)] if parameter.container in (None, "dict", "dicts") else []
     if word in FRAMES:
         return [Word(word)] if parameter.container in (None, "frame") else []
+    if word in ROWS:
+        return _records(Word(word), parameter)
     return _contained(word, parameter.container, parameter.holds)
+
+
+def _records(word: Word, parameter: Parameter) -> list[Argument]:
+    """Rows as named tuples, as dicts, or both where nothing says which."""
+    if parameter.container == "rows":
+        return [Converted("dicts", word)]
+    if parameter.container == "pairs":
+        return [word]
+    free = parameter.container is None or (parameter.container == "list" and not parameter.holds)
+    return [word, Converted("dicts", word)] if free else []
 
 
 def _contained(word: str, container: Container | None, holds: str) -> list[Argument]:
@@ -237,11 +252,7 @@ def _in_rows(word: str, parameter: Parameter) -> Iterable[Argument]:
 
 def _each(word: str, parameter: Parameter) -> Iterable[Argument]:
     """A list with an entry for each query."""
-    if word in ("qrels", "run", "qrels_df", "results_df") or parameter.container not in (
-        None,
-        "list",
-        "lists",
-    ):
+    if word in ("qrels", "run", *COLUMNS) or parameter.container not in (None, "list", "lists"):
         return []
     if parameter.container == "list" and parameter.holds:
         return []

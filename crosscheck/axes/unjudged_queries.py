@@ -45,7 +45,7 @@ UNJUDGED_QUERIES = Axis(
         UnjudgedQueries.NO_RELEVANT: "one without relevant documents",
     },
     prose="""\
-A run may hold queries that nobody judged, such as those of a larger test collection. trec_eval leaves them
+A run may hold queries without judgements, such as those of a larger test collection. trec_eval leaves them
 out. A metric that goes over the queries of the run, and takes the judgements of an unknown one as empty,
 gives them 0, which lowers the mean. Judge or remove them: nothing is known about these queries.
 """,

@@ -92,8 +92,8 @@ PROPERTIES = (
     ),
     Property(
         "duplicates",
-        "a document that stands twice never raises it",
-        "a document that stands twice raises it",
+        "a document that occurs twice never raises it",
+        "a document that occurs twice raises it",
         variations.with_a_repeated_line,
         _no_higher,
     ),

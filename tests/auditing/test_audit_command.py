@@ -183,6 +183,20 @@ def test_example_program_prints_both_values(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["{'1': {'nDCG@6': 0.6309297535714575}}", "1.0"]
 
 
+def test_the_example_program_of_a_metric_that_is_given_records(tmp_path: Path) -> None:
+    """It defines the types of the records, with the names that the metric reads."""
+    source = "def f(qrels, run):\n    found = {d.doc_id for d in run[:5]}\n"
+    source += "    return sum(q.rel > 1 and q.doc_id in found for q in qrels) / 5\n"
+    (tmp_path / "m.py").write_text(source, "utf-8")
+    call = "f(judged_rows(docid='doc_id'), ranked_rows(docid='doc_id'))"
+    audited = ("audit", "m.py:f", "-m", "P@5", "--save-fixture", "made", "--report", "json=a.json")
+    crosscheck(*audited, cwd=tmp_path)
+    found = json.loads((tmp_path / "a.json").read_text("utf-8"))["audit"]
+    assert (found["call"], found["conventions"]) == (call, {"relevance_level": 2})
+    done = python(str(tmp_path / "made" / "relevance-level" / "example.py"), cwd=tmp_path)
+    assert done.stdout.splitlines() == ["{'1': {'P@5': 0.2}}", "0.0"]
+
+
 def test_ids_of_a_target_are_escaped(tmp_path: Path) -> None:
     """Control characters in messages do not reach the terminal."""
     (tmp_path / "m.py").write_text("def f(gains): raise ValueError('\\x1b[31mred')\n", "utf-8")

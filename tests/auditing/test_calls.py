@@ -12,7 +12,7 @@ import pytest
 from crosscheck.auditing import audit
 from crosscheck.auditing.arguments import Materials, made
 from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.auditing.calls import WORDS, parse_call
+from crosscheck.auditing.calls import COLUMNS, WORDS, parse_call
 from crosscheck.auditing.finding_calls import FoundCall, find_call
 from crosscheck.auditing.parameter_names import UNKNOWN
 from crosscheck.auditing.signatures import candidates
@@ -45,6 +45,7 @@ from tests.targets import s1, s2, s4, s5
         "f(k)(tensor([y_score]), tensor([y_true]))",
         "f(k=k).update(y_score, y_true).compute()",
         "f(results_df(query='user_id', docid='item_id'), qrels_df)",
+        "f(dicts(ranked_rows(docid='_id')), judged_rows)",
     ],
 )
 def test_a_call_is_read_and_written_the_same(text: str) -> None:
@@ -55,7 +56,7 @@ def test_a_call_is_read_and_written_the_same(text: str) -> None:
 def test_every_word_can_be_used() -> None:
     """Each word that is documented is understood, alone or with a ranking beside it."""
     for word in WORDS:
-        table = word in ("qrels", "run", "results_df", "qrels_df")
+        table = word in ("qrels", "run") or "query" in COLUMNS.get(word, ())
         beside = "run" if table else "gains"
         assert word in parse_call(f"f({word}, {beside})").words
 
@@ -128,6 +129,7 @@ def test_parameter_names_say_how_to_call(function: Callable[..., Any], cutoff: b
         ("f([y_true], [y_score])", {"duplicates", "ids", "identical_ids", "missing_queries"}),
         ("f(qrels, run)", {"duplicates"}),
         ("f(results_df, qrels_df)", set()),
+        ("f(qrels_rows, results_rows)", set()),
         ("f(each(gains), k)", {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries"}),
         ("f(by_query(ranked_ids), by_query(relevant_ids))", {"order", "ties"}),
         ("f(scored, relevance)", {"duplicates", "identical_ids", "missing_queries"}),

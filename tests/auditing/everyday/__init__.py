@@ -9,7 +9,7 @@ from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.names import parse_measure
-from tests.auditing.everyday import ids, levels, queries  # noqa: F401 (they fill the list)
+from tests.auditing.everyday import ids, levels, queries, records  # noqa: F401 (they fill the list)
 from tests.auditing.everyday.registry import EVERYDAY, Everyday
 
 __all__ = ["EVERYDAY", "call_of"]
