@@ -36,12 +36,12 @@ class AxisFinding:
     """One line of the fingerprint.
 
     Attributes:
-        axis: its name; value: the metric's value on it; reference_value: the reference's.
+        axis: name of the axis; value: the metric's value on it; reference_value: the reference's value.
         cause: the label of the axis.
         decided_by: number of the experiment that left one value, None if several are left or cannot be
             distinguished.
         input: the special feature of that experiment's input.
-        seen: the metric's value there, None for no value.
+        seen: the metric's value on that input, None for no value.
         status: ``decided``; ``open`` if no input separates several values; ``settled`` if the call fixes the
             value; ``unseen`` if no input showed any influence; ``unknown`` if something is unexplained and
             the axis was not observed directly, in which case its value is the text ``unknown``.
@@ -76,7 +76,7 @@ class Counterexample:
         query: the query that differs, None for the mean.
         reference_value, candidate_value: None for no value.
         trec_eval: command that prints the reference's value, empty where it has no such measure or ids.
-        python: program that prints both.
+        python: program that prints both values.
         note: the reason why it cannot be smaller, if it has more than three documents; else empty.
     """
 
@@ -100,12 +100,12 @@ class Accepted:
 
     Attributes:
         cause: the label of the axis; axis: its name.
-        values: those of its values that predict the metric's treatment of such inputs; empty if there are
-            none.
-        qrels, run: one such input, as trec_eval reads it; measure, query: the requested value.
+        values: the values of the axis that predict the metric's treatment of such inputs; empty if there
+            are none.
+        qrels, run: one such input, as trec_eval reads it; measure, query: the value that was requested on it.
         candidate_value: the metric's value, None for no value.
         explanation: the meaning of the values.
-        python: program that prints it, empty for a backend.
+        python: program that prints the metric's value, empty for a backend.
     """
 
     cause: str
@@ -127,7 +127,7 @@ class Confirmation:
     Attributes:
         of: number of runs on which the metric gave values; confirmed: number that the fingerprint predicts in
             full.
-        failed: number of runs without values; differs: ``case/run`` of those that are not predicted.
+        failed: number of runs without values; differs: ``case/run`` of the runs that are not predicted.
     """
 
     confirmed: int
@@ -138,10 +138,10 @@ class Confirmation:
 
 @dataclass(frozen=True, slots=True)
 class PropertyInput:
-    """One input that shows that a property does not hold: as trec_eval reads it, and what the metric said.
+    """One input that shows that a property does not hold, as trec_eval reads it, and the metric's value.
 
     Attributes:
-        query: the query that was looked at, None for the mean; value: None for no value.
+        query: the query whose value was read, None for the mean; value: that value, None for no value.
     """
 
     qrels: str
@@ -155,15 +155,16 @@ class PropertyFinding:
     """Whether a metric has a property.
 
     Attributes:
-        name: of the property; says: the property in words or, of a "no", what is the case instead.
-        holds: ``refused`` where the metric has no value for any such input; ``unseen`` where it is not handed
-            what makes the inputs differ; ``untried`` where the time was up, or no two of its values can be
+        name: name of the property; says: the property in words or, for a "no", its failure in words.
+        holds: ``refused`` if the metric has no value for any of the inputs; ``unseen`` if it receives nothing
+            in which the inputs differ; ``untried`` if the time was up, or no two of its values can be
             compared.
-        expected: the same of the measure that it is meant to compute, None where none was named.
-        surprising: it fails, and the measure has it or, where none was named, any sound measure would.
-        cases: how often inputs were compared.
-        inputs: of a "no", the smallest inputs that show it; python: program that prints its values of them,
-            empty for a backend.
+        expected: this status for the measure that the metric is meant to compute, None if none was named.
+        surprising: whether the property fails although the measure has it or, if none was named, although any
+            sound measure would have it.
+        cases: number of times that values of inputs were compared.
+        inputs: for a "no", the smallest inputs that show it; python: program that prints the metric's values
+            of these inputs, empty for a backend.
     """
 
     name: str
@@ -178,15 +179,15 @@ class PropertyFinding:
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """The measure or formula that a metric is, where it is not what it was asked as.
+    """The measure or formula that a metric computes instead of the measure that it was audited as.
 
     Attributes:
         formula: the name of the measure, or the formula in words; measure: the measure, None for a formula.
-        conventions: the changed axes with its values.
+        conventions: the changed axes with the metric's values.
         strength: ``proved`` by the rules of a diagnosis, else ``consistent``; doubt: why it is not proved.
-        rivals: other formulas that give as much of it.
-        values: number of values of the metric, on experiments and fresh inputs, all of which it gives.
-        whatever_k: whether it does so too where another cutoff is asked for.
+        rivals: other formulas that give all of the metric's values except at most two.
+        values: number of the metric's values, on experiments and fresh inputs; the formula gives all of them.
+        whatever_k: whether the metric gives the same values if another cutoff is requested.
     """
 
     formula: str
@@ -201,11 +202,11 @@ class Recognised:
 
 @dataclass(frozen=True, slots=True)
 class AuditedTarget:
-    """A metric and what it was asked with.
+    """A metric, and the way in which it was called.
 
     Attributes:
         target: the metric; call: its call, empty for a backend.
-        seed: chooses the inputs.
+        seed: the seed from which the inputs were drawn.
     """
 
     target: str
@@ -218,8 +219,8 @@ class PropertyReport(AuditedTarget, Shown):
     """The properties of one metric, whatever it computes.
 
     Attributes:
-        measure: the measure it claims to compute, None if none was named.
-        properties: empty if it could not be called; ``message`` is the reason.
+        measure: the measure that the metric is meant to compute, None if none was named.
+        properties: the properties, empty if the metric could not be called; ``message`` is the reason.
     """
 
     _rows: ClassVar[str] = "properties"
@@ -237,14 +238,15 @@ class Audit(AuditedTarget, Shown):
         verdict: whether it agrees with the reference; ``message``: the reason why it could not be called.
         causes: labels of its deviations, empty only if it agrees or could not be called; ``unexplained`` if
             no set of conventions predicts all its values.
-        conventions: the changed axes with its values.
-        strength: how sure that is, as in a diagnosis: ``proved`` or ``consistent`` where these conventions
-            predict everything, ``per-query`` where they predict a part, else ``none``; None where it agrees.
-        doubt: why it is not proved; rivals: other formulas that predict everything as well.
-        alternatives: other sets with as few changes that no input distinguishes from these.
-        experiments: number of inputs used to find them.
-        nearest_profile: None if something is unexplained.
-        behaviour: its behaviour on edge cases; behaviour_of_reference: that of the reference.
+        conventions: the changed axes with the metric's values.
+        strength: strength of the evidence for these conventions, as in a diagnosis: ``proved`` or
+            ``consistent`` where they predict everything, ``per-query`` where they predict a part, else
+            ``none``; None where the metric agrees.
+        doubt: why they are not proved; rivals: other formulas that predict everything as well.
+        alternatives: other sets with as few changes that no input distinguishes from these conventions.
+        experiments: number of inputs used to find the conventions.
+        nearest_profile: the known profile nearest to the metric, None if something is unexplained.
+        behaviour: the metric's behaviour on edge cases; behaviour_of_reference: that of the reference.
         fresh_inputs: number of values requested afterwards on realistic inputs; fresh_inputs_met: number that
             the conventions predict or, if the order of tied documents follows no rule, that some order
             explains.
@@ -253,12 +255,12 @@ class Audit(AuditedTarget, Shown):
             complete "it would not show if". 0 and empty unless it agrees. Where kinds were missed, it does
             not plainly agree.
         kinds_without_effect: kinds that change no value of the measure on any of several sets of inputs.
-        tolerance: within which values were compared, the tightest beyond which contradictions stop falling;
-            precision: that of double or of single precision (relative), or of the printed decimals; None in
-            a document from before this was told.
-        accepts: inputs that it accepts and the reference refuses.
+        tolerance: tolerance within which values were compared: the tightest with the fewest contradictions;
+            precision: whether it is the tolerance of double precision, of single precision (relative) or of
+            the printed decimals; None in older documents.
+        accepts: inputs that the metric accepts and the reference refuses.
         properties: properties that need no conventions, beside those of the measure itself.
-        recognised: what it is instead of the measure, where that gives all its values.
+        recognised: the measure or formula that the metric computes instead, if one gives all its values.
     """
 
     _rows: ClassVar[str] = "fingerprint"

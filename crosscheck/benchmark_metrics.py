@@ -30,11 +30,11 @@ class IRMetrics:
     """All metrics of one query.
 
     Attributes:
-        precision_at_3, precision_at_5: share of the first 3 or 5 places that hold an expected id.
-        recall_at_10: share of the expected ids found in the first 10 places.
+        precision_at_3, precision_at_5: share of the first 3 or 5 ranks that hold an expected id.
+        recall_at_10: share of the expected ids found in the first 10 ranks.
         mrr: reciprocal rank of the first expected id, 0.0 if none was retrieved.
-        ndcg_at_10: binary nDCG of the first 10 places, or None if it was not requested.
-        hits_in_top_3, hits_in_top_5: places among the first 3 or 5 that hold an expected id.
+        ndcg_at_10: binary nDCG of the first 10 ranks, or None if it was not requested.
+        hits_in_top_3, hits_in_top_5: number of ranks among the first 3 or 5 that hold an expected id.
         first_relevant_position: 1-based rank of the first expected id, or None if none was retrieved.
     """
 
@@ -51,9 +51,9 @@ class IRMetrics:
 class MetricsCalculator:
     """Metrics of a ranked list ``retrieved`` against the relevant ids ``expected``.
 
-    ``retrieved`` is ordered from rank 1 on. An id that occurs twice in it counts at both places in metrics
-    that count places (precision, hits), and once in metrics that count expected ids (recall, nDCG), so no
-    metric exceeds 1. An id that occurs twice in ``expected`` counts once.
+    ``retrieved`` is ordered from rank 1 on. An id that occurs twice in it counts at both ranks in metrics
+    that count ranks (precision, hits), and once in metrics that count expected ids (recall, nDCG), so no
+    ratio exceeds 1. An id that occurs twice in ``expected`` counts once.
     """
 
     @staticmethod
@@ -88,7 +88,7 @@ class MetricsCalculator:
 
     @staticmethod
     def precision_at_k(retrieved: Sequence[Hashable], expected: Iterable[Hashable], k: int) -> float:
-        """P@k = (places among the first k that hold an expected id) / k.
+        """P@k = (ranks among the first k that hold an expected id) / k.
 
         The divisor is always k, even if fewer than k ids were retrieved: ``(["A", "B"], ["A"], 5)`` gives
         0.2.
@@ -125,7 +125,7 @@ class MetricsCalculator:
 
     @staticmethod
     def count_hits(retrieved: Sequence[Hashable], expected: Iterable[Hashable]) -> int:
-        """Number of places of ``retrieved`` that hold an expected id.
+        """Number of ranks of ``retrieved`` that hold an expected id.
 
         >>> MetricsCalculator.count_hits(["A", "B", "A"], ["A"])
         2
@@ -145,8 +145,8 @@ class MetricsCalculator:
     def ndcg_at_k(retrieved: Sequence[Hashable], expected: Iterable[Hashable], k: int) -> float:
         """nDCG@k = DCG@k / IDCG@k, where DCG@k = sum over i = 1..k of rel_i / log2(i + 1).
 
-        rel_i is 1 where place i holds an expected id for the first time, else 0. IDCG@k is the DCG of min(k,
-        expected ids) relevant places. 0.0 if nothing is expected.
+        rel_i is 1 where rank i holds an expected id for the first time, else 0. IDCG@k is the DCG of
+        min(k, expected ids) relevant documents. 0.0 if nothing is expected.
 
         Raises:
             ArgumentError: k is below 1.
@@ -259,8 +259,8 @@ def _reciprocal_rank(position: int | None) -> float:
 # A few values recur all the time: most queries have only some hits among ten documents.
 @lru_cache(maxsize=4096)
 def _measured(family: str, cutoff: int | None, hits: tuple[int, ...], expected: int = 0) -> float:
-    """A native measure of a ranking, given by the ranks of its relevant documents and the total number of
-    these."""
+    """The value of a native measure on a ranking with relevant documents at the ranks ``hits``, out of
+    ``expected`` relevant documents."""
     return computed(family, _ranking(hits, expected), cutoff)[0]
 
 

@@ -1,4 +1,4 @@
-"""Sets of conventions, and the named ones.
+"""Sets of conventions, and profiles, which are named sets.
 
 A :class:`Conventions` defines, axis by axis, how a measure is computed. It is the only set of options of the
 native measures, so the value of a measure under the rules of tool X is one function call. A profile is a
@@ -30,7 +30,7 @@ class _Unknown(Enum):
 
 _UNKNOWN: Any = _Unknown.VALUE
 _NOTHING: frozenset[Axis[Any]] = frozenset()
-#: The axis that says what a judged query without results is worth.
+#: Name of the axis for the value of a judged query without results.
 _MISSING = "missing_queries"
 
 
@@ -43,8 +43,8 @@ class Conventions:
 
     Attributes:
         unknown: axes without a value, because they were not observed in a tool.
-        refused_by: the profile whose tool ends with an error on judged queries without results, for which
-            these give no value either; empty if there is none. Not compared.
+        refused_by: name of the profile from which the conventions come, if its tool ends with an error on
+            judged queries without results; else empty. Ignored when conventions are compared.
 
     Raises:
         UsageError: an axis or value does not exist; the message lists the existing ones.
@@ -62,7 +62,7 @@ class Conventions:
         self._keep(_changed(_parsed(changes)))
 
     def _keep(self, values: Mapping[Axis[Any], Any], refused_by: str = "") -> None:
-        """Store values, which are without trec_eval's."""
+        """Store the values of the axes that differ from trec_eval 9.0.8's."""
         unknown = _NOTHING
         if _UNKNOWN in values.values():
             unknown = frozenset(axis for axis, value in values.items() if value is _UNKNOWN)
@@ -87,7 +87,7 @@ class Conventions:
 
     @property
     def changed(self) -> Set[Axis[Any]]:
-        """The axes with another value than trec_eval's."""
+        """The axes with another value than trec_eval's, or with an unknown one."""
         return self._values.keys()
 
     def plain(self, name: str) -> AxisValue:
@@ -123,7 +123,7 @@ class Conventions:
         return _made({**kept, **other.of(stage)._values}, self.refused_by)
 
     def known(self, family: Facts) -> Conventions:
-        """These conventions for a family of measures, without unknown axes that do not matter to it.
+        """A copy for a family of measures, with trec_eval's values for unknown axes that do not matter to it.
 
         Raises:
             UsageError: the family reads an unknown axis.
@@ -134,7 +134,7 @@ class Conventions:
         return _made({axis: value for axis, value in self._values.items() if axis not in self.unknown})
 
     def of(self, *stages: Stage) -> Conventions:
-        """The values of these stages, with trec_eval's for all others."""
+        """Conventions with the values of these stages, and trec_eval's values for all other stages."""
         if not self._values:
             return self
         if stages not in self._parts:
@@ -175,7 +175,7 @@ def _changed(values: Mapping[Axis[Any], Any]) -> Mapping[Axis[Any], Any]:
 
 
 def _made(values: Mapping[Axis[Any], Any], refused_by: str = "") -> Conventions:
-    """Conventions with these values, which are without trec_eval's."""
+    """Conventions from the values of the axes that differ from trec_eval's."""
     made = object.__new__(Conventions)
     made._keep(values, refused_by)
     return made
@@ -202,11 +202,13 @@ class Profile(Record):
         description: one sentence.
         evidence: ``run`` (observed by running the tool) or ``read`` (taken from its source).
         source: tool and version from which it was taken.
-        measures: those of the tool that it describes, ``@k`` with a cutoff; None for all that trec_eval has.
+        measures: names of the tool's measures that the profile describes, with ``@k`` for a cutoff; None for
+            all that trec_eval has.
         fails: queries on which the tool ends with an error: ``missing``: judged ones without results;
             ``extra``: those of the run without judgements; ``single``: those with one document;
             ``words``: those whose id is not made of digits and hyphens.
-        mean_of: ``rounded values`` if its mean is over values that it rounded; it rounds the mean otherwise.
+        mean_of: ``rounded values`` if the tool's mean is the mean of its rounded values; ``values`` if it is
+            the mean of exact values, rounded afterwards if the tool rounds.
 
     An axis that was not observed is ``unknown`` in ``conventions``, which does not mean "as in trec_eval".
     """
@@ -221,7 +223,7 @@ class Profile(Record):
     mean_of: str = "values"
 
 
-#: The profile that the defaults are.
+#: Name of the profile whose values are the defaults.
 _DEFAULT = "trec_eval-9.0.8"
 
 

@@ -25,7 +25,7 @@ Number: TypeAlias = float | Literal["NaN", "Infinity", "-Infinity"]
 
 
 def number(value: float) -> Number:
-    """A float as the document holds it."""
+    """A float in the form of the document: NaN and infinities as strings."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -40,12 +40,12 @@ def as_float(value: Number) -> float:
 
 @dataclass(frozen=True, slots=True)
 class TiedDocument:
-    """A document whose place or gain makes the candidate's value another one, as evidence.
+    """A document whose rank or gain makes the candidate's value differ, as evidence.
 
     Attributes:
-        docno, score, rel: the document; rel is None where it is not judged.
-        reference_rank, candidate_rank: 1-based; null where the document is cut off or left out.
-        reference_adds, candidate_adds: how much either value would lose without its judgement.
+        docno, score, rel: the document; rel is None if it is not judged.
+        reference_rank, candidate_rank: 1-based; null if the document is cut off or left out.
+        reference_adds, candidate_adds: the loss of either value without the document's judgement.
     """
 
     docno: str
@@ -72,14 +72,14 @@ class TieInterval:
 
 @dataclass(frozen=True, slots=True)
 class RankedDocument:
-    """One place of a ranking.
+    """One rank of a ranking, with its document.
 
     Attributes:
         rank: 1-based; documents between two ranks that are not next to each other are left out.
-        rel: relevance level, None where the document is not judged.
-        gain, discount, running: what it adds before it is discounted, the divisor, and the sum up to here;
-            None where the measure is no sum of discounted gains, or nothing is added here.
-        tied: documents of the ranking with the same number have the same score; None where no other has.
+        rel: relevance level, None if the document is not judged.
+        gain, discount, running: the gain of the document, its divisor, and the sum of discounted gains up to
+            this rank; None if the measure is no sum of discounted gains, or the document adds nothing.
+        tied: number that all documents of the ranking with the same score share; None if no other has it.
     """
 
     rank: int
@@ -96,7 +96,7 @@ class RankedDocument:
 class QueryRankings:
     """The ranking of one query as the reference and as the candidate orders it.
 
-    ``documents``: how many the ranking has; of a long one both sides hold the same excerpt.
+    ``documents``: number of documents in the ranking; both sides hold the same excerpt of a long ranking.
     """
 
     query: str
@@ -107,7 +107,7 @@ class QueryRankings:
 
 @dataclass(frozen=True, slots=True)
 class MeanStep:
-    """One cause on the way from the reference's mean to the candidate's: ``mean`` is that behind it."""
+    """One cause on the way from the reference's mean to the candidate's; ``mean``: the mean after it."""
 
     cause: str
     mean: Number
@@ -119,8 +119,8 @@ class Evidence:
 
     Attributes:
         steps: causes in the order of an evaluation, from the reference's mean to the candidate's; empty
-            where no one set of conventions gives it.
-        rankings: of the queries that differ most.
+            if no one set of conventions gives the candidate's mean.
+        rankings: rankings of the queries that differ most.
         agreeing: values of the queries on which both agree, the first 300.
     """
 

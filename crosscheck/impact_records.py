@@ -1,7 +1,7 @@
 """The impact of a disagreement on conclusions about the systems, as records.
 
-Field names are the JSON's. null means that there is no value, and a note gives the reason. They are part of
-the documents of ``crosscheck impact`` and ``crosscheck run``.
+Field names are the JSON's. null means that there is no value, and a note gives the reason. The records are
+part of the documents of ``crosscheck impact`` and ``crosscheck run``.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class RankCorrelation:
 class SystemMove:
     """A system before and after: means over the queries that have a value, and ranks (ties share one).
 
-    ``reference_queries`` and ``candidate_queries`` count those queries; ``changed`` those whose value differs
-    or exists on one side only.
+    ``reference_queries`` and ``candidate_queries`` count the queries that have a value on each side;
+    ``changed`` counts the queries whose value differs or exists on one side only.
     """
 
     run: str
@@ -58,7 +58,7 @@ class SystemMove:
 class SwappedPair:
     """Two systems whose order changes: ``better`` led by ``lead`` and now trails by ``trail`` (0: tied).
 
-    ``queries``: those that contribute most to it, largest first.
+    ``queries``: the queries that contribute most to the change, largest contribution first.
     """
 
     better: str
@@ -73,8 +73,8 @@ class SwappedPair:
 class SignificanceChange:
     """A pair whose difference is significant on one side only, or on both in opposite directions.
 
-    ``reference_p`` and ``candidate_p`` are corrected; differences are ``b - a``. ``queries``: those that
-    contribute most to it, largest first.
+    ``reference_p`` and ``candidate_p`` are corrected; differences are ``b - a``. ``queries``: the queries
+    that contribute most to the change, largest contribution first.
     """
 
     a: str
@@ -92,7 +92,7 @@ class QueryMove:
     """A query and the change of its values: ``total`` is the sum of absolute changes over all runs, ``run``
     has the largest change.
 
-    ``reference_value`` and ``candidate_value`` are those of that run.
+    ``reference_value`` and ``candidate_value`` are the query's values in this run.
     """
 
     query: str
@@ -110,11 +110,13 @@ class Impact:
         case: name of the case in a document of ``crosscheck run``, else empty.
         reference, candidate: the two conventions or backends.
         affected: whether the ranking or a significance changes; null if neither can be decided.
-        systems: best first by the reference. tau, tau_ap: candidate's ranking against the reference's.
-        test, alpha: of the significance; pairs: compared pairs, which the correction counts.
+        systems: the systems, best first by the reference.
+        tau, tau_ap: rank correlations of the candidate's ranking with the reference's.
+        test, alpha: the test of significance and its level; pairs: number of compared pairs of systems, for
+            which the p-values are corrected.
         reference_significant, candidate_significant: significant pairs on either side, null without tests.
         values, changed: number of (run, query) values compared, and of those that differ.
-        queries: those with the largest changes, at most 20; moved: number of queries with a change.
+        queries: the queries with the largest changes, at most 20; moved: number of queries with a change.
         notes: results that could not be computed, with reasons.
         summary: the result in one paragraph.
     """

@@ -1,10 +1,10 @@
 """Hook that lets the plain command ``ir_measures --provider crosscheck`` find the provider.
 
-ir_measures has no entry points: a provider is registered when its module is imported, and that command does
-not import crosscheck's. ``python -m crosscheck.ir_measures_provider install`` writes a ``.pth`` file into
-this Python environment, which Python reads at every start. Its one line calls :func:`watch`, so that
-:mod:`crosscheck.ir_measures_provider` is imported when the command ``ir_measures`` is, and never otherwise.
-``uninstall`` removes the file.
+ir_measures has no entry points: a provider is registered when its module is imported, and the command
+``ir_measures`` does not import crosscheck's. ``python -m crosscheck.ir_measures_provider install`` writes a
+``.pth`` file into this Python environment, which Python reads at every start. Its one line calls
+:func:`watch`, so that :mod:`crosscheck.ir_measures_provider` is imported when the command ``ir_measures`` is,
+and never otherwise. ``uninstall`` removes the file.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def install(folder: str | None = None) -> str:
 
 
 def uninstall(folder: str | None = None) -> str:
-    """Remove the ``.pth`` file, if it is there, and return its path; as :func:`install`."""
+    """Remove the ``.pth`` file, if it is there, and return its path; ``folder`` as for :func:`install`."""
     import contextlib
     import os
 
@@ -73,7 +73,7 @@ def _path(folder: str | None) -> str:
 
 
 def command(name: str) -> int:
-    """``install`` or ``uninstall`` on the command line; the exit code is 2 if that is not possible."""
+    """Install or uninstall from the command line; the exit code is 0, or 2 if the file cannot be changed."""
     try:
         path = install() if name == "install" else uninstall()
     except OSError as error:

@@ -56,8 +56,8 @@ IdArray: TypeAlias = npt.NDArray[Any]
 #: exponential of the mean.
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
 
-#: What judgements say of a document: its relevance level, one level per subtopic or group of judges, or to
-#: which others it is preferred.
+#: The kind of judgements: a relevance level per document, a level per document and subtopic (or group of
+#: judges), or preferences between documents.
 Needs: TypeAlias = Literal["levels", "subtopics", "preferences"]
 
 #: A measure's parameter: a number, a word, a list of numbers, or (relevance level, gain) pairs.
@@ -87,11 +87,12 @@ class Subtopics(NamedTuple):
 
 
 class Preferences(NamedTuple):
-    """Levels by which judges prefer documents to each other: of two in one subgroup the higher one.
+    """Levels by which judges prefer documents to each other: of two documents in one subgroup, the judges
+    prefer the one with the higher level.
 
     Attributes:
         document: row of the document in its :class:`Qrels`, ascending; one entry per line of the input.
-        group: who judged; subgroup: which documents were compared with each other.
+        group: name of the group of judges; subgroup: name of the set of documents that they compared.
         level: any number.
     """
 
@@ -125,12 +126,13 @@ class Qrels(Table):
 
     Attributes:
         rels: relevance level of each row; any negative level means "pooled but not judged". With judgements
-            per subtopic, the highest level that the document has for any.
+            per subtopic, the highest level that the document has for any subtopic.
         source: name of the input, for messages.
         notes: facts about the input that readers of the results must know (a byte order mark, ...).
         subtopics: the judgements per subtopic, None if no topic has two subtopics, or if they were not
             requested.
-        preferences: the lines of a file of preferences; the documents are those that they mention, by docno.
+        preferences: the lines of a file of preferences, None for other files; the rows of the table are then
+            the documents that these lines mention, by docno.
     """
 
     rels: IntArray
@@ -141,7 +143,7 @@ class Qrels(Table):
 
     @property
     def detailed(self) -> bool:
-        """Whether they say more of a document than one relevance level."""
+        """Whether the judgements hold more about a document than one relevance level."""
         return self.subtopics is not None or self.preferences is not None
 
 
@@ -218,7 +220,7 @@ class MeasureValues(NamedTuple):
         notes: facts that readers must know about these numbers (ids mapped to integers, ...).
         one_by_one: whether each value was computed from that query's data alone and the mean from all data.
             If so, a mean that differs from the mean of the values shows that queries influence each other.
-        name: name of the measure in the source of the numbers; None if it has no own spelling.
+        name: name of the measure in the source of the numbers; None if the source has no spelling of its own.
     """
 
     values: dict[bytes, float]
@@ -273,8 +275,8 @@ class Published(NamedTuple):
     Attributes:
         values: measure name, in any spelling -> printed number; a float that is not a :class:`Printed` has
             full precision.
-        decimals: digits after the point of all of them, or None for each number's own.
-        run: the run file they belong to, or None for every run of the case.
+        decimals: digits after the point of all numbers, or None if each :class:`Printed` number has its own.
+        run: the run file to which the numbers belong, or None for every run of the case.
         source: the publication.
     """
 
@@ -298,7 +300,7 @@ class Case(Record):
         tolerance: absolute tolerance on this case, or None for the call's own.
         strict: False to read qrels and runs as leniently as trec_eval does, which accepts documents that
             occur twice and NaN scores.
-        given: what is already at hand of ``qrels`` and ``runs``, by their names.
+        given: judgements and runs that are already in memory, by their entries in ``qrels`` and ``runs``.
     """
 
     name: str

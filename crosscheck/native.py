@@ -57,16 +57,17 @@ def evaluate(
     conventions: str | Conventions = "trec_eval-9.0.8",
     mean: bool = False,
 ) -> dict[str, dict[str, float]] | dict[str, float | None]:
-    """Values of native measures per query, bit for bit those of trec_eval 9.0.8 unless told otherwise.
+    """Values of native measures per query, bit for bit those of trec_eval 9.0.8 by default.
 
     Args:
         qrels: path of a TREC or JSON file, ``{query: {docno: level}}``, a data frame with columns such as
             ``query``, ``docid``, ``rel`` (pandas, polars, anything with the Arrow stream interface), a dict
-            of such columns (Hugging Face ``evaluate``), a tuple of three, or :class:`Qrels`. For measures
-            over subtopics (``alpha_nDCG@10``) the second column of a TREC file names the subtopic, as does a
-            column ``subtopic`` (or ``iteration``) of a frame, or the second of four lists; a dict is
-            ``{query: {subtopic: {docno: level}}}``. Without subtopics each query is its only subtopic.
-        run: the same with scores; a file is streamed, so it may be larger than memory.
+            of such columns (Hugging Face ``evaluate``), a tuple of three lists, or :class:`Qrels`. For
+            measures over subtopics (``alpha_nDCG@10``) the second column of a TREC file names the subtopic,
+            as does a column ``subtopic`` (or ``iteration``) of a frame, or the second of four lists; a dict
+            is ``{query: {subtopic: {docno: level}}}``. Without subtopics each query is its only subtopic.
+        run: as ``qrels``, with scores in place of levels, or :class:`Run`; a file is streamed, so it may be
+            larger than memory.
         measures: names in ir_measures' or trec_eval's spelling; the result spells them the same way, and the
             members of a group such as ``official`` as trec_eval does.
         conventions: a profile, ``"gain=exponential"``, both (see :func:`crosscheck.conventions.conventions`),
@@ -74,8 +75,8 @@ def evaluate(
         mean: whether to return the means over queries instead.
 
     Returns:
-        ``{query: {measure: value}}`` for the queries that have a value: those of both sides, unless the
-        conventions give judged queries without results one as well. Queries are in byte order. With ``mean``
+        ``{query: {measure: value}}`` for the queries with a value: those in both qrels and run, unless the
+        conventions give other queries a value or these none. Queries are in byte order. With ``mean``
         ``{measure: mean}``, as in trec_eval's summary; None if no query has a value.
 
     Raises:
@@ -107,17 +108,17 @@ def diagnose(
 
     Args:
         qrels, run: as for :func:`evaluate`.
-        measure: its name.
+        measure: name of the measure, as for :func:`evaluate`.
         values: query -> value; queries without a value are left out.
         mean: the reported mean of the values, if there is one.
-        reference: the conventions to differ from.
+        reference: the conventions of the values with which the given ones are compared.
 
     Returns:
         The diagnosis, or None if everything agrees within 1e-9.
 
     Raises:
-        InputError: an input cannot be used, or a value is for a query that neither side has, under any rule
-            by which ids may be compared.
+        InputError: an input cannot be used, or a value is for a query that is neither in qrels nor in run,
+            under any rule by which ids may be compared.
         UsageError: an unknown measure or convention.
     """
     if not isinstance(values, Mapping):

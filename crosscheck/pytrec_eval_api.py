@@ -1,8 +1,8 @@
 """The Python interface of pytrec_eval, computed natively: ``import crosscheck as pytrec_eval``.
 
-Names, arguments, keys and values are pytrec_eval's, which are trec_eval 9.0.8's. Inputs that crash
-pytrec_eval, or return numbers of another call, are defined here: queries without documents, judgements that
-are all negative, ids with any character, relevance levels below 1, ``ndcg_10``. Names that pytrec_eval
+Names, arguments, keys and values are pytrec_eval's, which are trec_eval 9.0.8's. Inputs on which pytrec_eval
+crashes, or returns numbers of another call, have a defined result here: queries without documents, judgements
+that are all negative, ids with any character, relevance levels below 1, ``ndcg_10``. Names that pytrec_eval
 silently misreads are errors: ``recip_rank_5``, ``P_5abc``, two parameters for ``set_F``.
 """
 
@@ -42,10 +42,10 @@ _Number = TypeVar("_Number", int, float)
 
 _MEASURES = trec_eval_measures("9.0.8")
 
-#: Valid names. ``runid`` and ``relstring`` are text, and 0.0 here as in pytrec_eval.
+#: Names of the measures. The values of ``runid`` and ``relstring`` are text, and 0.0 here as in pytrec_eval.
 supported_measures: set[str] = {name for name in GROUPS["all_trec"] if name in _MEASURES}
 
-#: Nickname -> its measures.
+#: Nickname -> names of its measures.
 supported_nicknames: dict[str, set[str]] = {
     name: {member for member in members if member in _MEASURES} for name, members in GROUPS.items()
 }
@@ -64,8 +64,8 @@ class RelevanceEvaluator:
         query_relevance: ``{query: {docno: level}}``; queries without judgements are left out. The data is
             copied.
         measures: names, with parameters after a point or an underscore (``P_5``, ``ndcg_cut.10,20``), or
-            nicknames (``official``, ``set``, ``all_trec``). All given cutoffs of a measure are used, and then
-            not its default ones.
+            nicknames (``official``, ``set``, ``all_trec``). If cutoffs are given for a measure, all of them
+            are used in place of its default ones.
         relevance_level: lowest level that counts as relevant (trec_eval ``-l``); it may be below 1.
         judged_docs_only_flag: remove unjudged documents first (trec_eval ``-J``).
 
@@ -99,9 +99,9 @@ class RelevanceEvaluator:
         natural logarithms, as in pytrec_eval.
 
         Returns:
-            ``{query: {measure: value}}`` for the queries that both sides have, in the order of the run; one
-            without documents has the values of an empty ranking. Cutoffs are part of the key, all other
-            parameters are not.
+            ``{query: {measure: value}}`` for the judged queries of the run, in the order of the run; a query
+            without documents has the values of an empty ranking. Cutoffs are part of the measure's key, all
+            other parameters are not.
 
         Raises:
             TypeError: an id is not text, or a score is not a number.
@@ -173,7 +173,7 @@ def _columns(measures: Iterable[str]) -> dict[str, Column]:
 
 
 def _named(measure: str) -> tuple[str, str | None]:
-    """A measure and its parameters."""
+    """The measure in a name, and the text of its parameters or None."""
     if not isinstance(measure, str):
         raise TypeError(f"the name of a measure must be text, not {measure!r}")
     if measure in supported_measures:
@@ -226,7 +226,7 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
 
 
 def parse_run(f_run: Iterable[str]) -> defaultdict[str, dict[str, float]]:
-    """``{query: {docno: score}}``, empty for other queries, from ``query Q0 docno rank score tag``.
+    """``{query: {docno: score}}`` from lines of ``query Q0 docno rank score tag``; {} for queries not in it.
 
     Args:
         f_run: lines of text, such as an open file.
@@ -243,7 +243,7 @@ def parse_run(f_run: Iterable[str]) -> defaultdict[str, dict[str, float]]:
 
 
 def parse_qrel(f_qrel: Iterable[str]) -> defaultdict[str, dict[str, int]]:
-    """``{query: {docno: level}}`` from lines of ``query 0 docno relevance``; as :func:`parse_run`."""
+    """``{query: {docno: level}}`` from lines of ``query 0 docno relevance``; else as :func:`parse_run`."""
     qrels: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for number, line in enumerate(f_qrel, 1):
         query, _, docno, level = _split(line, number, "query 0 docno relevance")

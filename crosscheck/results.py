@@ -51,7 +51,7 @@ _Record = TypeVar("_Record")
 
 
 def written(record: type[_Record], found: _Record, **changes: Any) -> _Record:
-    """A record in the form of the document: without fields of subclasses, and with some fields changed."""
+    """A record of the class ``record`` with the fields of an object of a subclass, some of them changed."""
     held: Any = record
     return record(**{entry.name: getattr(found, entry.name) for entry in fields(held)} | changes)
 
@@ -89,8 +89,8 @@ class Inputs:
 
     Attributes:
         queries: number of judged queries with results in the run.
-        missing: number of judged queries without results; unjudged: of queries of the run without judgements.
-        missing_queries, unjudged_queries: their ids, the first 20.
+        missing: number of judged queries without results; unjudged: number of queries of the run without
+            judgements; missing_queries, unjudged_queries: the first 20 ids of these.
         notes: facts about the input files that readers should know (a BOM, ...).
         qrels_path, run_path: the files, as they were named.
     """
@@ -111,8 +111,8 @@ class Inputs:
 class Cell:
     """One query on which reference and candidate differ, or on which one of them has no value (null).
 
-    ``documents``: those that cause the difference, largest part first, under the conventions found. ``ties``:
-    for a difference explained by ties, the range of values that their order can give.
+    ``documents``: the documents that cause the difference under the conventions found, largest part first.
+    ``ties``: for a difference explained by ties, the range of values that orders of tied documents can give.
     """
 
     query: str
@@ -149,9 +149,10 @@ class FreshInputs:
 
     Attributes:
         asked, met: number of inputs, and number with the predicted values.
-        query: id of the smallest input without the predicted value, null if there is none, or no answer.
-        expected, found: the value predicted there and that of the candidate; null for no value.
-        qrels, run: that input as lines of TREC files, the first 200.
+        query: id of a query without the predicted value, in the smallest such input; null if there is none,
+            or no answer.
+        expected, found: the value predicted for this query, and the candidate's; null for no value.
+        qrels, run: this input as lines of TREC files, the first 200 of each.
         failure: the error, or a note that only the mean over all inputs differs.
     """
 
@@ -180,7 +181,7 @@ class Diagnosis(Shown):
         causes: labels, most important first.
         conventions: the changed axes with the candidate's values (those of the reference unchanged).
         reproduced, of: queries that the conventions reproduce, of all queries compared.
-        alternatives: explanations of the same size that reproduce exactly the same.
+        alternatives: explanations with as many changed axes that also give all values of the candidate.
         explanation: one or two sentences for a reader.
         separate_by: the input that would distinguish the alternatives, or None.
         fits, tried: number of sets of conventions that give all values of the candidate, and number of sets
@@ -243,15 +244,15 @@ class Comparison(Agreed, _Compared):
         outcome: ``match`` only if every query and the mean agree.
         expected: False for an undeclared mismatch or error, or a stale expectation.
         stale: whether a declared mismatch no longer happens.
-        informs: whether it fails nothing: an unnamed tool on loose files.
+        informs: whether the comparison cannot fail the run, as for a tool that was not named, on loose files.
         queries: number of queries for which at least one side has a value; matches + mismatches + missing =
             queries.
         reference, candidate: backend ids; engines: the software that computed the numbers on either side.
-        decimals: digits that either side was printed with; None for full precision.
-        message: that of a failed or unsupporting backend, or the reason why a result is unexpected.
+        decimals: the fewest decimals that a side was printed with; None for full precision.
+        message: message of a failed or unsupporting backend, or the reason why a result is unexpected.
         reference_decimals, candidate_decimals: printed decimals of each side, for display.
-        reference_name, candidate_name: what each side's source calls the measure, None where it has no name
-            of its own for it.
+        reference_name, candidate_name: name of the measure in the source of each side, None if the source has
+            no name of its own for it.
     """
 
     max_abs_diff: Number | None
@@ -288,9 +289,9 @@ class GroupResult(Agreed, _Group):
     """One comparison, over the queries of one group only.
 
     Attributes:
-        column: of the case's topics file; group: the text in this column, null for queries without one.
+        column: column of the case's topics file; group: the text in it, null for queries without a text.
         queries, matches, mismatches, missing: as in the comparison.
-        mean: over the queries of the group that have a value, added in byte order (a sum for counts).
+        mean: means over the queries of the group that have a value, added in byte order (a sum for counts).
     """
 
 

@@ -39,8 +39,8 @@ def searched_without_ties(
     seed: int,
     means: bool,
 ) -> Searched | None:
-    """The search on inputs without ties, if it explains everything there and orders of tied documents explain
-    the inputs that contradict the first search.
+    """The search on inputs without ties, if it explains all of them and orders of tied documents explain the
+    inputs that contradict the first search; otherwise None.
 
     At first, scores equal in single precision only do not count as ties, because they show the precision in
     which scores are compared.
@@ -62,8 +62,8 @@ class ArbitraryTies:
 
     Attributes:
         exact: number of inputs for which some order gives exactly the value.
-        undecided: number of inputs without an answer, whose value lies between those of the worst and the
-            best order.
+        undecided: number of inputs with too many orders to test, whose value lies between the values of the
+            worst and of the best order.
 
     Args:
         found: the conventions of the metric, except the order of tied documents.
@@ -74,8 +74,9 @@ class ArbitraryTies:
         self.exact = self.undecided = 0
 
     def explain(self, probes: Iterable[Probe], fewest: int = _FEWEST, more: Iterable[Probe] = ()) -> bool:
-        """Whether orders of tied documents explain the values on all of these inputs, on some of them
-        exactly; as long as these are too few, also on further inputs that no rule predicts."""
+        """Whether orders of tied documents explain the values on all of ``probes``, and give at least
+        ``fewest`` of them exactly; if too few are exact, inputs of ``more`` that no rule predicts are tried
+        as well."""
         if not all(map(self._explains, dict.fromkeys(probes))):
             return False
         for probe in more:
@@ -86,7 +87,7 @@ class ArbitraryTies:
         return self.exact >= fewest
 
     def _differs(self, probe: Probe) -> bool:
-        """Whether the conventions do not predict the value of the query that is read."""
+        """Whether the conventions do not predict the metric's value for the query that the probe reads."""
         seen = self._subject.observe(probe)
         if seen.value is None or probe.reads is None:
             return False
@@ -116,7 +117,7 @@ class ArbitraryTies:
         return given is True
 
     def _within_bounds(self, situation: Recomputer, query: int, value: float, tolerance: float) -> bool:
-        """Whether a value lies between those of the worst and the best order, if these are known."""
+        """Whether a value lies between those of the worst and the best order; False if these are unknown."""
         if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
             return False
         worst, best = (

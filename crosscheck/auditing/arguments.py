@@ -1,4 +1,4 @@
-"""The values of the words of a call, made from qrels and a run."""
+"""The values of the words of a call (see :data:`~crosscheck.auditing.calls.WORDS`), from qrels and a run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["Materials", "OneQuery", "as_python", "handed", "made", "record_types
 NO_CUTOFF = 10_000
 
 _KINDS: dict[str, Any] = {"list": list, "tuple": tuple, "set": set}
-#: Words about the judgements of a query, which exist without results.
+#: Words about the judgements of a query, which have a value even if the query has no results.
 _OF_JUDGEMENTS = frozenset({"relevant_ids", "relevance", "judged_gains", "num_rel"})
 
 
@@ -42,7 +42,7 @@ class Materials:
     """The data from which words are made.
 
     Attributes:
-        call: the call that they are made for.
+        call: the call that the words are made for.
     """
 
     qrels: Qrels
@@ -62,13 +62,13 @@ class Materials:
 
     @property
     def topics(self) -> dict[str, bytes]:
-        """Every topic of either side: topic as text -> topic id."""
+        """Every topic of qrels or run: topic as text -> topic id."""
         names = sorted({*self.qrels.topics, *self.run.topics})
         return {topic.decode(self.encoding): topic for topic in names}
 
     @property
     def sources(self) -> list[Materials] | list[OneQuery]:
-        """The data for each call: one query, or all of them."""
+        """The data for each call of the function: one query, or all queries."""
         return self.queries if self.call.by_query else [self]
 
     @property
@@ -99,7 +99,7 @@ class Materials:
         raise AssertionError(name)
 
     def converted(self, kind: str, of: Argument) -> Any:
-        """The value of a conversion; ``each`` and ``by_query`` are of all queries."""
+        """The value of a conversion of an argument; ``each`` and ``by_query`` cover all queries."""
         match kind:
             case "each":
                 return [made(of, query) for query in self.queries]
@@ -119,7 +119,7 @@ class OneQuery:
     """One query, with its documents in the order that the call needs.
 
     Attributes:
-        topic: its id; judged: docno -> level; docs: docnos; scores: their scores.
+        topic: id of the query; judged: docno -> level; docs: retrieved docnos; scores: score of each of them.
     """
 
     materials: Materials
@@ -172,7 +172,7 @@ class OneQuery:
         return found.drop(columns="query").reset_index(drop=True)
 
     def converted(self, kind: str, of: Argument) -> Any:
-        """The value of a conversion; ``each`` and ``by_query`` are of all queries."""
+        """The value of a conversion of an argument; ``each`` and ``by_query`` cover all queries."""
         return self.materials.converted(kind, of) if kind in OVER_QUERIES else converted(kind, made(of, self))
 
 
@@ -245,7 +245,7 @@ def record_types(call: Call) -> list[str]:
 
 
 def as_python(argument: Argument, source: Materials | OneQuery) -> str:
-    """The value of an argument as a Python expression; numpy, torch and pandas as ``array(...)``,
+    """The value of an argument as a Python expression; numpy, torch and pandas objects as ``array(...)``,
     ``tensor(...)`` and ``DataFrame(...)``."""
     match argument:
         case Converted(("array" | "tensor") as kind, of):
@@ -257,13 +257,13 @@ def as_python(argument: Argument, source: Materials | OneQuery) -> str:
 
 
 def handed(materials: Materials) -> tuple[tuple[Hashable, ...], ...]:
-    """The data that each call hands over for an input, to be compared between inputs."""
+    """The arguments of each call of the function for an input, in a form that can be compared."""
     arguments = materials.call.arguments
     return tuple(tuple(_comparable(made(a, source)) for a in arguments) for source in materials.sources)
 
 
 def _comparable(value: Any) -> Hashable:
-    """A value whose equality is that of its contents in their order."""
+    """A hashable form of a value; two forms are equal if contents and order are equal."""
     if isinstance(value, Mapping):
         return tuple((key, _comparable(held)) for key, held in value.items())
     if isinstance(value, list | tuple):
@@ -276,10 +276,10 @@ def _comparable(value: Any) -> Hashable:
 
 
 def _queries(materials: Materials) -> Iterator[OneQuery]:
-    """Every query.
+    """Every query of qrels or run, in byte order.
 
-    Documents are in trec_eval 9's order, or in that of the run if the call passes scores, but for lists of
-    pairs.
+    Documents are in trec_eval 9's order, or in the order of the run if the call passes scores other than in
+    lists of pairs.
     """
     qrels, run, encoding = materials.qrels, materials.run, materials.encoding
     judged = {

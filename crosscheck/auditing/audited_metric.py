@@ -19,11 +19,11 @@ __all__ = ["AuditedMetric"]
 
 
 class AuditedMetric:
-    """The audited metric.
+    """The audited metric, called through its backend.
 
     Attributes:
         calls: number of calls so far.
-        needs: what the inputs of its experiments must have.
+        needs: requirements on the inputs of the experiments.
     """
 
     def __init__(self, backend: Guarded, measure: Measure, progress: Callable[[str], None]) -> None:
@@ -44,8 +44,8 @@ class AuditedMetric:
         return backend if isinstance(backend, CalledFunction) else None
 
     def possible_calls(self, probe: Probe) -> tuple[str, ...] | BackendError:
-        """The calls that the function's signature allows and that give a number on a probe, after their
-        cost."""
+        """The calls that the function's signature allows and that give a number on a probe, each as text
+        after its cost (0 if the parameter names say the call) and a blank; or the error."""
         function = self.function
         assert function is not None
         self._backend.exchange(replace(function, listing=True))
@@ -54,7 +54,7 @@ class AuditedMetric:
         return answer if isinstance(answer, BackendError) else answer.notes
 
     def call_as(self, call: Call) -> None:
-        """Call the function so from now on."""
+        """Use this call of the function from now on."""
         assert self.function is not None
         self._backend.exchange(replace(self.function, call=call))
 
@@ -62,10 +62,10 @@ class AuditedMetric:
         return self._backend.supports(measure)
 
     def answer(self, qrels: Qrels, run: Run, measure: Measure | None = None) -> MeasureValues | BackendError:
-        """Its values on an input, or the error.
+        """The metric's values on an input, or the error.
 
         Raises:
-            ResourceError: it could not be asked, which says nothing about it.
+            ResourceError: memory, processes or files ran short here, which says nothing about the metric.
         """
         wanted = measure or self.measure
         self.calls += 1

@@ -39,7 +39,7 @@ class Axis:
         return (self.reference, *self.options)
 
     def other_values(self, conventions: Conventions) -> list[AxisValue]:
-        """Those that the conventions do not have."""
+        """The values of this axis except the one that the conventions have."""
         return [value for value in self.values if plain(value) != conventions.plain(self.name)]
 
 
@@ -50,12 +50,13 @@ def axes_of(
     settled: Iterable[str],
     above: int | None = None,
 ) -> list[Axis]:
-    """The axes that can matter to a measure on runs, of which the first shows most, without the values that
-    the call rules out.
+    """The axes that can matter to a measure on some runs, each with the values that it can have there.
 
     Args:
-        above: a relevance level that stands for all those above the levels of these runs: only runs with
-            higher levels tell them apart.
+        runs: the first one decides, but for the axes of the stage ``read``, for which all runs count.
+        settled: axes fixed by the call; only the values of ``shown_by_one`` remain possible on them.
+        above: a relevance level that stands for all levels above the levels of these runs: only runs with
+            higher levels tell those apart.
     """
     views = [Recomputer(rankings, measure, base) for rankings in runs]
     found: list[Axis] = []
@@ -77,11 +78,11 @@ def axes_of(
 
 
 def has_level(conventions: Conventions, level: int) -> bool:
-    """Whether an axis of a relevance level has this one."""
+    """Whether an axis of a relevance level has this level as its value."""
     return any(conventions.plain(axis.name) == level for axis in _OF_LEVELS)
 
 
 def changes(conventions: Conventions, axes: Sequence[Axis]) -> Iterator[Conventions]:
-    """Conventions with other values on all of these axes."""
+    """All conventions that differ from the given ones on every one of these axes, and on no other axis."""
     for chosen in product(*(axis.other_values(conventions) for axis in axes)):
         yield conventions.with_changes(**{a.name: v for a, v in zip(axes, chosen, strict=True)})

@@ -1,4 +1,4 @@
-"""Behaviour on edge cases."""
+"""Behaviour of a metric on edge cases."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAST_THE_END = 1000
 _HUGE = 10_000
 #: Inputs that trec_eval refuses or on which its behaviour is undefined, so there is no value to compare.
 _WITHOUT_REFERENCE = frozenset({"empty run", "empty qrels", "a document twice", "NaN score"})
-#: Of these, nobody can say what trec_eval does.
+#: Inputs for which trec_eval has no defined behaviour.
 _UNDEFINED = frozenset({"NaN score", "k = 0"})
 
 
@@ -62,7 +62,7 @@ def behaviour(subject: AuditedMetric, call: Call | None, *, bounded: bool) -> di
 
     Args:
         call: the call of a function, None for a backend; inputs that the call cannot pass are left out.
-        bounded: whether the reference's values lie in [0, 1], so that others are notable.
+        bounded: whether the reference's values lie in [0, 1], so that other values are notable.
     """
     verb = "fails:" if call is None else "raises"
     return {
@@ -74,7 +74,8 @@ def behaviour(subject: AuditedMetric, call: Call | None, *, bounded: bool) -> di
 def behaviour_of_reference(
     subject: AuditedMetric, call: Call | None, conventions: Conventions
 ) -> dict[str, str]:
-    """Input -> what the reference does with it, where that is defined."""
+    """Input -> result of the reference: a value, no value, or the error; only inputs with a defined
+    result."""
 
     def answer(query: Query, measure: Measure) -> MeasureValues | BackendError:
         qrels, run = _sides(query)
@@ -91,7 +92,7 @@ def behaviour_of_reference(
 
 
 def _experiments(subject: AuditedMetric, call: Call | None) -> Iterator[tuple[str, Query, Measure]]:
-    """The inputs, and other cutoffs on an ordinary one."""
+    """Name, query and measure of each experiment: unusual inputs, then unusual cutoffs on an ordinary one."""
     for name, query in _inputs():
         if call is None or _shows(call, name):
             yield name, query, subject.measure

@@ -64,7 +64,7 @@ WORDS = {
     "judged_rows": "list of the judgements of the query, as named tuples: docid, rel",
     "max_grade": "the highest relevance level of the whole qrels",
 }
-#: What may stand around a word, with what it makes of it.
+#: Every conversion that a call may write around a word, with its result.
 CONVERSIONS = {
     "list": "a list",
     "tuple": "a tuple",
@@ -132,7 +132,7 @@ _COLLECTIONS: dict[type[ast.expr], Literal["list", "tuple", "set"]] = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One pair of brackets: arguments in order, then those by name.
+    """One pair of brackets of a call, with its positional arguments and its keyword arguments.
 
     Attributes:
         method: the method that is called, None for the function or class itself.
@@ -149,7 +149,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """One value of several that were returned: an item, or an attribute."""
+    """One of several returned values: an item of the result, or an attribute."""
 
     key: str | int
     attribute: bool = False
@@ -157,9 +157,10 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call: the function, or a class and then its methods; and the value to take of what is returned.
+    """A call of a function, or of a class and then of methods, and the value to take from the result.
 
-    A method that returns nothing leaves the object to the next: ``f(k).update(y_true, y_score).compute()``.
+    After a method that returns None, the next one is called on the same object:
+    ``f(k).update(y_true, y_score).compute()``.
     """
 
     steps: tuple[Step, ...]
@@ -169,7 +170,7 @@ class Call:
         return self.text(_text)
 
     def text(self, of: Callable[[Argument], str]) -> str:
-        """The call as Python, with a text for each argument."""
+        """The call as a Python expression; ``of`` gives the text of each argument."""
         said = "f"
         for step in self.steps:
             inside = [*map(of, step.positional), *(f"{name}={of(value)}" for name, value in step.keywords)]
@@ -177,7 +178,7 @@ class Call:
         return said + "".join(f".{p.key}" if p.attribute else f"[{p.key!r}]" for p in self.picks)
 
     def picking(self, *picks: Pick) -> Call:
-        """The same call, and of what it returns this value."""
+        """This call, with further picks applied to the value that it takes now."""
         return replace(self, picks=(*self.picks, *picks))
 
     @property
@@ -190,17 +191,17 @@ class Call:
 
     @property
     def by_query(self) -> bool:
-        """Whether it is called once per query (and not once with all queries)."""
+        """Whether the function is called once per query (and not once with all queries)."""
         return self.of_one or "query" in self.words
 
     @property
     def of_one(self) -> bool:
-        """Whether it passes the data of one query only."""
+        """Whether the call passes the data of one query only."""
         return not self._of_all
 
     @property
     def in_rank_order(self) -> bool:
-        """Whether lists of documents are passed in rank order (and not in the order of the run): where no
+        """Whether lists of documents are passed in rank order (and not in the order of the run): True if no
         scores are passed, or only in lists of pairs or of results, which are rankings."""
         return all("items" in around or word in ROWS for word, around in self._places if word in _SCORES)
 
@@ -282,9 +283,9 @@ def _text(argument: Argument) -> str:
 def parse_call(text: str) -> Call:
     """The call described by a text such as ``"f(gains, k=k)"``. Nothing in it is evaluated.
 
-    Arguments are the words of :data:`WORDS`, constants, lists, tuples and sets of those, and conversions of
-    :data:`CONVERSIONS`, as in ``set(relevant_ids)``. ``results_df(docid="item")`` is the table with another
-    name for a column.
+    Arguments are the words of :data:`WORDS`, constants, lists, tuples and sets of arguments, and conversions
+    of :data:`CONVERSIONS`, as in ``set(relevant_ids)``. ``results_df(docid="item")`` is the table with
+    another name for a column.
 
     Raises:
         UsageError: anything else, and a mixture of words for one query and words for all of them.
@@ -334,7 +335,7 @@ def _steps_and_picks(node: ast.expr, text: str) -> tuple[tuple[Step, ...], tuple
 
 
 def _dotted(node: ast.expr) -> bool:
-    """Whether it is a name, as ``package.module.function``."""
+    """Whether a node is a name, perhaps with dots, such as ``package.module.function``."""
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _dotted(node.value))
 
 

@@ -23,7 +23,7 @@ from crosscheck.probes.probe import Probe
 
 __all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds", "upheld"]
 
-#: The relative error of one number in single precision; values that are enough to see a direction.
+#: The relative error of one number in single precision; number of values that show a direction of errors.
 _ROUNDED, _MANY = 2.0**-24, 20
 #: Error, in units of the last decimal, of a value that lies in the middle between two.
 _MIDDLE = 1e-6
@@ -34,7 +34,7 @@ class Asked:
     """An input and the metric's answer, with all of its queries in one call.
 
     Attributes:
-        measure: what was asked for.
+        measure: the measure that was requested.
     """
 
     probe: Probe
@@ -59,11 +59,12 @@ class Checked:
     """The results on fresh inputs.
 
     Attributes:
-        inputs: number of compared values, one per query or per mean; met: number of predicted ones.
-        differs: inputs with a value that the conventions do not predict.
-        leaks: of these, inputs whose queries have the predicted value when each is asked about alone.
+        inputs: number of compared values, one per query or per mean; met: number of values that the
+            conventions predict.
+        differs: inputs with a value that the conventions do not predict, without those in ``leaks``.
+        leaks: inputs with such a value, whose queries have the predicted value when each is evaluated alone.
         refused: ordinary inputs that got no value; withheld: inputs out of the ordinary that got none.
-        tolerance: within which values were compared.
+        tolerance: tolerance of the comparisons.
     """
 
     inputs: int
@@ -76,12 +77,12 @@ class Checked:
 
     @property
     def all_met(self) -> bool:
-        """Whether every input got the value that was predicted."""
+        """Whether every input got the values that the conventions predict."""
         return not (self.differs or self.leaks or self.refused or self.withheld)
 
 
 class _Compared(NamedTuple):
-    """One value: where to look for it, the prediction, and what the metric said."""
+    """One value: the input that reads it, the predicted value, and the value of the metric."""
 
     probe: Probe
     ours: float | None
@@ -99,13 +100,13 @@ class _Compared(NamedTuple):
 
 
 def ask(subject: AuditedMetric, probes: Iterable[Probe]) -> list[Asked]:
-    """Ask the metric about inputs, each in one call."""
+    """The metric's answers to some inputs, from one call each."""
     return [Asked(probe, subject.answer(probe.qrels, probe.run), subject.measure) for probe in probes]
 
 
 def holds(asked: Iterable[Asked], found: Conventions, tolerance: float) -> bool:
-    """Whether conventions predict every value that the metric gave, and every one that it did not give on
-    ordinary input."""
+    """Whether conventions predict every value that the metric gave and, on ordinary inputs, every value that
+    it did not give."""
     return all(
         value.same(tolerance) or (value.theirs is None and not ordinary(value.probe))
         for one in asked
@@ -114,7 +115,7 @@ def holds(asked: Iterable[Asked], found: Conventions, tolerance: float) -> bool:
 
 
 def upheld(asked: Sequence[Asked], found: Conventions, base: Conventions, tolerance: float) -> Conventions:
-    """The conventions without the changes that most values contradict where they matter."""
+    """The conventions without each change from ``base`` that most of the values it affects contradict."""
     for name in found.changes_from(base):
         without = found.as_in(base, name)
         met = [
@@ -132,10 +133,10 @@ def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, to
     mean.
 
     Args:
-        subject: called again for single queries, if those of a call are refused or differ.
-        found: its conventions.
-        tolerance: that of the experiments; a wider one is used if fewer fresh inputs differ then. But
-            values that are all too low, or all too high, are no lack of precision.
+        subject: called again with single queries of an input that it refuses or whose value differs.
+        found: the metric's conventions.
+        tolerance: tolerance of the experiments; a wider one is used if fewer values differ then. But values
+            that are all too low, or all too high, do not come from a lack of precision.
     """
     compared: list[_Compared] = []
     refused: list[Refusal] = []
@@ -167,8 +168,8 @@ def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, to
 
 
 def _one_sided(compared: Iterable[_Compared]) -> bool:
-    """Whether many values are off, all in the same direction, and not because single precision rounded them:
-    a small number was added to a denominator."""
+    """Whether many values are off, all in the same direction, and not because single precision rounded them,
+    as when a small number was added to a denominator."""
     off = [
         value.theirs > value.ours
         for value in compared
@@ -184,7 +185,7 @@ def _one_sided(compared: Iterable[_Compared]) -> bool:
 
 
 def _refusing(subject: AuditedMetric, probe: Probe) -> Iterator[Probe]:
-    """The queries of a call that are also refused alone."""
+    """Each query of an input with several queries that the metric also refuses alone, as an input."""
     if len(probe.queries) > 1:
         for query in probe.queries:
             alone = replace(probe, queries=(query,))
@@ -193,7 +194,7 @@ def _refusing(subject: AuditedMetric, probe: Probe) -> Iterator[Probe]:
 
 
 def _values(asked: Asked, found: Conventions) -> Iterator[_Compared]:
-    """Each value of the metric or of the conventions; empty if either refuses the input."""
+    """Each value of the metric with its prediction; nothing if metric or conventions refuse the input."""
     probe, answer, recomputer = asked.probe, asked.answer, asked.recomputer
     if isinstance(answer, BackendError):
         return
@@ -219,8 +220,8 @@ def _values(asked: Asked, found: Conventions) -> Iterator[_Compared]:
 
 
 def _rounds_to(rounded: float, exact: float, decimals: int) -> bool:
-    """Whether a value is rounded to these decimals, the middle between two up or down: numpy makes 0.0812 of
-    0.08125, and C 0.0813."""
+    """Whether ``rounded`` is ``exact`` rounded to these decimals; halves may go up or down, because numpy
+    rounds 0.08125 to 0.0812, and C to 0.0813."""
     unit = 10.0**decimals
     if not math.isfinite(rounded) or abs(rounded * unit - round(rounded * unit)) > _MIDDLE:
         return False
@@ -228,8 +229,8 @@ def _rounds_to(rounded: float, exact: float, decimals: int) -> bool:
 
 
 def _leaks(subject: AuditedMetric, wrong: _Compared, found: Conventions, tolerance: float) -> bool:
-    """Whether the query that is read (for a mean, every query) has its predicted value when evaluated
-    alone."""
+    """Whether the query that the probe reads (for a mean, every query) has its predicted value when it is
+    evaluated alone."""
     probe = wrong.probe
     if len(probe.queries) == 1 or not wrong.query_by_query:
         return False

@@ -1,4 +1,4 @@
-"""Names of the columns that a function expects in data frames and records, learnt from what it misses."""
+"""Names of the columns that a function expects in data frames and records, learnt from its errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from crosscheck.auditing.calls import COLUMNS, Argument, Call, Converted, Word
 
 __all__ = ["with_column"]
 
-#: Part of a name -> the column of ours that it means, the first that fits.
+#: (pattern of a column name, our column that such a name means); the first pattern that fits counts.
 _MEANINGS = (
     (r"score|pred|prob|similarity", "score"),
     (r"rank|position|posic", "rank"),
@@ -20,7 +20,7 @@ _MEANINGS = (
 
 
 def with_column(call: Call, missed: KeyError | AttributeError) -> Call | None:
-    """The call with one more column under the name that a function missed; None if that says nothing."""
+    """The call with a column renamed to the name that a function missed; None if no column fits that name."""
     name = missed.args[0] if isinstance(missed, KeyError) and missed.args else getattr(missed, "name", None)
     names = re.findall(r"'([^']+)'", name) if isinstance(name, str) and "'" in name else [name]
     for name in names:

@@ -25,9 +25,10 @@ _MOST_QUERIES, _MOST_LINES = 10, 5000
 def confirm_on(
     subject: AuditedMetric, folders: Sequence[str], found: Conventions, tolerance: float
 ) -> list[tuple[str, Checked]]:
-    """Evaluate the metric on each small case of some folders: ``case/run``, and what came of it.
+    """Evaluate the metric on each small case of some folders; the results as (``case/run``, results) pairs.
 
-    Cases that cannot be read, that hold more than ten queries, or ids that are not UTF-8, are left out.
+    Left out are cases that cannot be read, that hold ids that are not UTF-8, or whose run has more than 10
+    queries or 5,000 lines, or no judged query.
 
     Raises:
         InputError: a folder holds no case.
@@ -38,7 +39,7 @@ def confirm_on(
 
 
 def record_of(done: list[tuple[str, Checked]]) -> Confirmation:
-    """The record of a confirmation."""
+    """The record of a confirmation, from the results of :func:`confirm_on`."""
     answered = [(name, checked) for name, checked in done if checked.inputs]
     differs = [name for name, checked in answered if not checked.all_met]
     return Confirmation(len(answered) - len(differs), len(answered), len(done) - len(answered), differs)
@@ -58,7 +59,7 @@ def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
 
 
 def as_probe(name: str, qrels: Qrels, run: Run) -> Probe:
-    """The input of a case, to read the mean of.
+    """The input of a case as a probe that reads the mean.
 
     Raises:
         UnicodeDecodeError: an id is not UTF-8.

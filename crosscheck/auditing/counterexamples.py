@@ -45,7 +45,7 @@ class Hunt:
         base: the reference's conventions; found: the metric's.
         predictions: the probes of the audit, to shrink if no small input is enough.
         other_cutoffs: whether the metric can be asked for other cutoffs.
-        values, means: whether it gives values per query, and means.
+        values, means: whether the metric gives values per query, and means.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Hunt:
 
     def of_axis(self, axis: str) -> Found | None:
         """The smallest input on which a change of this axis alone gives the metric's value; if there is none,
-        one on which it does together with the metric's other conventions."""
+        one on which the change gives it together with the metric's other conventions."""
         alone = self._base.with_changes(**{axis: self._found.plain(axis)})
         without = self._found.with_changes(**{axis: self._base.plain(axis)})
         for before, after in ((self._base, alone), (without, self._found)):
@@ -98,7 +98,8 @@ class Hunt:
                     yield other
 
     def _candidates(self, measure: Measure, before: Conventions, after: Conventions) -> list[Probe]:
-        """The first inputs on which these differ, and the metric's other conventions do not matter."""
+        """Small inputs on which ``before`` and ``after`` differ, but not ``after`` and the metric's
+        conventions."""
         tried = self._tried.once(measure, lambda: Predictions([*self._small, *self._several], measure))
         base, one, all_ = (tried.row(c).codes for c in (before, after, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
@@ -132,7 +133,8 @@ class Hunt:
         return Found(probe, measure, reference, seen) if self._same(one, seen.value, seen.decimals) else None
 
     def _shrunk(self, before: Conventions, after: Conventions) -> Found | None:
-        """A probe of the audit, made as small as possible while these differ."""
+        """A counterexample from a probe of the audit, as small as possible while the two conventions
+        differ."""
         measure = self._subject.measure
         base, one, all_ = (self._predictions.row(c).codes for c in (before, after, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
@@ -151,14 +153,14 @@ class Hunt:
         return None
 
     def as_it_is(self, probe: Probe) -> Found:
-        """A probe that is already small enough."""
+        """The counterexample on a probe that is already small enough."""
         measure = self._subject.measure
         reference = self._natively(probe, measure, self._base)[0]
         return Found(probe, measure, reference, self._subject.observe(probe, measure))
 
     def past_the_end(self) -> Found | None:
-        """An input on which no conventions predict the metric's value at a cutoff above the number of
-        documents."""
+        """An input on which neither the reference's nor the metric's conventions predict the metric's value
+        at a cutoff above the number of documents."""
         if self._subject.measure.cutoff is None or not self._other_cutoffs:
             return None
         measure = self._subject.measure._replace(cutoff=PAST_THE_END)
@@ -174,7 +176,8 @@ class Hunt:
         return Found(probe, measure, reference, seen)
 
     def of_nothing_known(self, probes: Iterable[Probe]) -> Found | None:
-        """The smallest input on which no set of conventions predicts the metric's value."""
+        """The smallest input on which neither the reference's nor the metric's conventions predict its
+        value."""
         measure = self._subject.measure
 
         def unpredicted(probe: Probe) -> Found | None:
@@ -227,8 +230,8 @@ def _smallest_found(probes: Iterable[Probe], find: Callable[[Probe], Found | Non
 
 
 def _diverse(probes: Sequence[Probe]) -> list[Probe]:
-    """The first two of each kind: a metric may refuse a single document, or support one highest level
-    only."""
+    """The first two probes of each size, number of documents and highest level: a metric may refuse a single
+    document, or support one highest level only."""
     kinds: dict[tuple[int, int, int], list[Probe]] = {}
     for probe in probes:
         query = probe.queries[0][1]

@@ -1,4 +1,4 @@
-"""Fresh inputs, asked until each kind of change to the reference would show on some of them."""
+"""Fresh inputs, given to a metric until each kind of change to the reference would show on some of them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from crosscheck.probes.probe import Probe
 
 __all__ = ["Asking", "Coverage"]
 
-#: Sets of fresh inputs that are looked through for those that show a kind of change; sets of small ones that
-#: tell which kinds a measure has.
+#: Maximum number of sets of fresh inputs that are searched for inputs that show a kind of change; number of
+#: sets of small inputs that tell which kinds are a change to a measure.
 _MOST_SETS, _SMALL_SETS = 16, 6
 
 
@@ -33,10 +33,10 @@ class Coverage(NamedTuple):
     """The kinds of change that some inputs would show.
 
     Attributes:
-        caught: number of those that change enough values; missed: names of those that change fewer, although
-            there are inputs that they change; without_effect: names of those that change no value of any
-            set of inputs, so that they are no change to this measure.
-        asked: inputs that were asked because they show a kind.
+        caught: number of kinds that change enough values; missed: names of the kinds that change fewer,
+            although there are inputs whose values they change; without_effect: names of the kinds that change
+            no value of any set of inputs, so that they are no change to this measure.
+        asked: the metric's answers on the inputs that were added after the first set.
     """
 
     caught: int
@@ -46,12 +46,12 @@ class Coverage(NamedTuple):
 
 
 class Asking:
-    """Asks a metric fresh inputs: each that is different to it once, and none when its time is up.
+    """Calls a metric on fresh inputs: once on inputs that are the same to it, and not after its time is up.
 
     Args:
         call: how a function is called, None for a backend.
         first: an answer of the metric.
-        seconds: no further input is asked after these.
+        seconds: time after which the metric is not called on further inputs.
     """
 
     def __init__(
@@ -69,9 +69,9 @@ class Asking:
         return self._answers(probes)
 
     def until_covered(self, base: Conventions, tolerance: float) -> Coverage:
-        """Ask more inputs, until those that were asked would show each kind of change to the reference.
+        """Call the metric on more inputs, until these would show each kind of change to the reference.
 
-        Those that the metric refuses show a kind as well: there, no wrong value is taken for a right one.
+        Inputs that the metric refuses count too: there, no wrong value can be taken for a right one.
         """
 
         def shown(kinds: Iterable[Kind], probes: Iterable[Probe]) -> dict[str, list[Probe]]:
@@ -133,7 +133,7 @@ class Asking:
         return found
 
     def _new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
-        """The data that the metric was not handed before, and the input with these queries only."""
+        """Keys of the arguments that the metric has not got before, and the input with only their queries."""
         keys: dict[Hashable, str] = {probe.queries: ""}
         if self._call is None or not self._call.of_one:
             return keys.keys() - self._known, probe

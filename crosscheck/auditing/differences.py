@@ -22,7 +22,7 @@ from crosscheck.probes.special import tied_probes
 __all__ = ["REFUSES", "UNEXPLAINED", "Differences", "differences"]
 
 UNEXPLAINED, REFUSES = "unexplained", "refuses-input"
-#: Number of inputs with ties that are asked at most to see whether their order follows no rule.
+#: Maximum number of inputs with ties that are tried to see whether the order of ties follows no rule.
 _TIED = 300
 
 
@@ -30,12 +30,12 @@ class Differences(NamedTuple):
     """Inputs on which conventions do not predict a metric, by kind; all empty if they always do.
 
     Attributes:
-        leak: one on which the value of a query depends on the others.
-        refused: ordinary ones that got no value.
-        unexplained: those with another value.
+        leak: an input on which the value of a query depends on other queries.
+        refused: ordinary inputs for which the metric gave no value.
+        unexplained: inputs with another value than the predicted one.
         beyond: a counterexample with a cutoff above the number of documents.
-        tied: those whose value some order of the tied documents gives, but no rule.
-        orders: the comparison with these orders.
+        tied: inputs whose value follows from some order of the tied documents, but from no rule.
+        orders: the comparison with all orders of tied documents.
     """
 
     leak: Probe | None
@@ -47,7 +47,7 @@ class Differences(NamedTuple):
 
     @property
     def labels(self) -> list[str]:
-        """The labels of what no convention explains."""
+        """The labels of the kinds of input that occur and that no conventions explain."""
         kinds = {LEAK: self.leak, REFUSES: self.refused, UNEXPLAINED: self.unexplained or self.beyond}
         return [label for label, inputs in kinds.items() if inputs]
 
@@ -66,10 +66,10 @@ def differences(
     """Sort the inputs on which conventions do not predict a metric.
 
     Args:
-        found: its conventions.
+        found: the metric's conventions.
         checked: the results on fresh inputs and on cases.
-        repeats: its treatment of documents that occur twice; None if the reference refuses them.
-        ties_open: whether the order of tied documents may be its own.
+        repeats: the metric's treatment of documents that occur twice; None if the reference refuses them.
+        ties_open: whether the metric itself orders tied documents, and not the call.
     """
     leak = leak_of(subject, found) or next((probe for of in checked for probe in of.leaks), None)
     refused = [refusal for of in checked for refusal in of.refused] + _refusals(search)

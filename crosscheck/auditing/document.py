@@ -15,7 +15,7 @@ __all__ = ["document", "generated", "schema"]
 
 
 def document(audit: Audit) -> AuditDocument:
-    """The audit as a document; ``schema.json`` beside this describes it."""
+    """The audit as a document; ``schema.json`` beside this file describes it."""
     from crosscheck import __version__
 
     return AuditDocument(

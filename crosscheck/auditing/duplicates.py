@@ -27,10 +27,10 @@ class DuplicateHandling:
     """The result of the experiments.
 
     Attributes:
-        values: those of the axis ``duplicates`` that predict everything; ``error`` if the metric refuses
-            every such input; empty if none fits.
-        example: the first input that it accepts, with its answer; None if it accepts none.
-        experiments: their number.
+        values: values of the axis ``duplicates`` that predict every answer; ``error`` if the metric refuses
+            every such input; empty if no value fits.
+        example: the first input that the metric accepts, with its answer; None if it accepts none.
+        experiments: number of experiments.
     """
 
     values: tuple[Duplicates, ...]
@@ -43,7 +43,7 @@ class DuplicateHandling:
 
     @property
     def visible(self) -> tuple[str, ...]:
-        """The axis, if the metric has shown its treatment of such inputs."""
+        """The name of the axis if the metric has shown its treatment of such inputs, otherwise empty."""
         return ("duplicates",) if self.example is not None and self.values else ()
 
 
@@ -53,8 +53,8 @@ def duplicate_handling(
     """Evaluate the metric on documents that occur twice.
 
     Args:
-        found: its conventions on all other axes.
-        values: whether it gives values per query; otherwise its mean is read.
+        found: the metric's conventions on all other axes.
+        values: whether the metric gives values per query; otherwise its mean is read.
     """
     probes = list(_probes(random.Random(seed), subject.measure.cutoff or 5, "1" if values else None))
     seen = [(probe, subject.observe(probe)) for probe in probes]

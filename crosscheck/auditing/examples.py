@@ -29,8 +29,8 @@ def examples(
     """The smallest inputs found that show each deviation of a metric.
 
     Args:
-        found: its conventions.
-        shown: makes the record of a counterexample, its label, its explanation and a note.
+        found: the metric's conventions.
+        shown: makes the record from a counterexample, its label, its explanation and a note.
     """
     made = [
         *_of_no_rule(hunt, differences),

@@ -1,8 +1,8 @@
 """The call of a function, found by trying what its signature allows.
 
 Names, annotations and docstrings decide first. Calls that they leave equally plausible are tried on inputs
-like those of the elimination, never on the fresh ones: a call must give numbers, and of several that give
-different numbers the one counts that conventions explain. Where a name says nothing, conventions must explain
+like those of the elimination, never on fresh inputs: a call must give numbers, and of several calls that give
+different numbers the one that conventions explain is taken. If a name says nothing, conventions must explain
 every number.
 """
 
@@ -39,9 +39,9 @@ from crosscheck.probes.probe import Probe
 
 __all__ = ["FoundCall", "find_call", "found_by"]
 
-#: Calls that are named in a message or report.
+#: Maximum number of calls that are named in a message or report.
 _MOST_LISTED = 6
-#: By how much more a call must be explained, or tell, than another one.
+#: Difference of two ratings below which neither of two calls counts as likelier.
 _LIKELIER = 0.1
 
 
@@ -50,9 +50,9 @@ class FoundCall:
     """The call to use.
 
     Attributes:
-        call: None if there is none, or if several would give different verdicts.
-        message: the reason then.
-        tried: what was tried besides, one sentence per call.
+        call: the call; None if there is none, or if several would give different verdicts.
+        message: the reason why ``call`` is None.
+        tried: one sentence for each other call that was tried, and one on the inputs if they are restricted.
     """
 
     call: Call | None
@@ -61,13 +61,13 @@ class FoundCall:
 
 
 def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
-    """Find the call of a function, and call it so from now on.
+    """Find the call of a function, and use it from now on.
 
     Args:
-        base: conventions that explanations start from; None if nobody says which measure is meant.
+        base: conventions that explanations start from; None if it is not known which measure is meant.
 
     Raises:
-        ResourceError: it could not be asked.
+        ResourceError: memory, processes or files ran short.
     """
     friendly = friendly_probe(subject.measure)
     listed = [subject.possible_calls(needs.given(friendly)) for needs in (Needs(), Needs(retrieved=True))]
@@ -96,7 +96,8 @@ def _of_these(
     offered: Sequence[tuple[int, Call]],
     probes: Sequence[Probe],
 ) -> FoundCall | None:
-    """The call to use of these, cheapest first; None if no call gives numbers that depend on these inputs."""
+    """The call to use, of ``offered``, which are sorted by cost; None if no call gives numbers that depend on
+    the inputs."""
     unexplained: list[Call] = []
     for cost, tier in groupby(offered, key=lambda entry: entry[0]):
         trials = usable(subject, [call for _, call in tier], probes)
@@ -120,7 +121,7 @@ def _of_these(
 
 
 def _chosen(subject: AuditedMetric, base: Conventions | None, trials: Sequence[Trial]) -> FoundCall:
-    """The first of these calls, if the others are no rivals."""
+    """The first of the tried calls, unless another one is a rival."""
     best, *others = trials
     rivals = [trial.call for trial in others if base is not None and _rivals(trial, best)]
     if rivals:
@@ -136,7 +137,7 @@ def found_by(function: CalledFunction, measure: Measure) -> Call:
     """The call of a function in this process.
 
     Raises:
-        BackendError: there is none, or several with different results.
+        BackendError: there is no call, or several with different results.
     """
     base = with_measure_parameters(conventions("trec_eval-9.0.8"), measure)
     how = find_call(AuditedMetric(Guarded(function), measure, lambda message: None), base)
@@ -150,17 +151,17 @@ def _listed(calls: Iterable[Call]) -> str:
 
 
 def _cost(cost: int, call: Call, measure: Measure) -> int:
-    """Whether relevance is binary does not matter to some measures, so lists of 0 and 1 are as plausible; for
-    others they would hide the gain."""
+    """The cost of a call, plus 1 if it passes lists of 0 and 1 for a measure that uses gains, which such
+    lists would hide."""
     graded = measure != UNNAMED and GAIN in family(measure.family).reads
     return cost + (graded and "binary" in call.words)
 
 
 def _rivals(one: Trial, best: Trial) -> bool:
-    """Whether nothing decides between calls with different values: both are explained, but differently, or
-    neither is, and one is hardly likelier.
+    """Whether nothing decides between calls with different values: conventions explain both, but different
+    ones, or they explain neither, and the best call is hardly likelier.
 
-    Lists and dicts of the same documents are no rivals: the first in order counts.
+    Calls with lists and with dicts of the same documents are no rivals: the first one counts.
     """
     if one.subjects == best.subjects:
         return False
@@ -170,8 +171,8 @@ def _rivals(one: Trial, best: Trial) -> bool:
 
 
 def _first_alike(trials: Sequence[Trial], best: Trial) -> Trial:
-    """The first call that passes what the best one does, if conventions explain neither, and it is hardly
-    less likely."""
+    """The first call that passes the same subjects as the best one and is hardly less likely; the best call
+    itself if conventions explain it."""
     if best.explained:
         return best
     near = (t for t in trials if t.subjects == best.subjects)
@@ -181,8 +182,8 @@ def _first_alike(trials: Sequence[Trial], best: Trial) -> Trial:
 def _choosing(
     trials: Sequence[Trial], best: Trial, probes: Sequence[Probe], measure: Measure
 ) -> Trial | None:
-    """The call with levels of a metric that decides itself which of them are relevant, in a way that no
-    conventions explain. Lists of 0 and 1 would hide it."""
+    """The call that passes levels, for a metric that itself decides which levels are relevant, in a way that
+    no conventions explain; otherwise None. The best call, with lists of 0 and 1, would hide this."""
     if not best.explained or "binary" not in best.call.words:
         return None
     near = [t for t in trials if t.subjects == best.subjects and "gains" in t.call.words]
@@ -190,9 +191,9 @@ def _choosing(
 
 
 def _chooses_levels(trial: Trial, binary: Trial, probes: Sequence[Probe], measure: Measure) -> bool:
-    """Whether each number is that of lists of 0 and 1 with some of the levels as relevant.
+    """Whether each value equals the value for lists of 0 and 1 in which some of the levels count as relevant.
 
-    Sums of levels are not. Negative levels say nothing here: a list of 0 and 1 has none.
+    Sums of levels do not. Inputs with negative levels are skipped: a list of 0 and 1 has none.
     """
     for probe, seen in zip(map(trial.needs.given, probes), trial.seen, strict=True):
         levels = {level for _, query in probe.queries for _, level in query.judged}

@@ -33,7 +33,7 @@ def fingerprint(
     Args:
         likeliest: the remaining sets of conventions, the reported one first.
         settled: axes whose value the call fixes unless another one is found.
-        repeats: its treatment of documents that occur twice; None if the call cannot pass them.
+        repeats: the metric's treatment of documents that occur twice; None if the call cannot pass them.
         explained: whether all answers of the metric are explained; if not, an axis is unknown unless
             experiments showed it directly.
     """

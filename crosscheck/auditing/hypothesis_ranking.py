@@ -40,7 +40,8 @@ def nearest_profile(
     visible: Sequence[str],
     alike: Callable[[str, AxisValue], bool] = lambda axis, value: False,
 ) -> Nearest:
-    """The profile that differs on the fewest of the visible axes, and those axes; the first of several.
+    """The profile that differs on the fewest of the visible axes, the first of several, and the axes on which
+    it differs.
 
     Args:
         alike: whether another value of an axis makes no difference to the metric, as two ways to treat

@@ -22,10 +22,10 @@ LEAK = CROSS_QUERY_LEAK.label
 
 
 def _shared_documents() -> Iterator[Probe]:
-    """Two queries that rank the same two documents; each judges the other one relevant.
+    """Two queries that rank the same two documents; each query judges another one of them as relevant.
 
-    In the second probe each query also finds something, for metrics that leave out queries which find
-    nothing.
+    In the second probe a third document is relevant to both queries, so that each has a relevant document
+    among the first R, for metrics that leave out queries without one.
     """
     lines = (Line("a", 1, 2.0), Line("b", 2, 1.0))
     for more in ((), (("c", 1),)):
@@ -34,7 +34,7 @@ def _shared_documents() -> Iterator[Probe]:
 
 
 def _nothing_relevant_first() -> Probe:
-    """A query without relevant documents before one with, for metrics that divide by their number."""
+    """A query without relevant documents before a query with one, for metrics that divide by their number."""
     a, b = Line("a", 1, 2.0), Line("b", 2, 1.0)
     one, two = Query((("a", 0),), (a,)), Query((("a", 1), ("b", 0)), (a, b))
     return Probe("no relevant document in the first of two queries", (("1", one), ("2", two)), None)
@@ -43,7 +43,7 @@ def _nothing_relevant_first() -> Probe:
 def leak_of(subject: AuditedMetric, found: Conventions) -> Probe | None:
     """An input on which the metric's mean shows that queries influence each other; None if there is none.
 
-    Only backends that compute each query alone and the mean from all of them can show it.
+    Only a backend that computes each query alone, and the mean from all queries, can show this.
     """
     probes = (*_shared_documents(), _nothing_relevant_first())
     return next((probe for probe in probes if _leaks(subject, probe, found)), None)

@@ -1,4 +1,4 @@
-"""Requirements on the inputs of a metric that raises without."""
+"""Requirements on the inputs of a metric that raises if they are not met."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Needs:
     retrieved: bool = False
 
     def given(self, probe: Probe) -> Probe:
-        """The input with what is needed: unjudged documents at the end of short lists, and no relevant
-        documents that were not retrieved."""
+        """The input, changed to meet the requirements: unjudged documents are added to short lists, and
+        judgements of relevant documents that were not retrieved are removed."""
         if self == Needs():
             return probe
         return replace(probe, queries=tuple((id, self._query(query)) for id, query in probe.queries))
@@ -42,7 +42,7 @@ class Needs:
 
     @property
     def words(self) -> str:
-        """The inputs that it often fails on and was not given; empty for none."""
+        """A sentence on inputs that the metric often fails on and was not given; empty if there is none."""
         short = f"lists of fewer than {self.documents} documents" * bool(self.documents)
         missed = "relevant documents that were not retrieved" * self.retrieved
         failed = " and on ".join(filter(None, (short, missed)))

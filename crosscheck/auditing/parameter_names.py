@@ -31,7 +31,7 @@ Container: TypeAlias = Literal[
     "number",
 ]
 
-#: Costs: the name says the word; the name may be used for it; the name is unknown.
+#: Costs of a word: the name of the parameter says the word; it may be used for the word; it is unknown.
 KNOWN, POSSIBLE, UNKNOWN = 0, 1, 3
 
 
@@ -48,7 +48,7 @@ _SYSTEM = _set(
     "generated selected shown ranks guess guesses estimated est model retornados retornado recuperados "
     "resultados resultado recomendados ordenados ordenada predichos devueltos previstos"
 )
-#: Of what is relevant.
+#: Parts of names that speak of relevant documents.
 _TRUTH = _set(
     "actual actuals true truth truths ground groundtruth gt gts gold golden relevant relevants rel target "
     "targets label labels expected positive positives pos test tests answer answers reference references "
@@ -56,18 +56,18 @@ _TRUTH = _set(
     "annotations desired oracle judged judgments judgements judgment judgement assessed history bought "
     "watched relevantes esperados verdade verdad corretos correctos gabarito julgados juicios julgamentos"
 )
-#: Of relevance levels.
+#: Parts of names that speak of relevance levels.
 _LEVELS = _set(
     "rel rels relevance relevances relevancy relevancies relevant gain gains grade grades graded judgment "
     "judgments judgement judgements rating ratings hit hits click clicks binary label labels r "
     "relevancelist utilities utility levels level relevancia relevancias ganhos ganancias graus grados notas"
 )
-#: Of scores.
+#: Parts of names that speak of scores.
 _SCORES = _set(
     "score scores scored prob probs probability probabilities proba logit logits similarity similarities "
     "sim sims confidence confidences distances"
 )
-#: Of documents, whoever names them.
+#: Parts of names that speak of documents, retrieved or relevant.
 _DOCUMENTS = _set(
     "indices index idx indexes docs doc documents document items item ids id docids docid docno docnos "
     "list lists passages chunks contexts context nodes urls pids products movies entities "
@@ -96,8 +96,9 @@ class Parameter:
 
     Attributes:
         required: whether it has no default; keyword: whether it can be passed by name only.
-        container: the kind of object that it expects, None if nothing says so; holds: its elements' type.
-        costs: word -> how far the name is from saying it; every other word costs :data:`UNKNOWN`.
+        container: the kind of object that it expects, None if nothing says so; holds: type of the elements.
+        costs: word -> how far the name is from saying the word. Other words are impossible, but if ``costs``
+            is empty, every word costs :data:`UNKNOWN`.
         known: whether the name or its description says anything.
     """
 
@@ -113,7 +114,7 @@ class Parameter:
         return bool(self.costs)
 
     def cost(self, word: str) -> int | None:
-        """How far the name is from saying this word; None if it says something else."""
+        """The cost of this word, see ``costs``; None if the name says something else."""
         return self.costs.get(word.replace("_rows", "_df")) if self.costs else UNKNOWN
 
 
@@ -121,7 +122,7 @@ def parameters_of(function: Callable[..., Any], of_class: str = "") -> list[Para
     """The parameters of a function without ``self``, ``*args`` and ``**kwargs``; None if it has no signature.
 
     Args:
-        of_class: the docstring of its class, which may describe the arguments of the constructor.
+        of_class: the docstring of the function's class, which may describe the arguments of the constructor.
     """
     try:
         found = list(inspect.signature(function).parameters.values())
@@ -232,7 +233,8 @@ def _parts(name: str) -> list[str]:
 
 
 def _costs(name: str, container: Container | None, *, text: bool = False) -> dict[str, int]:
-    """The words that a name may stand for; ``text`` if it is a description, which says less."""
+    """The words that a name may stand for, with their costs; with ``text`` it is a description, which says
+    less."""
     parts = _parts(name)
     has, full = frozenset(parts), "_".join(parts)
     if not text and container in (None, "number"):
@@ -328,7 +330,7 @@ def _number_costs(full: str, has: frozenset[str], *, sure: bool) -> dict[str, in
 
 
 def _told(costs: dict[str, int], described: str) -> dict[str, int]:
-    """The words that a description leaves."""
+    """The costs without the words that a description rules out."""
     if (
         re.search(r"\bbinary\b|\b0/1\b|\b0 or 1\b|\bzeros? and ones?\b|\b1 if relevant\b", described)
         and "binary" in costs

@@ -32,7 +32,7 @@ from crosscheck.results import number
 
 __all__ = ["as_findings", "properties", "properties_of", "shown_by"]
 
-#: A cutoff that nobody knows is taken for at most this one.
+#: The cutoff assumed for a metric that is not passed one.
 _UNKNOWN_CUTOFF = 30
 
 
@@ -49,7 +49,7 @@ def properties(
     """Find out by experiment which properties a metric has, whether or not it is any known measure.
 
     Args:
-        measure: what it is meant to compute; None where nobody says, of functions only.
+        measure: the measure that the metric is meant to compute; None if unknown, for functions only.
         target, call, seed, reference, options, progress: as for :func:`crosscheck.auditing.audit`.
 
     Raises:
@@ -82,12 +82,12 @@ def properties(
 def properties_of(
     subject: AuditedMetric, call: Call | None, first: MeasureValues, base: Conventions | None, seed: int
 ) -> list[Tried]:
-    """Try all properties.
+    """The results of trying all properties.
 
     Args:
         call: how a function is called, None for a backend.
         first: an answer of the metric.
-        base: the conventions of the measure that it is meant to compute, None where nobody knows it.
+        base: the conventions of the measure that the metric is meant to compute, None if that is unknown.
     """
     measure = subject.measure
     level = 1 if measure.rel is None else measure.rel
@@ -112,7 +112,7 @@ def properties_of(
 
 
 def _never_handed(call: Call) -> Iterator[str]:
-    """Properties whose inputs are decided by how the arguments are made."""
+    """Names of the properties that cannot be tried, because the call does not pass what they change."""
     if DUPLICATES.name in call.settled:
         yield "duplicates"
     if call.of_one and not call.passes_scores:
@@ -148,7 +148,7 @@ def shown_by(outcomes: Iterable[Tried]) -> list[Probe]:
 def as_findings(
     outcomes: Iterable[Tried], subject: AuditedMetric, call: Call | None
 ) -> list[PropertyFinding]:
-    """The records of what was tried."""
+    """The records of the properties that were tried."""
     return [_finding(outcome, subject, call) for outcome in outcomes]
 
 

@@ -15,7 +15,7 @@ __all__ = ["document", "generated", "schema"]
 
 
 def document(report: PropertyReport) -> PropertyDocument:
-    """The properties as a document; ``properties.schema.json`` beside this describes it."""
+    """The properties as a document; ``properties.schema.json`` beside this file describes it."""
     from crosscheck import __version__
 
     return PropertyDocument(
@@ -32,7 +32,7 @@ def schema() -> str:
 
 
 def generated() -> str:
-    """The schema made anew from the records."""
+    """The schema generated from the records."""
     return schema_of(PropertyDocument, "crosscheck audit --properties document", SCHEMA_VERSION)
 
 

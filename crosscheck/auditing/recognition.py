@@ -1,4 +1,4 @@
-"""Recognition: a metric that is not what it was asked as is tried as other measures and formulas.
+"""Recognition of a metric that is not the measure it was audited as: other measures and formulas are tried.
 
 The metric's answers to the experiments and to the fresh inputs are compared with the formulas of
 :mod:`crosscheck.hypotheses.decoys`, under the reference's conventions and with one or two axes changed. A
@@ -34,12 +34,12 @@ __all__ = ["recognised"]
 
 #: Cutoffs that are tried for every measure, beside its own and those near it.
 _CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
-#: Number of formulas, those that give most values, that are tried with a change of any axis, and with another
-#: one beside it. With a change of an axis of formulas, all are tried.
+#: Number of hypotheses, those that give most values, that are tried with a first, and with a second, change
+#: of any axis. A first change of an axis of the stage ``formula`` is tried with all of them.
 _BEAM = (40, 12)
 #: Number of runs, the longest first, on which formulas are tried before all others.
 _FIRST = 2
-#: Most formulas that may be left: naming more says nothing.
+#: Number of rivals from which on nothing is named, because it would say nothing.
 _MOST_NAMED = 3
 
 
@@ -56,7 +56,7 @@ def recognised(
     """The measure or formula that gives every value of a metric; None if there is none, or many.
 
     Args:
-        axes: those of the measure that was asked for.
+        axes: axes of the measure that was requested.
         fresh: the metric's answers on fresh inputs.
         settled: the axes fixed by the call.
         most: number of axes that may be changed.
@@ -69,7 +69,8 @@ def recognised(
 
 
 def _said(search: Elimination, fresh: Sequence[Asked]) -> list[Evidence]:
-    """All values of a metric; that it has none on inputs out of the ordinary does not count."""
+    """All values of a metric as evidence, the runs with most values first; missing values on inputs out of
+    the ordinary do not count."""
     said = search.evidence(search.base, every=True)
     for one in fresh:
         for e in of_fresh([one], said[0], search.base):
@@ -119,7 +120,7 @@ class _Recognition:
         return sum(self._at(hypothesis, place) for place in range(min(_FIRST, len(self._said))))
 
     def _misses(self, hypothesis: _Hypothesis) -> int:
-        """Number of values that a hypothesis does not give; no more than matter are counted."""
+        """Number of values that a hypothesis does not give; counting stops at :data:`NEEDED_ON`."""
         found = 0
         for place in range(len(self._said)):
             found += self._at(hypothesis, place)
@@ -128,7 +129,7 @@ class _Recognition:
         return found
 
     def _grown(self, tried: Sequence[_Hypothesis], size: int) -> list[_Hypothesis]:
-        """Those that give most values, with one more change."""
+        """The hypotheses that give most values, each with one more change."""
         best: dict[tuple[str, int], _Hypothesis] = {}
         for hypothesis in sorted(tried, key=self._first):
             # Changes that make no difference are not worth another one.
@@ -174,12 +175,12 @@ class _Recognition:
         )
 
     def _alike(self, one: _Hypothesis, other: _Hypothesis) -> bool:
-        """Whether two hypotheses are one, as far as synthetic queries show."""
+        """Whether two hypotheses give the same values on synthetic queries."""
         left, right = (of_decoy(h.decoy, self._synthetic, self._measure, h.conventions) for h in (one, other))
         return left is not None and right is not None and same_result(left, right)
 
     def _doubt(self, chosen: _Hypothesis, rivals: Sequence[_Hypothesis], size: int) -> str:
-        """The reason why it is not proved, empty if it is."""
+        """The reason why the chosen hypothesis is not proved, empty if it is."""
         found = []
         for name in chosen.conventions.changes_from(self._base):
             without = chosen.conventions.as_in(self._base, name)

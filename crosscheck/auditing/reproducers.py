@@ -35,8 +35,8 @@ def counterexample(
     """The record of a counterexample.
 
     Args:
-        note: the reason why it cannot be smaller, empty if that is obvious.
-        target: the audited metric; call: its call, None for a backend.
+        note: the reason why the input cannot be smaller, empty if that is obvious.
+        target: name of the audited metric; call: the call of a function, None for a backend.
         reference: name of the reference's conventions.
     """
     probe = found.probe
@@ -75,7 +75,7 @@ def accepted(
     """The record of an input that the reference refuses: a run with a document twice.
 
     Args:
-        values: values of the axis that predict the metric's treatment of it.
+        values: values of the axis ``duplicates`` that predict the metric's treatment of such a document.
     """
     cause = DUPLICATES
     qrels, run = lines_of(probe)
@@ -95,7 +95,7 @@ def accepted(
 
 
 def lines_of(probe: Probe) -> tuple[str, str]:
-    """Qrels and run of an input as trec_eval reads them; a document may stand twice."""
+    """Qrels and run of an input as trec_eval reads them; a document may occur twice."""
     queries = dict(probe.queries)
     return (
         "".join(f"{id} 0 {d} {level}\n" for id, q in queries.items() for d, level in q.judged),

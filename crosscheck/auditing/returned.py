@@ -14,7 +14,7 @@ from crosscheck.names import parse_measure
 
 __all__ = ["UNNAMED", "one_value", "picks_of", "table_of_values"]
 
-#: In place of a measure where nobody says what a metric is meant to compute; a cutoff to ask it for.
+#: Used if it is unknown which measure a metric is meant to compute; the cutoff is the one to request.
 UNNAMED = Measure("", cutoff=5)
 
 
@@ -44,16 +44,16 @@ def table_of_values(
 ) -> tuple[dict[bytes, float], float | None]:
     """Values per query and the mean, from the result of a metric over all queries.
 
-    ``{query: value}``, ``{query: {measure: value}}``, ``{measure: {query: value}}``, a data frame or a list
-    of dicts with one row per query, ``{measure: mean}``, one number for the mean, or one for each query that
-    was passed.
+    Accepted results: ``{query: value}``, ``{query: {measure: value}}``, ``{measure: {query: value}}``, a data
+    frame or a list of dicts with one row per query, ``{measure: mean}``, one number for the mean, or one for
+    each query that was passed.
 
     Args:
         topics: query as text -> topic id.
         order: the topics that were passed, in their order.
 
     Raises:
-        BackendError: anything else.
+        BackendError: the result is anything else.
     """
     if hasattr(returned, "to_dict") and hasattr(returned, "index"):
         returned = _of_frame(returned, topics)
@@ -87,8 +87,9 @@ def table_of_values(
 def picks_of(
     returned: Any, measure: Measure, topics: Mapping[str, bytes], order: Sequence[bytes] = ()
 ) -> list[tuple[Pick, ...]]:
-    """The numbers among several returned values that may be meant, likeliest first; empty if it is one number
-    or a table that says which is the measure's. The arguments are those of :func:`table_of_values`.
+    """The items or attributes of a result that may be the measure's value, likeliest first; empty if the
+    result is one number, or a table that names the measure. The arguments are those of
+    :func:`table_of_values`.
     """
     if order:  # of all queries at once
         try:
@@ -129,7 +130,7 @@ def picks_of(
 
 
 def _another_measure(name: str, measure: Measure) -> bool:
-    """Whether a name is that of another measure, as it is spelt."""
+    """Whether a name is the name of another measure."""
     try:
         return parse_measure(name) != measure
     except UnknownMeasure:
@@ -190,10 +191,10 @@ def _of_rows(rows: Sequence[Mapping[Any, Any]], topics: Mapping[str, bytes]) -> 
 
 
 def _entry(returned: Mapping[Any, Any], measure: Measure) -> tuple[Any] | None:
-    """The entry whose key names the measure, in a tuple because it may be None; else the one that names it
-    without its cutoff, which was passed or is the metric's own.
+    """The entry whose key names the measure, in a tuple because the entry may be None; None if there is none.
 
-    The only entry where nobody said which measure it is.
+    Otherwise the entry whose key is the cutoff, or the measure's name without its cutoff, which was passed or
+    is the metric's own. For :data:`UNNAMED` the only entry.
     """
     if measure.family == UNNAMED.family and len(returned) == 1:
         return tuple(returned.values())

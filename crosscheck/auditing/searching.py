@@ -76,13 +76,13 @@ def searched(
     means: bool,
     untied: Untied | None = None,
 ) -> Searched:
-    """Make the experiments in double precision and, if values that this leaves unexplained are nearly right,
-    in single precision; the tightest tolerance is kept beyond which contradictions stop falling.
+    """Make the experiments with the tolerance of double precision and, if unexplained values are nearly
+    right, of single precision; the search with the smallest share of contradictions is returned.
 
     Args:
         base: the reference's conventions; settled: axes fixed by the call.
         values, means: whether the metric gives values per query, and means.
-        untied: only inputs without ties in this precision, until one contradicts all sets of conventions.
+        untied: use only inputs without ties in this precision, until one contradicts all sets of conventions.
     """
     tried: list[Searched] = []
     observe: Callable[[Probe], Observation] = subject.observe
@@ -117,17 +117,17 @@ def searched(
 
 
 def _contradicted(done: Searched) -> float:
-    """The share of experiments with a value that nothing predicts."""
+    """The share of experiments with a value that no set of conventions predicts."""
     return len(done.search.contradictions) / max(len(done.search.experiments), 1)
 
 
 def _only(untied: Untied | None, needs: Needs, probes: Iterable[Probe]) -> list[Probe]:
-    """The probes without ties where that is asked for, with what the metric needs."""
+    """The probes, changed to meet the metric's needs; with ``untied``, only the probes without ties."""
     return [needs.given(probe) for probe in probes if untied is None or untied.allows(probe)]
 
 
 def _lines(probe: Probe) -> int:
-    """Number of documents retrieved by the query that is read; 0 for a mean."""
+    """Number of documents retrieved for the query that the probe reads; 0 if it reads the mean."""
     return 0 if probe.reads is None else len(dict(probe.queries)[probe.reads].lines)
 
 
@@ -137,8 +137,8 @@ def _withheld_lines(experiment: Experiment) -> int:
 
 
 def _refusing(observe: Callable[[Probe], Observation], most: int) -> Callable[[Probe], Observation]:
-    """Treats a missing value for a list of at most this many documents as a refusal, which shows nothing
-    else."""
+    """``observe`` with a missing value for a list of at most ``most`` documents as an error, which shows
+    nothing about conventions."""
 
     def asked(probe: Probe) -> Observation:
         seen = observe(probe)

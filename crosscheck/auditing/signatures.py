@@ -1,4 +1,4 @@
-"""The calls that a signature allows, by what the parameters may mean together."""
+"""The calls that a signature allows, from the words that its parameters may mean together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Candidate", "candidates"]
 
 
 class Candidate(NamedTuple):
-    """A possible call, and how far the names are from saying it: 0 if they say it."""
+    """A possible call and its cost: 0 if the parameter names say the call, more if it must be guessed."""
 
     cost: int
     call: Call
@@ -22,9 +22,9 @@ class Candidate(NamedTuple):
 
 #: Words that are one number.
 _NUMBERS = frozenset({"k", "num_rel", "num_ret", "max_grade", "ks", "query"})
-#: What is passed for words that a call does not have.
+#: Arguments for words that only signatures use: ``ks`` is a list of cutoffs.
 _MADE: dict[str, Argument] = {"ks": Collection("list", (Word("k"),))}
-#: What is passed together for one query, likeliest first.
+#: Words that are passed together for one query, likeliest first.
 _ONE_QUERY: tuple[tuple[str, ...], ...] = (
     ("ranked_ids", "relevant_ids"),
     ("ranked_ids", "relevance"),
@@ -45,12 +45,13 @@ _ONE_QUERY: tuple[tuple[str, ...], ...] = (
     ("ranked_rows", "relevance"),
     ("judged_rows", "ranked_rows"),
 )
-#: For all queries at once.
+#: Words that are passed together for all queries at once.
 _ALL_QUERIES = (("qrels", "run"), ("qrels_df", "results_df"), ("qrels_rows", "results_rows"))
-#: Of one query, in a list with an entry for each, or in a dict by query.
+#: Words for docnos, and words for dicts, of one query.
 _IDS = frozenset({"ranked_ids", "relevant_ids"})
 _DICTS = frozenset({"relevance", "scored"})
-#: Optional parameters that change what is computed, and so are passed where the required ones say nothing.
+#: Maximum number of parameters that are filled with words other than numbers; also of optional parameters
+#: that are passed if the required ones give no call.
 _MOST_PARAMETERS = 4
 #: Methods of a class that compute, likeliest first.
 _METHODS = ("__call__", "compute", "score", "evaluate", "calculate", "measure", "run", "forward", "eval")
@@ -78,7 +79,7 @@ def candidates(function: Callable[..., Any], method: str | None, *, has_cutoff: 
 
 
 def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None, ...], list[_Place]]]:
-    """The steps of a call, by their methods, with the parameters of each."""
+    """Each way to call a function or class: the method of each step, and the parameters of all steps."""
     if not inspect.isclass(function):
         parameters = parameters_of(function)
         if parameters is not None:
@@ -134,7 +135,7 @@ def _of_places(
 
 
 def _filled(names: tuple[str | None, ...], places: Sequence[_Place]) -> Iterator[Candidate]:
-    """Every way to fill these parameters with words that are passed together."""
+    """The calls that fill these parameters with words that are passed together."""
     numbers = [
         (i, [word for word in place.parameter.costs if word in _NUMBERS]) for i, place in enumerate(places)
     ]
@@ -177,7 +178,7 @@ def _shaped(
 
 
 def _mixed(filled: Sequence[Argument], parameters: Sequence[Parameter]) -> bool:
-    """Whether arrays and lists are passed together although nothing asks for it, or one list as a row."""
+    """Whether arrays and lists are passed together although no parameter says so, or a row alone."""
     free = [a for a, p in zip(filled, parameters, strict=True) if p.container is None]
     arrays = sum(isinstance(a, Converted) and a.kind == "array" for a in free)
     rows = any(
@@ -236,7 +237,7 @@ def _contained(word: str, container: Container | None, holds: str) -> list[Argum
 
 
 def _in_rows(word: str, parameter: Parameter) -> Iterable[Argument]:
-    """A list with one row, for functions of several lists that have as many values as entries."""
+    """A word in a list of one row, for functions that take several rows of values at once."""
     if word not in ("y_true", "y_score", "binary", "gains") or parameter.container not in (
         None,
         "array",
@@ -282,7 +283,7 @@ def _by_query(word: str, parameter: Parameter) -> Iterable[Argument]:
 
 
 def _alone_or_by_query(word: str, parameter: Parameter) -> Iterable[Argument]:
-    """A word of one query, or of all, for a function that is given the id of the query."""
+    """A word of one query, or of all queries, for a function that also takes the id of the query."""
     return [*_alone(word, parameter), *_by_query(word, parameter)]
 
 

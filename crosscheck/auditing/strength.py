@@ -61,8 +61,8 @@ def doubts_about(
 
 
 def earned(search: Elimination, likeliest: list[Conventions], fresh: Sequence[Asked]) -> list[Conventions]:
-    """The likeliest sets; the reference's conventions alone, and what differs is unexplained, if fewer values
-    differ than sets of so many changes need.
+    """The likeliest sets; or only the reference's conventions, if fewer values differ than sets of so many
+    changes need, and then the values that differ count as unexplained.
 
     Args:
         fresh: the metric's answers on fresh inputs.
@@ -77,28 +77,28 @@ def earned(search: Elimination, likeliest: list[Conventions], fresh: Sequence[As
 def fitting(
     search: Elimination, likeliest: Sequence[Conventions], fresh: Sequence[Asked]
 ) -> list[Conventions]:
-    """Those of several sets under which every value is given, and none where the metric gives none."""
+    """The sets of ``likeliest`` that predict every value, and no value where the metric gives none."""
     evidence = evidence_of(search, fresh)
     return [found for found in likeliest if all(one.holds(found) for one in evidence)]
 
 
 def options_of(axes: Sequence[Axis], found: Sequence[Conventions]) -> Options:
-    """The axes with their other values, those of some conventions included."""
+    """The axes with their values other than the reference's, including the values in ``found``."""
     values = {axis: dict.fromkeys((*axis.options, *(c.plain(axis.name) for c in found))) for axis in axes}
     return [(axis.cause, [v for v in values[axis] if v != axis.reference]) for axis in axes]
 
 
 def evidence_of(search: Elimination, fresh: Sequence[Asked]) -> list[Evidence]:
-    """The values of a metric in an audit: first of most experiments on one query, then of everything else."""
+    """The values of a metric in an audit as evidence: first from the experiments, then from fresh inputs."""
     small = search.evidence(search.base)
     return [*small, *of_fresh(fresh, small[0], search.base)]
 
 
 def tried_sets(axes: Sequence[Axis], size: int) -> int:
-    """How many sets of at most so many changes there are.
+    """The number of sets of at most ``size`` changes (and at most 4).
 
-    A diagnosis counts only axes that can matter on the inputs it was given. An audit makes inputs on which
-    every axis can, so it has tried more sets, and is the more careful about chance.
+    A diagnosis counts only axes that can matter on its given inputs. An audit makes inputs on which every
+    axis can matter, so it has tried more sets, and must be more careful about chance.
     """
     values = [len(axis.options) for axis in axes]
     return sum(sum(map(prod, combinations(values, n))) for n in range(1, min(size, _MOST_COUNTED) + 1))
@@ -112,12 +112,12 @@ def _changes(axes: Sequence[Axis], found: Conventions, base: Conventions) -> lis
 def second_look(
     search: Elimination, axes: Sequence[Axis], found: Conventions, fresh: Sequence[Asked]
 ) -> list[Conventions]:
-    """Conventions that predict the fresh inputs as well as the experiments, if those found do not.
+    """Conventions that predict both the fresh inputs and the experiments, for use if ``found`` does not.
 
-    Fresh inputs show values of axes that small ones cannot: a depth of 200, a level of 10. Tried are changes
-    of one axis from those found and from the reference's and, unless that gives a set of at most two
-    changes, of two axes; of three, if the small inputs seem to hold nothing relevant. The likeliest comes
-    first; empty if none predicts everything.
+    Fresh inputs show values of axes that small ones cannot: a depth of 200, a level of 10. From ``found`` and
+    from the reference's conventions, one axis is changed and, unless that gives a set of at most two changes,
+    two axes; even three, if the small inputs seem to hold nothing relevant. The likeliest set comes first;
+    empty if no set predicts everything.
     """
     searches: list[Search] = []
     for base in dict.fromkeys((found, search.base)):
@@ -137,7 +137,7 @@ def second_look(
 
 
 def _values(axis: Axis, base: Conventions, evidence: Sequence[Evidence]) -> list[AxisValue]:
-    """The values of an axis that can matter on small or on fresh inputs, without that of the conventions."""
+    """The values of an axis that can matter on small or on fresh inputs, without the value in ``base``."""
     views = (axis.cause.options(of.recomputer) for of in evidence)
     every = dict.fromkeys(map(plain, chain(axis.values, *views)))
     return [value for value in every if value != base.plain(axis.name)]

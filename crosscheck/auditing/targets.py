@@ -1,4 +1,4 @@
-"""Targets of an audit: a function or any backend, always called so that its loss is harmless."""
+"""Targets of an audit: any backend, or a function, which becomes a backend."""
 
 from __future__ import annotations
 
@@ -36,11 +36,12 @@ class CalledFunction:
     """A Python function or class with the protocol of a backend.
 
     Attributes:
-        id: its name in reports.
+        id: name of the function in reports.
         call: the call; None to find it, for each measure.
-        found: loads the function; or the function itself.
-        listing: whether it only says how it could be called: the notes of its values hold the calls that its
-            signature allows and that return a number on the input, each after its cost, likeliest first.
+        found: the object that loads the function; or the function itself.
+        listing: whether :meth:`evaluate` only lists possible calls: the notes of its answers hold the calls
+            that the signature allows and that return a number on the input, each as text after its cost and
+            a blank, likeliest first.
     """
 
     id: str
@@ -59,14 +60,15 @@ class CalledFunction:
         return Description(self.id, "", self.id, available=True)
 
     def supports(self, measure: Measure) -> bool:
-        """True; it is imported here."""
+        """True; the function is imported here, and an exception is raised if it cannot be."""
         return self._loaded is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One call per query and measure, or one per measure if the call passes all queries.
+        """Values from one call per query and measure, or one per measure if the call passes all queries.
 
         Raises:
-            BackendError: it cannot be loaded, no call is known that works, or it returned no number.
+            BackendError: the function cannot be loaded, no call is known that works, or it returned no
+                number.
         """
         if self.listing:
             return {
@@ -75,7 +77,7 @@ class CalledFunction:
         return {m: self._values(Materials(qrels, run, m, self.call or self._found_for(m))) for m in measures}
 
     def _found_for(self, measure: Measure) -> Call:
-        """The call for a measure, found here."""
+        """The call for a measure, found in this process."""
         from crosscheck.auditing.finding_calls import found_by
 
         if measure not in self._calls:
@@ -123,10 +125,11 @@ class CalledFunction:
         )
 
     def _working(self, materials: Materials) -> Iterator[Call]:
-        """The call with what it needs: other names of columns, and which of the returned values to take.
+        """Calls that work: with the column names that the function needs, one for each returned value that
+        may be meant.
 
         Raises:
-            Exception: the function's own, or a BackendError if it returns no number.
+            Exception: an exception of the function, or a BackendError if it returns no number.
         """
         call = materials.call
         while True:
@@ -174,7 +177,7 @@ def target_of(
         call: the call of a function; None to infer it. Backends have none.
 
     Raises:
-        UsageError: a text that is not one of these, or a call for a backend.
+        UsageError: a text of another form, or a call for a backend.
     """
     if isinstance(target, CalledFunction):
         return target if call is None else replace(target, call=call)

@@ -1,4 +1,4 @@
-"""Calls of a function with its answers to some inputs, and the conventions that explain these."""
+"""Calls of a function with its answers to some inputs, and the conventions that explain the answers."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ __all__ = ["TOLERANCE", "Trial", "explain", "friendly_probe", "raised", "trial_p
 
 #: Tolerance of a comparison: that of single precision.
 TOLERANCE = 1e-6
-#: Mixed inputs that are tried; sets of conventions that are changed further; axes that are changed together.
+#: Number of mixed inputs that are tried, of sets of conventions that are changed further, and of axes that
+#: are changed together.
 _MIXED, _BEAM, _CHANGES = 8, 5, 3
-#: Calls of different values that are compared by their explanation: the first, and those that tell most.
+#: Number of calls whose explanation is searched: of first calls, and of others with the highest ``told``.
 _MOST_EXPLAINED, _MOST_TELLING = 6, 2
-#: Documents of the longest list that is made because a metric may need one of k.
+#: Cutoff from which on the lists of :func:`friendly_probe` do not get longer.
 _LONGEST = 60
-#: Share of ordinary inputs that a call must answer, and from which on inputs need nothing more.
+#: Share of ordinary inputs that a call must answer, and share from which on no needs are tried.
 _HALF, _ENOUGH = 0.5, 0.9
 #: Factor of the relevance levels of raised inputs: some metrics know a scale from 0 to 10, or to 30.
 _RAISED = 10
-#: Words for the same documents of one side.
+#: Word -> its subject, which is the same for words that differ in the container only.
 _ABOUT = {
     **dict.fromkeys(("gains", "binary", "y_true"), "levels"),
     **dict.fromkeys(("ranked_ids", "scored", "run"), "ranking"),
@@ -46,12 +47,12 @@ class Trial:
     """A call with its answers to the inputs that are tried.
 
     Attributes:
-        needs: what its inputs must have.
+        needs: requirements on the inputs.
         answered: share of the inputs with something relevant retrieved on which it gave a number.
         told: how much likelier a number other than 0 is where something relevant was retrieved than where
-            nothing was. A list taken for another tells little.
-        predicted: share of its answers that the best set of conventions predicts, None if none was looked
-            for; found: that set.
+            nothing was. It is low if the call passes the wrong list.
+        predicted: share of the answers that the best set of conventions predicts, None if no set was
+            searched for; found: the best set.
     """
 
     call: Call
@@ -76,8 +77,8 @@ class Trial:
 
     @property
     def doubtful(self) -> bool:
-        """Whether it passes all queries, and its numbers do not show that something relevant was found: a
-        metric of one list takes a dict of lists for the list of its keys."""
+        """Whether the call passes all queries, and its numbers do not show that something relevant was found:
+        a metric of one list takes a dict of lists for the list of its keys."""
         return not self.call.by_query and self.told <= 0
 
     @property
@@ -88,7 +89,8 @@ class Trial:
 
     @property
     def _beyond_chance(self) -> float:
-        """How much more of its answers conventions predict than one constant would."""
+        """The share of answers that conventions predict beyond the share that the best constant predicts,
+        scaled so that 1 is every answer."""
         given = [one.value for one in self.seen if one.value is not None]
         constant = max(map(given.count, given)) / len(given)
         return ((self.predicted or 0.0) - constant) / (1 - constant)
@@ -130,7 +132,7 @@ def raised(probe: Probe) -> Probe:
 
 
 def usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Probe]) -> list[Trial]:
-    """The calls that give numbers, one of those that give the same, each with what its inputs need."""
+    """The trials of the calls that give numbers, each with its needs; of equal numbers only the first."""
     k = subject.measure.cutoff or 0
     found: dict[tuple[Needs, tuple[float | None, ...]], Trial] = {}
     for call in calls:
@@ -153,7 +155,7 @@ def usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Probe
 def _tried(
     subject: AuditedMetric, call: Call, probes: Sequence[Probe], needs: Needs
 ) -> tuple[tuple[float | None, ...], Trial]:
-    """The numbers that it gives, and the whole trial."""
+    """The rounded numbers that a call gives on inputs that meet ``needs``, and the trial."""
     probes = [*map(needs.given, probes)]
     answers = [subject.answer(probe.qrels, probe.run) for probe in probes]
     means = any(isinstance(a, MeasureValues) and a.mean is not None and not a.values for a in answers)
@@ -173,7 +175,7 @@ def _tried(
 
 
 def _share(of: Iterable[bool]) -> float:
-    """The share of those that hold."""
+    """The share of true values, 0 if there are no values."""
     every = list(of)
     return sum(every) / max(len(every), 1)
 
@@ -187,7 +189,8 @@ def _read(answer: MeasureValues | BackendError, probe: Probe, *, means: bool) ->
 
 
 def _ordinary(probe: Probe) -> bool:
-    """Whether a metric gives something else than nothing here: something relevant was retrieved."""
+    """Whether a relevant document was retrieved for a query that the probe reads, so that a value can be
+    above 0."""
     return any(
         level > 0 and any(line.docno == docno for line in query.lines)
         for id, query in probe.queries
@@ -201,9 +204,9 @@ def _rounded(seen: Observation) -> float | None:
 
 
 def explain(trials: Sequence[Trial], probes: Sequence[Probe], measure: Measure, base: Conventions) -> None:
-    """Find for each call the conventions that predict most of its answers; of many, for the first ones and
-    for those that tell most. What passes the same documents as a call that the reference explains is no rival
-    of it."""
+    """Set for each call the conventions that predict most of its answers; of many calls, for the first ones
+    and those with the highest ``told``. A call with the same subjects as one that the reference explains is
+    skipped, unless it passes gains."""
     by_kind: dict[tuple[Needs, bool, bool, frozenset[str]], _Explainer] = {}
     telling = sorted(trials[_MOST_EXPLAINED:], key=lambda trial: -trial.told)[:_MOST_TELLING]
     settled: list[list[frozenset[str]]] = []
@@ -219,7 +222,7 @@ def explain(trials: Sequence[Trial], probes: Sequence[Probe], measure: Measure, 
 
 
 class _Explainer:
-    """Predictions for the inputs that are tried, shared by calls that pass the same."""
+    """Predictions for the inputs that are tried, shared by calls with the same needs and settled axes."""
 
     def __init__(self, probes: Sequence[Probe], measure: Measure, base: Conventions, trial: Trial) -> None:
         self._base = base

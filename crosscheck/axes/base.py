@@ -55,7 +55,7 @@ class Stage(IntEnum):
 
 
 class Handed(Flag):
-    """Input of a metric that fixes a choice, so that the metric has none."""
+    """Kinds of input that fix a choice before a metric is called, so that the metric cannot make it."""
 
     NOTHING = 0
     ONE_QUERY = auto()  # one query at a time
@@ -84,7 +84,7 @@ class Example(Record):
         values: (measure, axis settings, value): the mean over the queries under these settings, ``""`` for
             trec_eval's own.
         says: the conclusion in words, with ``{}`` for the values in order.
-        qrels_shown, run_shown: shorter lines for readers, if there are many real ones.
+        qrels_shown, run_shown: the lines to print instead of ``qrels`` and ``run``, if those are many.
     """
 
     qrels: Sequence[str]
@@ -110,7 +110,8 @@ class Label(Record, kw_only=True):
 
     Attributes:
         label: stable identifier.
-        priority: among explanations of equal size and evidence, the one with the lowest sum comes first.
+        priority: of explanations with equally many causes and equal evidence, the one with the lowest sum of
+            priorities comes first.
         summary: the cause in one line.
         prose: paragraphs for ``crosscheck explain``; ``example`` and ``way_out`` follow them.
         needs: the input that reveals it, completing "an input with ...".
@@ -129,11 +130,11 @@ class Label(Record, kw_only=True):
 
     @property
     def explained(self) -> str:
-        """The whole explanation."""
+        """The whole explanation as text: prose, example and way out."""
         return f"{self.prose}\n{self.example}\nWay out: {self.way_out}"
 
 
-#: By stage: the families to which an axis matters by default.
+#: By stage: whether an axis without ``matters`` matters to a family of measures.
 _MATTERS: dict[Stage, Callable[[Axis[Any], Facts], bool]] = {
     Stage.READ: lambda axis, family: family.retrieved,
     Stage.ORDER: lambda axis, family: family.ranked,
@@ -148,24 +149,27 @@ class Axis(Label, Generic[V], kw_only=True):
 
     Attributes:
         name: as written in ``gain=exponential``.
-        default: trec_eval 9.0.8's value. The values are those of its enumeration, ``numbers``, or both.
-        stage: the stage it changes; position: its place among the axes of its stage.
-        phrases: the behaviour of a tool with each value; for numbers under ``n`` (``{n}`` is the number) and
-            ``none``.
+        default: trec_eval 9.0.8's value. An axis takes the members of the enumeration of this value, the
+            numbers of ``numbers``, or both.
+        stage: the stage that the axis changes; position: its position among the axes of that stage.
+        phrases: value -> the behaviour of a tool with it. All numbers have the key ``n``, and ``{n}`` in the
+            phrase stands for the number; None has the key ``none``.
         contrast: one clause for a report, with ``{base}`` for the value of the reference and ``{found}`` for
-            the one found, in the words of ``short``, or of ``phrases`` if it has none.
-        verb: what the tool does, for a sentence that begins with its name; empty if ``contrast`` must do.
-        cited: by value, the words of the sentence that describes a measure in a paper. A value without words
-            is described by its phrase, and trec_eval's not at all.
-        matters: whether it affects a family of measures at all; by default the stage decides.
+            the one found, in the words of ``short``, or of ``phrases`` if ``short`` lacks the value.
+        verb: the same contrast as the end of a sentence that begins with the name of the tool; empty if there
+            is no such form.
+        cited: value -> its words in a sentence that describes a measure in a paper. A value without words is
+            described by its phrase, except for trec_eval's, which is not described.
+        matters: whether the axis affects a family of measures at all; by default the stage decides.
         tried: values to try, likeliest first; by default all.
-        gate: the queries on which it can matter, over all topics.
-        doubtful: the queries on which it is possible but unlikely as the cause, over all topics.
+        gate: mask over all topics of the queries on which the axis can matter.
+        doubtful: mask over all topics of the queries on which the axis is possible but unlikely as the cause.
         doubt: added to the priority if all differing queries are doubtful.
-        weighs: whether it changes the weights of single documents, not a common divisor.
-        on_mean: whether it can change the mean while every query keeps its value.
-        settled_by: inputs of a call that fix the value, so that the metric has no choice.
-        shown_by_one: values that it may have nevertheless, because they show in a single query.
+        weighs: whether the axis changes the weights of single documents, not a common divisor.
+        on_mean: whether the axis can change the mean while every query keeps its value.
+        settled_by: kinds of input that fix the value, so that the metric has no choice.
+        shown_by_one: values that the metric may have in spite of ``settled_by``, because they show in the
+            value of a single query.
     """
 
     name: str
@@ -244,11 +248,11 @@ class Axis(Label, Generic[V], kw_only=True):
         return _worded(self.phrases, value)
 
     def describe(self, base: AxisValue, found: AxisValue) -> str:
-        """One clause for a report that contrasts the value found with that of the reference."""
+        """One clause for a report that contrasts the value ``found`` with the reference's value ``base``."""
         return self.contrast.format(base=self._in_short(base), found=self._in_short(found))
 
     def does(self, base: AxisValue, found: AxisValue) -> str | None:
-        """The same as the verb of a sentence about the tool: ``divides by R, not by k``."""
+        """The contrast as the end of a sentence about the tool (``divides by R, not by k``), or None."""
         said = self.verb.format(base=self._in_short(base), found=self._in_short(found))
         return said or None
 
@@ -263,7 +267,7 @@ class Axis(Label, Generic[V], kw_only=True):
         return _worded(self.short, value) or self.phrase(value) or str(value)
 
     def read_by(self, family: Facts) -> bool:
-        """Whether it affects a family of measures at all."""
+        """Whether the axis affects a family of measures at all."""
         return self.matters(family) if self.matters else _MATTERS[self.stage](self, family)
 
     def options(self, view: View) -> Sequence[AxisValue]:

@@ -10,8 +10,8 @@ __all__ = ["DUPLICATES", "Duplicates"]
 
 
 class Duplicates(StrEnum):
-    """Handling of a docno that occurs twice in one ranking: refused; its first or its last line; or each line
-    counts."""
+    """Handling of a docno that occurs twice in one ranking: it is an error, or its first, its last, or each
+    of its lines counts."""
 
     ERROR = "error"
     FIRST = "first"

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["IDS", "Ids", "candidates", "meet"]
 
 _BLANKS = (b" ", b"\t", b"\n", b"\r", b"\f", b"\v")
-#: An integer in another form than the usual one.
+#: An integer with a sign or a leading zero.
 _ODD_INTEGER = re.compile(rb"[+\-0][0-9]+")
-#: Number of ids that are looked at together.
+#: Number of ids that are searched at once.
 _CHUNK = 1 << 16
 
 
@@ -58,13 +58,15 @@ class Ids(StrEnum):
 
 
 def meet(form: Callable[[bytes], bytes], every: set[bytes]) -> bool:
-    """Whether ids with different bytes become equal."""
+    """Whether two of the ids ``every`` have the same form."""
     return len(set(map(form, every))) < len(every)
 
 
 def candidates(columns: Iterable[IdArray]) -> set[Ids]:
-    """The rules that can make ids of documents equal, judged by the letters and signs that occur in any: most
-    runs have none, and are too large to compare every id."""
+    """The rules that may make ids of documents equal, judged by the characters that occur in the ids.
+
+    For most runs there is no such rule, so that their ids, which can be many, need not be compared.
+    """
     found: set[Ids] = set()
     capital = small = False
     for column in columns:

@@ -35,8 +35,9 @@ class MissingQueries(StrEnum):
     DROPPED_WITHOUT_RELEVANT = "dropped-without-relevant"
 
 
-#: Under these, a query that found nothing is NaN, or has no value.
+#: The values under which a query that found nothing is NaN.
 NAN_IF_NOTHING = (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_NAN_WITHOUT_HITS)
+#: The values under which a query that found nothing has no value.
 DROPPED_IF_NOTHING = (MissingQueries.DROPPED_WITHOUT_HITS, MissingQueries.DROPPED_WITHOUT_RELEVANT)
 
 

@@ -13,7 +13,7 @@ class QuerySet(StrEnum):
     """The queries whose number divides the sum: those with a value, all judged ones, or all of the run.
 
     Sums (``NumQ``, ``NumRel``, ``NumRet``) count all that is known about these queries. A geometric mean over
-    all judged ones uses its floor for those without results.
+    all judged queries uses its floor for queries without results.
     """
 
     RUN_AND_QRELS = "run-and-qrels"

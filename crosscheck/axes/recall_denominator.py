@@ -10,7 +10,7 @@ __all__ = ["RECALL_DENOMINATOR", "RecallDenominator"]
 
 
 class RecallDenominator(StrEnum):
-    """Denominator of recall. R: relevant documents in the qrels; retrieved-R: those of them in the run."""
+    """Denominator of recall. R: relevant documents in the qrels; retrieved-R: relevant ones in the run."""
 
     R = "R"
     MIN_R_K = "min(R,k)"

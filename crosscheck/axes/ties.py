@@ -46,7 +46,7 @@ class Ties(StrEnum):
 
     @property
     def docno_order(self) -> str | None:
-        """The comparison of docnos, for orders by docno that do not compare bytes: ``natural``, ..."""
+        """The comparison of an order by docno that does not compare bytes (``natural``, ...), else None."""
         parts = self.value.split("-")
         return parts[1] if parts[0] == "docid" and len(parts) == 3 else None
 
@@ -68,7 +68,7 @@ _COMPARED = {
     "numeric": "integers as numbers",
     "length": "by length first",
 }
-#: These orders, in words.
+#: The orders by docno that use one of these comparisons, in words.
 _BY_DOCNO: dict[str, str] = {
     ties: f"by docno, {_COMPARED[ties.docno_order]}, {'highest' if ties.descending else 'lowest'} first"
     for ties in Ties

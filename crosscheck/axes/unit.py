@@ -8,7 +8,7 @@ from crosscheck.axes.base import Axis, Example, Stage
 
 __all__ = ["PERCENT", "UNIT", "Unit"]
 
-#: One as a percentage.
+#: The number 1 as a percentage.
 PERCENT = 100.0
 
 

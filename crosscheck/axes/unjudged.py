@@ -36,8 +36,11 @@ def _gate(view: View) -> Mask:
 
 
 def _options(view: View) -> Sequence[AxisValue]:
-    """Default levels worth trying: those that occur, and the next one, if gains can distinguish them; 0 if it
-    differs from nonrelevant."""
+    """The treatments to try.
+
+    Of the default levels, these are the lowest relevant one; if gains matter, those that occur and the next
+    one; and 0 if judged nonrelevant documents differ from unjudged ones.
+    """
     family = view.family
     levels = {max(view.relevance_level, 1)}
     if GAIN in family.reads:

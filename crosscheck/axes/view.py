@@ -79,11 +79,13 @@ class View(Protocol):
     Attributes:
         conventions: including those that the measure itself sets, such as ``(rel=2)``.
         judged: the judged rankings of the run under these conventions.
-        unordered: the same for questions in which the ranks do not matter, which takes less time.
-        topics: ids of all topics, of the run or of the qrels.
+        unordered: the judged rankings in any order of documents, for questions in which the ranks do not
+            matter; computing them takes less time.
+        topics: ids of all topics, which are those of the run or of the qrels.
         unique: whether no document occurs twice under a query.
         has_ranks: whether the run has a rank column of numbers.
-        missing, unjudged: queries with judgements only, and with results only; over all topics.
+        missing: queries with judgements and without results; over all topics.
+        unjudged: queries with results and without judgements; over all topics.
         everywhere, nowhere: all queries and none of them, over all topics.
         may_find_nothing: queries for which the measure finds nothing relevant in this or in another
             order; over all topics.
@@ -124,16 +126,16 @@ class View(Protocol):
     def own_ids(self) -> BoolArray: ...
 
     def runs(self) -> Iterator[Run]:
-        """The rows of the run, some topics after others."""
+        """The run in parts, each with the rows of some of its topics."""
 
     def has_all(self, what: str, fine: Callable[[Run], bool], /) -> bool:
-        """Whether something is so of all parts of the run, under a name; computed once."""
+        """Whether ``fine`` is true of every part of the run; computed once for each name ``what``."""
 
     def over_all_topics(self, of_measured: BoolArray, /) -> BoolArray:
         """A mask over measured topics, spread over all topics (False elsewhere)."""
 
     def found(self, cutoff: int | None = None) -> IntArray:
-        """Relevant documents among the first ``cutoff``, per measured topic."""
+        """Number of relevant documents among the first ``cutoff`` (None: all), per measured topic."""
 
     def judgements(self) -> tuple[IntArray, IntArray]:
         """Topic and level of each judgement that counts."""
@@ -148,31 +150,31 @@ class View(Protocol):
         """Whether the measure has a value under a tie rule, with the other conventions unchanged."""
 
     def tied(self, **changes: AxisValue) -> BoolArray:
-        """Queries with a judged document that is tied with another, under changed axes; over the
+        """Queries with a judged document that is tied with another, under changed axes; over all
         topics."""
 
     def tied_unlike(self, **changes: AxisValue) -> BoolArray:
-        """Queries with a judged document that is tied with one of another level, under changed axes; over
-        the topics."""
+        """Queries with a judged document that is tied with a document of another level or an unjudged one,
+        under changed axes; over all topics."""
 
     def reordering(self, rules: Mapping[Any, Any], /) -> list[Any]:
-        """The tie rules under which some judged document has another rank than under the rule beside
-        it."""
+        """The keys of ``rules`` under which some judged document has another rank than under their value;
+        keys and values are tie rules."""
 
     def same_in_float32(self) -> bool:
         """Whether scores are ordered and tied alike in single and in double precision."""
 
     def where_rows(self, odd: Callable[[Run], BoolArray], /) -> BoolArray:
-        """Queries of the run with a row for which the test is true; over all topics."""
+        """Queries of the run with a row for which ``odd`` is true; over all topics."""
 
     def where_rankings(self, odd: Callable[[IdArray], bool], /) -> BoolArray:
-        """Queries of the run whose docnos pass the test; over all topics."""
+        """Queries of the run for whose docnos ``odd`` is true; over all topics."""
 
     def where_ranks_change(
         self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue
     ) -> BoolArray:
-        """Queries in which a judged document changes its rank under any of the options; over the
-        topics."""
+        """Queries in which a judged document changes its rank under any of the axis values ``options``, with
+        the axes of ``fixed`` changed throughout; over all topics."""
 
     def remembered(self, question: str, find: Callable[[], list[AxisValue]], /) -> list[AxisValue]:
-        """A slow answer about run and qrels, computed once."""
+        """The result of ``find``, which is about run and qrels only; computed once for each ``question``."""

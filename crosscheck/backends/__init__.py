@@ -1,5 +1,5 @@
-"""Adapters for everything that computes measures, one per file. They are found by name: each exports a
-``FACTORY``."""
+"""Adapters for the software that computes measures, one module each. :func:`factories` finds every module
+that exports a ``FACTORY``."""
 
 from __future__ import annotations
 

@@ -20,12 +20,12 @@ class Description(BackendRecord):
     """The description that a backend gives of itself, before it computes anything.
 
     Attributes:
-        id: as given on the command line, such as ``ir-measures:msmarco``.
-        version: of the package that computes, empty if unknown.
-        available: whether it can be called here.
+        id: name of the backend as given on the command line, such as ``ir-measures:msmarco``.
+        version: version of the package that computes, empty if unknown.
+        available: whether the backend can be called here.
         engine: the software that computes the numbers, in one phrase.
-        reason: why it is not available, and the command that installs it; None if available.
-        start_seconds: additional time for its first answer, as for a backend that compiles itself.
+        reason: why the backend is not available, and the command that installs it; None if available.
+        start_seconds: additional time for the first answer, as for a backend that compiles itself.
     """
 
     start_seconds: float
@@ -47,27 +47,29 @@ class Backend(Protocol):
     """Anything that computes per-query values from qrels and a run.
 
     Attributes:
-        id: as given on the command line.
-        isolated: whether it must run in a child process, because it can crash, hang or print.
-        conventions: the conventions it is known to follow, None if unknown.
+        id: name of the backend as given on the command line.
+        isolated: whether the backend must run in a child process, because it can crash, hang or print.
+        conventions: the conventions that the backend is known to follow, None if unknown.
 
-    Optional attributes, False by default:
-    ``greets``: its :meth:`supports` runs foreign code, and is called in the child process.
-    ``fixed``: its values do not depend on its input.
-    ``exact``: its values are those of trec_eval 9 to the last bit.
+    Optional attributes; a missing one counts as False:
+    ``greets``: :meth:`supports` runs foreign code, and is called in the child process.
+    ``fixed``: the values of the backend do not depend on its input.
+    ``exact``: the values of the backend are those of trec_eval 9 to the last bit.
     ``by_query``: by construction, the value of a query follows from the rows of that query alone, and every
-    answer from its input alone. Its work may be shared out to several child processes, and equal inputs are
-    computed once. It has methods ``values`` and ``means`` as :meth:`evaluate`: what the first gives has no
-    means, what the second gives no values.
-    ``in_parts``: a method of measures, and of whether run and qrels hold the same queries, for runs too large
-    for memory. It gives the backend that takes such a run in parts of some queries each, or None if these
-    measures need it whole. The first is said only if the value of a query follows from the rows of that query
-    alone, and the mean from the values: its method ``means_of(values)`` takes the values of each measure, in
-    the order of the topics, and answers with means only.
-    ``repeatable``: its answers follow from its input, its description and the installed packages. Those of
-    the user's code or of a program do not.
-    ``takes_rankings``: it has a method ``evaluate_rankings(rankings, measures)``, for a run that is already
-    joined with its qrels. It is part of crosscheck, so that its errors are bugs of crosscheck.
+    answer from its input alone. The work may be shared out to several child processes, and equal inputs are
+    computed once. The backend has methods ``values`` and ``means`` with the arguments of :meth:`evaluate`:
+    answers of ``values`` have no means, and answers of ``means`` have no values.
+    ``in_parts``: a method ``in_parts(measures, same_queries)`` for runs too large for memory;
+    ``same_queries`` says whether run and qrels hold the same queries. It returns the backend that evaluates
+    such a run in parts of some queries each, or None if one of the measures needs the whole run. It may
+    return a backend only if the value of a query follows from the rows of that query alone, and the mean from
+    the values. That backend has a method ``means_of(values)``, which takes the values of each measure, in the
+    order of the topics, and answers with means only.
+    ``repeatable``: the answers follow from the input, the description and the installed packages. This is
+    not so for the user's code and for programs.
+    ``takes_rankings``: the backend has a method ``evaluate_rankings(rankings, measures)``, for a run that is
+    already joined with its qrels. Such a backend is part of crosscheck, and its errors are bugs of
+    crosscheck.
     """
 
     @property
@@ -99,8 +101,8 @@ class Packaged:
     """The facts of a backend that is an installed package, with a profile under its own id.
 
     Attributes:
-        modules: what must be there to be imported.
-        distribution: what they are installed from.
+        modules: names of the modules that must be installed.
+        distribution: name of the distribution that installs them.
     """
 
     id: str
@@ -133,7 +135,8 @@ class Options:
     Attributes:
         trec_eval_bin: the C program, a name on PATH or a path.
         timeout: seconds that one evaluation may take before its process is killed.
-        memory: limit of resident memory in bytes for its process and all its children; None for no limit.
+        memory: limit of resident memory in bytes for the process of an evaluation and its children; None for
+            no limit.
         children: child processes among which the work of a backend may be shared out, if it is ``by_query``.
     """
 
@@ -151,10 +154,10 @@ class BackendFactory:
         name: the id, or the part of it before the colon.
         make: creates the backend from the part of the id after the colon (None without a colon).
         usage: the syntax of the id, for ``crosscheck backends``.
-        summary: one sentence for the same.
-        default: whether it is a candidate by default.
-        in_cases: whether a ``case.toml`` may name it as reference. False if that would run code or read files
-            chosen by the case.
+        summary: one sentence about the family, for the same command.
+        default: whether the family is a candidate by default.
+        in_cases: whether a ``case.toml`` may name the family as reference. False if that would run code or
+            read files chosen by the case.
     """
 
     name: str
@@ -166,8 +169,8 @@ class BackendFactory:
 
 
 def installed_version(distribution: str) -> str:
-    """Version of an installed distribution; empty if its module comes from another distribution or from
-    none."""
+    """Version of a distribution; empty if it is not installed, as when its module comes from another
+    distribution."""
     # Not needed by a child process, whose start waits for every import.
     from importlib.metadata import PackageNotFoundError, version
 

@@ -1,7 +1,7 @@
 """A metric in any language: ``exec:COMMAND`` starts a program that speaks JSON lines.
 
 One JSON object per line, a reply for every request but the last; ``exec_protocol.json`` beside this file is
-their JSON Schema.
+the JSON Schema of requests and replies.
 
     {"cmd": "start", "protocol": 1}       -> {"name": "...", "version": "...", "measures": ["nDCG@10", ...]}
     {"cmd": "measure", "seq": 1, "measures": ["nDCG@10"], "qrels": {...}, "run": {...}, "ranks": {...}}
@@ -86,12 +86,12 @@ class ExecHarness:
         return not offered or any(_means(name, measure) for name in offered)
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One request for all measures.
+        """The values of all measures, from one request to the program.
 
         Raises:
-            BackendError: the program could not be started, died, said nothing in time, broke the protocol,
-                does not have a measure, or reported an error of its own; or judgements per subtopic are
-                needed, which the protocol does not have.
+            BackendError: the program could not be started, died, broke the protocol, does not have a measure,
+                or reported an error of its own; or judgements per subtopic or preferences are needed, which
+                the protocol does not have.
         """
         if qrels.detailed and needs_of(measures) != "levels":
             what = "per subtopic" if qrels.preferences is None else "preferences"
@@ -138,8 +138,8 @@ def _means(name: str, measure: Measure) -> bool:
 
 @contextlib.contextmanager
 def _given(greeting: Greeting, qrels: Qrels, run: Run) -> Iterator[dict[str, object]]:
-    """Qrels and run in a form that the program accepts: files if it accepts nothing else or if they are
-    long."""
+    """The fields of a request for qrels and run in a form that the program accepts: paths of files if it
+    accepts nothing else, or if it accepts files and the input is long."""
     long = len(qrels.docnos) + len(run.docnos) > _LONG
     if "paths" in greeting.inputs and (long or "inline" not in greeting.inputs):
         with trec_files(qrels, run) as (qrels_file, run_file):

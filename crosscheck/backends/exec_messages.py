@@ -1,4 +1,4 @@
-"""The messages of the harness protocol: requests and replies, with a specific message for every mistake."""
+"""The messages of the harness protocol: requests and replies, with a specific error for every mistake."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Greeting:
     """A program's description of itself.
 
     Attributes:
-        measures: empty if it lists none.
-        inputs: ``inline``, ``paths`` or both: accepted forms of qrels and run.
+        measures: names of the measures that the program lists; empty if it lists none.
+        inputs: the forms of qrels and run that the program accepts: ``inline``, ``paths`` or both.
     """
 
     name: str
@@ -42,7 +42,7 @@ def parsed(line: bytes) -> dict[str, Any]:
     """The JSON object of a line.
 
     Raises:
-        BackendError: it is not JSON, holds a number that JSON does not have, or is not an object.
+        BackendError: the line is not JSON, holds a number that JSON does not have, or is not an object.
     """
 
     def refuse(constant: str) -> float:
@@ -66,10 +66,10 @@ def _shown(line: bytes) -> str:
 
 
 def greeting_of(message: Mapping[str, Any]) -> Greeting:
-    """The reply to ``start``.
+    """The greeting in a program's reply to ``start``.
 
     Raises:
-        BackendError: a field of the wrong type, another protocol, or an error instead of a greeting.
+        BackendError: a field of the wrong type, another protocol version, or an error instead of a greeting.
     """
     _raise_reported(message)
     protocol = message.get("protocol", PROTOCOL)
@@ -87,7 +87,8 @@ def greeting_of(message: Mapping[str, Any]) -> Greeting:
 
 
 def inline(texts: Texts, run: Run) -> dict[str, object]:
-    """Qrels and run inside the request, documents in input order; ``ranks`` only if the run has them."""
+    """The fields of a request that holds qrels and run, documents in input order; ``ranks`` only if the run
+    has a rank column."""
     scores = {q: {d: _written(s) for d, s in docs.items()} for q, docs in texts.run.items()}
     given: dict[str, object] = {"qrels": texts.qrels, "run": scores}
     if run.ranks is not None:

@@ -18,25 +18,25 @@ from crosscheck.processes.supervised import how_it_ended
 __all__ = ["HarnessProcess"]
 
 _STDERR, _STDERR_TAIL = 2, 1000
-#: No reply is this long.
+#: Maximum length of a reply in bytes.
 _LONGEST_LINE = 64 << 20
 
 
 class HarnessProcess:
     """A running program.
 
-    It writes to the standard error of this process. The supervisor of this process limits its time and ends
-    the processes that it starts.
+    The program writes to the standard error of this process. The supervisor of this process limits the time
+    of the program and ends the processes that the program starts.
 
     Attributes:
-        greeting: its description of itself.
+        greeting: the program's description of itself.
         next_seq: the number of the next request.
 
     Args:
         arguments: program and arguments; no shell is involved.
 
     Raises:
-        BackendError: it does not start, or its greeting is invalid.
+        BackendError: the program does not start, or its greeting is invalid.
     """
 
     def __init__(self, arguments: Sequence[str]) -> None:
@@ -109,12 +109,12 @@ class HarnessProcess:
             return self._process.wait()
 
     def noise(self) -> tuple[str, ...]:
-        """Text on standard error since the last reply, as a note; empty if there is none."""
+        """The end of standard error during the current request, as a note; empty if nothing was written."""
         said = self._tail()
         return (f"wrote to standard error: {said}",) if said else ()
 
     def _tail(self) -> str:
-        """The end of standard error if that is a file, as in a supervised process."""
+        """The end of standard error if that is a file, as in a supervised process; otherwise empty."""
         about = os.fstat(_STDERR)
         if not stat.S_ISREG(about.st_mode) or not hasattr(os, "pread"):
             return ""
@@ -122,7 +122,7 @@ class HarnessProcess:
         return printable(written.decode("utf-8", "backslashreplace"))
 
     def stop(self) -> None:
-        """Ask the program to end, and end it if it does not."""
+        """Ask the program to end, and kill it if it does not."""
         with contextlib.suppress(OSError, subprocess.TimeoutExpired):
             self._requests.write(json.dumps(STOP).encode() + b"\n")
             self._requests.close()
@@ -130,7 +130,7 @@ class HarnessProcess:
         self.kill()
 
     def kill(self) -> None:
-        """End the program at once."""
+        """Kill the program and close its pipes."""
         self._process.kill()
         self._process.wait()
         for stream in (self._requests, self._replies):

@@ -28,11 +28,12 @@ class Guarded:
     Attributes:
         seconds: time spent in :meth:`evaluate` so far, including starting a child and sending inputs.
         peak_bytes: peak memory of the child process, 0 if there is none or it is unknown.
-        faltered: whether it was lost, late or interrupted at some time, which may be otherwise next time.
+        faltered: whether the backend was lost, late or interrupted at some time, so that another attempt may
+            succeed.
     """
 
     isolated = False
-    #: Whether several threads may ask it at a time, because its answers depend on nothing but their inputs.
+    #: Whether several threads may call it at a time, because answers depend on nothing but their inputs.
     shared = False
 
     def __init__(self, backend: Backend) -> None:
@@ -57,15 +58,15 @@ class Guarded:
 
     @property
     def takes_rankings(self) -> bool:
-        """Whether it takes a run that is joined with its qrels, of which only judged documents are known."""
+        """Whether it takes a run that is joined with its qrels and may hold judged documents only."""
         return bool(getattr(self.backend, "takes_rankings", False))
 
     def evaluate_parts(
         self, parts: Iterable[tuple[Qrels, Run]], measures: Sequence[Measure], *, same_queries: bool
     ) -> dict[Measure, Outcome] | None:
-        """As :meth:`evaluate` of all parts of a run together, each some topics with their judgements.
+        """As :meth:`evaluate`, for a run in parts of some topics each, with their judgements.
 
-        None if it must be given the run as a whole: it does not declare that it can do without, or fails.
+        None if the backend needs the whole run: it does not declare that it takes parts, or it fails on one.
 
         Args:
             same_queries: whether run and qrels hold the same queries.
@@ -74,12 +75,12 @@ class Guarded:
 
     @property
     def repeatable(self) -> bool:
-        """Whether its answers follow from its input, its description and the installed packages."""
+        """Whether the answers follow from the input, the description and the installed packages."""
         return bool(getattr(self.backend, "repeatable", False))
 
     @property
     def independent(self) -> bool:
-        """Whether it computes its values from what it is given, and not with crosscheck's own measures."""
+        """Whether the backend computes its values from its input, and not with crosscheck's own measures."""
         facts = ("takes_rankings", "fixed")
         return not any(getattr(self.backend, fact, False) for fact in facts)
 
@@ -122,7 +123,7 @@ class Guarded:
         return self.evaluate(rankings.pairing.qrels, rankings.pairing.run, measures)
 
     def exchange(self, backend: Backend) -> None:
-        """Ask another backend from now on, in the same process: what it imported stays."""
+        """Use another backend from now on, in the same process: modules that it imported stay imported."""
         self.backend = backend
 
     def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:

@@ -32,7 +32,7 @@ class Columns:
     notes: tuple[str, ...]
 
     def whole_run(self) -> dict[str, list[Any]]:
-        """All rows of the run in input order, which some of these measures depend on."""
+        """The columns of the run with its rows in input order, on which some measures of trectools depend."""
         return {name: [column[i] for i in self.input_order] for name, column in self.run.items()}
 
 

@@ -1,8 +1,8 @@
 """Hugging Face ``evaluate.load("trec_eval")``, which is trectools: ``hf-evaluate``.
 
-It computes means over all queries only. A query's own value is therefore one ``compute`` on that query alone;
-its mean is one ``compute`` on everything. Both are kept, and they need not agree: in some measures of
-trectools one query sees another's judgements.
+The metric computes means over all queries only. Therefore the value of a query is one ``compute`` on that
+query alone, and the mean is one ``compute`` on all queries. Both are kept, and they need not agree: in some
+measures of trectools one query sees another's judgements.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _KEYS = {
 
 
 def _key(measure: Measure) -> str | None:
-    """The metric's key of a measure, None if it has none: no relevance levels, nine cutoffs only."""
+    """The key of a measure in the metric's result; None if it has no such measure, parameter or cutoff."""
     if measure.rel is not None or measure.params:
         return None
     if measure.cutoff is None:
@@ -65,7 +65,7 @@ class HfEvaluate:
 
     def __init__(self, source: str | None) -> None:
         self.id = "hf-evaluate" if source is None else f"hf-evaluate:{source}"
-        #: A script of the user's may keep what it likes from one call to the next.
+        #: A user's own script may keep state from one call to the next.
         self.by_query = source in (None, "bundled", "cache", "hub")
         self.repeatable = source in (None, "bundled", "cache")
         self._source = source
@@ -87,10 +87,10 @@ class HfEvaluate:
         return _key(measure) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One ``compute`` over everything, then one per query that run and qrels have in common.
+        """Means from one ``compute`` on all queries, values from one on each query of both run and qrels.
 
         Raises:
-            BackendError: the metric raised an error; with its message and the queries.
+            BackendError: the metric raised an error; the message quotes it and names the queries.
         """
         whole, alone = self.means(qrels, run, measures), self.values(qrels, run, measures)
         return {measure: whole[measure]._replace(values=alone[measure].values) for measure in measures}
@@ -138,8 +138,8 @@ class HfEvaluate:
     def _compute(
         self, run: dict[str, list[Any]], qrels: dict[str, list[Any]], measures: Sequence[Measure], of: str
     ) -> dict[str, Any]:
-        """The metric's result; that of the call before where the inputs are the same, as of a run of one
-        query. What it failed on fails again, whatever is asked."""
+        """The result of the metric's ``compute``; the previous result if the inputs are the same, as for a
+        run of one query. Inputs on which the metric failed fail again, whatever the measures."""
         script = _script(self._source)
         if self._metric is None:
             self._metric = _load(script)
@@ -163,7 +163,8 @@ def _keys(measures: Sequence[Measure]) -> dict[Measure, str]:
 
 
 def _cutoffs(measures: Sequence[Measure]) -> dict[str, list[int]]:
-    """The cutoffs to ask the bundled script for: one at least, for its errors are those of all."""
+    """The cutoffs to request from the bundled script, at least one of each measure: trectools' errors do not
+    depend on the cutoff."""
     return {
         name: sorted({m.cutoff for m in measures if m.family == family and m.cutoff}) or [_CUTOFFS[0]]
         for name, family in (("precision", "P"), ("ndcg", "nDCG"))
@@ -171,7 +172,7 @@ def _cutoffs(measures: Sequence[Measure]) -> dict[str, list[int]]:
 
 
 def _script(source: str | None) -> Path | None:
-    """The script to load; None for the hub's.
+    """The script to load; None for the script of the hub.
 
     Raises:
         BackendError: there is no script at the source.
@@ -209,7 +210,7 @@ def _cached_script() -> Path | None:
 
 
 def _load(script: Path | None) -> Any:
-    """The metric object.
+    """The metric object of ``evaluate``.
 
     Only the hub's script may use the network and the user's caches. A script on disk is copied to a temporary
     folder to be imported, unless the environment names one, so no writable home is needed.

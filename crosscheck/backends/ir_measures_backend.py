@@ -1,7 +1,7 @@
 """The ir_measures package: ``ir-measures`` with its own choice of providers, ``ir-measures:PROVIDER``.
 
 The comparison includes the behaviour that ir_measures adds to its providers: judged queries without results
-get the value 0, and the mean is its own.
+get the value 0, and ir_measures computes the mean.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class IrMeasures:
 
     @property
     def conventions(self) -> Conventions | None:
-        """The conventions of pytrec_eval, with zeros for missing queries, if pytrec_eval computes (the
-        default)."""
+        """The conventions of pytrec_eval, with zeros for missing queries, for the provider pytrec_eval and
+        for the default pipeline; otherwise None."""
         known = self._provider in (None, "pytrec_eval")
         return conventions("ir-measures") if known else None
 
@@ -73,10 +73,10 @@ class IrMeasures:
         return theirs is not None and self._provider_of(theirs) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One ``calc`` for all measures, so that the means are also ir_measures' own.
+        """Values and means from one ``calc`` of ir_measures for all measures.
 
-        Measures over subtopics have one ``calc`` each: with several parameter sets, the provider pyndeval
-        exhausts the run on the first, and the others are 0.
+        Measures over subtopics have one ``calc`` each: with several sets of parameters, the provider pyndeval
+        exhausts the run on the first set, and the values of the other sets are 0.
 
         Raises:
             BackendError: pytrec_eval computes a measure and is undefined on these inputs.
@@ -100,7 +100,7 @@ class IrMeasures:
         return self if providers <= _BY_QUERY else None
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
-        """The results of ir_measures' aggregators over the values of any number of :meth:`evaluate`."""
+        """Means by ir_measures' aggregators, of values from any number of :meth:`evaluate` calls."""
         found: dict[Measure, MeasureValues] = {}
         for measure, of_topics in values.items():
             theirs = _as_theirs(measure)
@@ -171,9 +171,10 @@ def _installed(provider: Any) -> bool:
 
 
 def _as_theirs(measure: Measure) -> Any:
-    """The measure as ir_measures' object, or None if it has no such measure.
+    """The object of ir_measures for a measure, or None if ir_measures has no such measure.
 
-    Created from its registry, not parsed from text: its parser needs a feature that Python 3.14 removed.
+    It is created from ir_measures' registry, because ir_measures' parser needs a feature that Python 3.14
+    removed.
     """
     registry = _ir_measures().measures.registry
     params: dict[str, Any] = dict(measure.params)
@@ -201,9 +202,10 @@ def _as_theirs(measure: Measure) -> Any:
 
 
 def _whole_gains(pairs: Sequence[tuple[int, float]]) -> dict[int, int] | None:
-    """Custom gains as ir_measures writes them, one whole number per level; None for others.
+    """Custom gains in the form of ir_measures, level -> gain; None if a gain or level is negative, or a gain
+    is not whole.
 
-    ir_measures turns them into levels, and negative levels have another meaning (and can crash pytrec_eval).
+    ir_measures turns gains into levels, and negative levels have another meaning (and can crash pytrec_eval).
     """
     gains = {level: int(gain) for level, gain in pairs if gain >= 0 and gain == int(gain)}
     return gains if len(gains) == len(pairs) and min(gains) >= 0 else None

@@ -28,7 +28,7 @@ class Isolated(Guarded):
 
     The child is started by the first :meth:`evaluate` and kept. Qrels and run are sent if they are not the
     objects that were sent last. If a child crashes or does not answer in time, the requested measures get an
-    error and the next request starts a new child. Its temporary files are removed with it.
+    error and the next request starts a new child. The temporary files of a child are removed when it ends.
 
     Args:
         backend: any backend that can be pickled and imported again.
@@ -115,10 +115,14 @@ class Isolated(Guarded):
         spent: float = 0.0,
         values: dict[Measure, list[float]] | None = None,
     ) -> dict[Measure, Outcome]:
-        """The answer of the child, where some of its seconds are spent already.
+        """The answer of the child for each measure.
+
+        Args:
+            asks: name of the method of the backend to call.
+            spent: seconds of the time limit that earlier requests have used.
 
         Raises:
-            BackendError: there is none.
+            BackendError: the child gave no answer.
         """
         reply = self._reply(lambda child: child.ask(qrels, run, tuple(measures), asks, values), spent)
         if reply.failure is not None:

@@ -37,7 +37,7 @@ class FinalError(BackendError):
 
 
 class LostError(BackendError):
-    """The process of a backend ended without an answer: by itself, or by the system's doing."""
+    """The process of a backend ended without an answer: by itself, or because the system killed it."""
 
 
 class ShortageError(FinalError):
@@ -53,7 +53,7 @@ def printable(text: str, limit: int = LONGEST_MESSAGE) -> str:
 
 
 def as_backend_error(error: BaseException) -> BackendError:
-    """An exception as a message with its type, its text and the place where it was raised."""
+    """An exception as a BackendError, whose message names its type, its text and where it was raised."""
     if isinstance(error, BackendError):
         return error
     if isinstance(error, CrosscheckError):

@@ -39,7 +39,7 @@ class PythonCallable:
 
     Attributes:
         target: module name or path of a Python file, loaded by :meth:`evaluate` only.
-        function: name in it, with dots for attributes.
+        function: name in the module or file, with dots for attributes.
     """
 
     target: str
@@ -65,8 +65,10 @@ class PythonCallable:
         return True
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One call per measure; for one over subtopics or groups of judges the qrels are ``{query: {subtopic:
-        {docno: level}}}``, for one of preferences ``{query: {group: {subgroup: {docno: level}}}}``.
+        """Values from one call of the function per measure.
+
+        For a measure over subtopics or groups of judges the qrels are ``{query: {subtopic: {docno:
+        level}}}``, for a measure of preferences ``{query: {group: {subgroup: {docno: level}}}}``.
 
         Raises:
             BackendError: the function cannot be found, or did not return {query: number}.

@@ -42,7 +42,7 @@ class PytrecEval(Packaged):
         return known and measure.family not in _NOT_BOUND
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One pass per relevance level; the mean is ``pytrec_eval.compute_aggregated_measure``.
+        """Values from one pass per relevance level, means by ``pytrec_eval.compute_aggregated_measure``.
 
         Raises:
             BackendError: the behaviour of the binding is undefined on these inputs.
@@ -61,7 +61,7 @@ class PytrecEval(Packaged):
         return self
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
-        """``pytrec_eval.compute_aggregated_measure`` of values of any number of :meth:`evaluate`."""
+        """Means by ``compute_aggregated_measure``, of values from any number of :meth:`evaluate` calls."""
         return {m: MeasureValues({}, _mean(m, of_topics), _engine()) for m, of_topics in values.items()}
 
 

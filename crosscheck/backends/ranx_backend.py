@@ -43,7 +43,7 @@ _NAMES = {
 
 
 def _name(measure: Measure) -> str | None:
-    """ranx's spelling (``map@10-l2``), None if it has none."""
+    """The name of a measure in ranx, such as ``map@10-l2``; None if ranx does not have the measure."""
     base, possible, needed = _NAMES.get(measure.family, ("", False, False))
     burges = measure.params == (("dcg", "exp-log2"),)
     if not base or (measure.params and not burges):
@@ -78,7 +78,7 @@ class Ranx(Packaged):
         return None if any(m.family == "bpref" for m in measures) else Ranx(not same_queries)
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
-        """``numpy.mean``, as in ``ranx.evaluate``, of values of any number of :meth:`evaluate`."""
+        """Means by ``numpy.mean``, as in ``ranx.evaluate``, of values from any number of :meth:`evaluate`."""
         engine = f"ranx {installed_version('ranx')}"
         return {m: MeasureValues({}, float(np.mean(held)), engine) for m, held in values.items()}
 
@@ -86,7 +86,7 @@ class Ranx(Packaged):
         return _name(measure) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One call for all measures; the means are ranx's own.
+        """Values and means from one call for all measures; for values of bpref see also :func:`_apart`.
 
         Raises:
             BackendError: ranx raised, as for an empty run.
@@ -113,9 +113,10 @@ class Ranx(Packaged):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Inputs:
-    """The inputs of ranx, and the topic id of each text.
+    """The inputs of ranx.
 
     Attributes:
+        topics: topic as text -> topic id.
         make_comparable: whether run and qrels hold different queries.
     """
 
@@ -158,8 +159,8 @@ def _evaluated(inputs: _Inputs, names: list[str]) -> tuple[dict[str, dict[str, f
 def _apart(inputs: _Inputs, measure: Measure, name: str) -> dict[str, float] | None:
     """bpref of each query without influence of other queries; None if there is no such influence.
 
-    For a query without relevant documents ranx divides by zero, which ends the loop over queries, and those
-    after it keep 0. So such queries are evaluated separately, and the others without them.
+    For a query without relevant documents ranx divides by zero, which ends the loop over queries, and the
+    queries after it keep 0. So queries without relevant documents are evaluated apart from the others.
     """
     level = measure.rel or 1
     barren = {topic for topic, docs in inputs.qrels.items() if max(docs.values()) < level}

@@ -34,7 +34,7 @@ class RecordedValues:
     name: str | None = None
     isolated: bool = False
     fixed: bool = True
-    #: The conventions of the program that computed them are unknown.
+    #: The conventions of the program that computed the values are unknown.
     conventions: Conventions | None = None
 
     @property

@@ -30,13 +30,13 @@ __all__ = ["Shared"]
 class Shared(Guarded):
     """A backend that is ``by_query``, in several child processes that share out the queries.
 
-    The values of each query are one request, and the means of the whole run are one. A request that was made
-    before, with equal inputs, is not made again.
+    The values of each query are one request, and the means of the whole run are another. A request with the
+    inputs of an earlier one is not made again.
 
     Args:
-        backend: as of :class:`Isolated`.
-        options: all requests of one evaluation together may take its seconds, and all children together its
-            memory: with a limit of memory there is one.
+        backend: any backend that :class:`Isolated` takes.
+        options: all requests of one evaluation together may take ``timeout`` seconds. There are ``children``
+            child processes, but only one if ``memory`` is limited.
     """
 
     isolated = True

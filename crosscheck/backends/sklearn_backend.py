@@ -26,7 +26,8 @@ _METRICS = {"nDCG": "ndcg_score", "DCG": "dcg_score", "AP": "average_precision_s
 
 
 class Sklearn(Packaged):
-    """One call per query; a list of one document, which ``ndcg_score`` refuses, has no value."""
+    """scikit-learn, called once per query; a list of one document, which ``ndcg_score`` refuses, has no
+    value."""
 
     id = "sklearn"
     modules = ("sklearn",)
@@ -59,7 +60,8 @@ class Sklearn(Packaged):
 
 
 def lists_of(qrels: Qrels, run: Run) -> Sequence[tuple[bytes, tuple[IntArray, FloatArray]]]:
-    """Level (0 if unjudged or negative) and score of each retrieved document, per query."""
+    """(query, (levels, scores)) of the retrieved documents for each judged query; an unjudged document and a
+    negative level count as level 0."""
     judged = dict(topic_rows(qrels))
     found: list[tuple[bytes, tuple[IntArray, FloatArray]]] = []
     for topic, rows in topic_rows(run):

@@ -39,7 +39,7 @@ class Texts:
 
 
 def as_texts(qrels: Qrels, run: Run) -> Texts:
-    """Both with ids as text in one encoding, under which tied documents keep their order.
+    """Qrels and run with ids as text in one encoding, under which tied documents keep their order.
 
     Lone surrogates, which some extensions cannot store, never occur. Topics without rows are left out.
     """
@@ -61,8 +61,8 @@ def run_as_texts(run: Run, encoding: str) -> dict[str, dict[str, float]]:
 def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
     """Topic, docno, relevance level and subtopic of each judgement, with ids as in :func:`as_texts`.
 
-    In the order of the subtopics, so that numbering them gives the same numbers. Qrels without subtopics have
-    one, "0".
+    The rows are in the order of the subtopic numbers, so that numbering subtopics by first appearance gives
+    the same numbers. For qrels without subtopics the subtopic is "0".
     """
     encoding = text_encoding(qrels, run)
     topics = qrels.topic_numbers.tolist()
@@ -79,8 +79,12 @@ def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
 
 
 def nested_qrels(qrels: Qrels, run: Run, needs: Needs) -> dict[str, dict[str, Any]]:
-    """Topic -> subtopic -> docno -> relevance level, or topic -> group -> subgroup -> docno -> level of
-    preference; otherwise as :func:`subtopic_rows`. Qrels without preferences have one group, ""."""
+    """Judgements as nested dicts, with ids and subtopics as in :func:`subtopic_rows`.
+
+    ``levels``: topic -> docno -> relevance level. ``subtopics``: topic -> subtopic -> docno -> level.
+    ``preferences``: topic -> group -> subgroup -> docno -> level of preference; for qrels without preferences
+    the group is "" and the subgroups are the subtopics.
+    """
     judged: dict[str, dict[str, Any]] = {}
     held = qrels.preferences
     if needs == "levels":

@@ -36,9 +36,9 @@ class TrecEvalBinary:
     error here.
 
     Attributes:
-        program: its name on PATH, or its path.
+        program: name of the program on PATH, or its path.
         timeout: seconds allowed for one call.
-        memory: limit of its resident memory in bytes, None for no limit.
+        memory: limit of the resident memory of a call in bytes, None for no limit.
     """
 
     program: str
@@ -54,7 +54,7 @@ class TrecEvalBinary:
 
     @cached_property
     def _version(self) -> str:
-        """The version it reports, empty if it reports none."""
+        """The version that the program reports, empty if it reports none."""
         if self._path is None:
             return ""
         try:
@@ -83,12 +83,13 @@ class TrecEvalBinary:
         return f"trec_eval that reports version {self._version or 'unknown'}"
 
     def supports(self, measure: Measure) -> bool:
-        """Whether it is a trec_eval measure with values per query; ``num_q`` and geometric means have a
+        """Whether trec_eval has the measure and prints it per query; ``num_q`` and geometric means have a
         summary only."""
         return printed_name(measure) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """One call per format (``-R``) and level (``-l``); the mean is the program's own ``all`` line.
+        """Values from one call per format (``-R``) and level (``-l``); the mean is the program's ``all``
+        line.
 
         Raises:
             BackendError: the program is missing, its format cannot hold an id, or the exit code is not 0.

@@ -11,7 +11,7 @@ from crosscheck.names import trec_eval_name
 
 __all__ = ["format_of", "parameters", "printed_name", "together"]
 
-#: Families that ignore the relevance level: with one, it is another measure.
+#: Families whose trec_eval measure ignores the relevance level: with a level, the name means another measure.
 _WITHOUT_LEVEL = frozenset({"NumRet", "NumQ"})
 
 
@@ -65,7 +65,8 @@ def parameters(measures: Iterable[Measure]) -> list[str]:
 
 
 def together(measures: Sequence[Measure]) -> list[tuple[tuple[str, int], list[Measure]]]:
-    """Measures that one call can compute, with their format of judgements and relevance level."""
+    """Groups of measures that one call of trec_eval can compute, each as ((format of judgements, relevance
+    level), measures)."""
 
     def key(measure: Measure) -> tuple[str, int]:
         return format_of(measure), measure.rel or 1

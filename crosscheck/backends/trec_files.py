@@ -17,11 +17,12 @@ __all__ = ["trec_files"]
 
 @contextlib.contextmanager
 def trec_files(qrels: Qrels, run: Run, format: str = "qrels") -> Iterator[tuple[Path, Path]]:
-    """Qrels and run in a private folder that is removed at the end. The rank column is 0 for a run without
-    ranks.
+    """Write qrels and run into a private folder, yield the paths of the two files, and remove the folder.
+
+    The rank column is 0 for a run without ranks.
 
     Args:
-        format: of the qrels, as trec_eval's ``-R``: ``qrels``, ``qrels_jg`` or ``prefs``.
+        format: format of the qrels, as for trec_eval's ``-R``: ``qrels``, ``qrels_jg`` or ``prefs``.
 
     Raises:
         BackendError: the format cannot hold an id.

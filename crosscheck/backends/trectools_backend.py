@@ -1,7 +1,7 @@
 """trectools on tables like those it reads from TREC files: ``trectools``.
 
 ``TrecRun(file)`` sorts by score, then by docno ascending, and ``TrecQrel(file)`` drops negative levels. Both
-are done here on data frames, because its reader would also turn ids like 007 into 7.
+are done here on data frames, because the reader of trectools would also turn ids like 007 into 7.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from crosscheck.rankings.subset import only_qrels, only_run
 
 __all__ = ["FACTORY", "Trectools"]
 
-#: Family -> (method, whether a cutoff is possible). Without a cutoff, its depth is larger than any run.
+#: Family -> (method, whether a cutoff is possible). Without a cutoff, the depth is larger than any run.
 _METHODS = {
     "AP": ("get_map", True),
     "P": ("get_precision", True),
@@ -80,8 +80,8 @@ class Trectools(Packaged):
 
 
 def _column(table: Any) -> list[tuple[bytes, float]]:
-    """Topic and value. Entries that pandas marks as missing have no value, and trectools' own means leave
-    them out."""
+    """(topic, value) pairs of a table. Entries that pandas marks as missing are left out, as in trectools'
+    own means."""
     rows = zip(table.index, table.iloc[:, 0], strict=True)
     return [(str(topic).encode("latin-1"), float(value)) for topic, value in rows if value == value]
 

@@ -49,11 +49,13 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Every later message; qrels and run are None if they are those of the previous message.
+    """Every later message.
 
-    ``supports`` only asks which of the measures the backend has, without qrels and run; anything else is
-    the method that computes. ``values`` are for ``means_of``, which takes nothing else. With ``backend``,
-    that one (pickled) is asked from now on.
+    Attributes:
+        qrels, run: None if they have not changed since the previous message.
+        asks: the method of the backend to call; ``supports`` needs no qrels and run.
+        values: the only argument of ``means_of``; None for other methods.
+        backend: a pickled backend to use from now on; None to keep the current one.
     """
 
     qrels: Qrels | None
@@ -71,7 +73,7 @@ class Reply(msgspec.Struct, array_like=True, frozen=True):
         failure: the reason if there is no answer at all, or None.
         answers: per measure in the requested order, its values or the reason why there are none.
         peak_bytes: peak memory of the child.
-        supported: the answer to ``supports``, measure by measure.
+        supported: the answer to ``supports`` for each measure; empty for other requests.
     """
 
     failure: str | None

@@ -21,10 +21,10 @@ class Worker:
     """The child process and the inputs it was sent.
 
     Args:
-        memory: limit of resident memory in bytes for it and its children, None for no limit.
+        memory: limit of resident memory in bytes for the child and its children, None for no limit.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: the child cannot be started.
     """
 
     def __init__(self, backend: Backend, memory: int | None = None) -> None:
@@ -34,7 +34,7 @@ class Worker:
         self.process = started(memory)
 
     def exchange(self, backend: Backend) -> None:
-        """Ask another backend from now on, in the same process."""
+        """Use another backend from now on, in the same process."""
         self._exchanged = pickle.dumps(backend)
 
     def ask(
@@ -62,8 +62,10 @@ class Worker:
         return wire.read_reply(self.process.replies)
 
     def bury(self) -> tuple[str, str]:
-        """Part of a message: how the process ended and its last text on standard error. Called after
-        its end."""
+        """How the process ended, and its last text on standard error as the end of a message (or empty).
+
+        Call it after the pipe was closed.
+        """
         self.process.wait(5)  # a closed pipe comes before the end of the process
         ending = self.process.ending()
         tail = printable(self.process.said(_STDERR_TAIL))

@@ -20,8 +20,8 @@ class Aligned:
     Attributes:
         values: one per topic; NaN if ``present`` is False or the value is NaN.
         present: whether the backend gave the topic a value.
-        mean: its own mean; None if it computes none.
-        decimals: decimals it printed, or None for full precision.
+        mean: the backend's own mean; None if it computes none.
+        decimals: number of decimals that the backend printed, None for full precision.
     """
 
     values: FloatArray
@@ -35,12 +35,13 @@ class Differences:
     """Comparison of reference and candidate, one entry per topic for which either side has a value.
 
     Attributes:
-        topics: their ids in byte order.
-        match: both have a value and the values agree; mismatch: both have one and they differ.
-        missing: one side has no value.
-        abs_diff, ulp: NaN and -1 if a side has no value or is NaN.
-        reference_mean, candidate_mean: own means, else trec_eval's over the side's values.
-        mean_match: whether these agree (True if neither side has a mean).
+        topics: ids of the topics in byte order.
+        match: whether both sides have a value and the values agree; mismatch: whether both have a value and
+            the values differ; missing: whether one side has no value.
+        abs_diff: absolute difference, NaN if a side has no value or is NaN; ulp: distance in representable
+            doubles (:func:`ulp_distance`), -1 if a side has no value or is NaN.
+        reference_mean, candidate_mean: each side's own mean, else trec_eval's over its values.
+        mean_match: whether the two means agree (True if neither side has one).
     """
 
     topics: tuple[bytes, ...]
@@ -89,11 +90,15 @@ def ulp_distance(a: FloatArray, b: FloatArray) -> IntArray:
 def equal(
     reference: FloatArray, candidate: FloatArray, tolerance: float | FloatArray, decimals: int | None
 ) -> BoolArray:
-    """Whether values agree: both NaN, the same infinity, or within the absolute tolerance (one, or one each).
+    """Whether values agree: both NaN, the same infinity, or within the absolute tolerance.
 
     If a side was printed with some decimals (the fewer if both were), half a unit of the last digit is
     allowed as well. A value halfway between two printed numbers agrees with both, because tools round it up,
     to even, or by its binary value.
+
+    Args:
+        tolerance: one for all values, or one for each.
+        decimals: the fewest decimals that a side was printed with, None for full precision.
     """
     with np.errstate(invalid="ignore"):
         if decimals is not None:
@@ -156,7 +161,7 @@ def _mean(side: MeasureValues, aggregate: Aggregate) -> float | None:
 def _means_match(
     sides: tuple[MeasureValues, MeasureValues], means: tuple[float | None, float | None], tolerance: float
 ) -> bool:
-    """Whether both sides have the same mean, within the precision of its digits or those of the values."""
+    """Whether both means agree, within the tolerance and the printed digits of the means or the values."""
     reference, candidate = means
     if reference is None or candidate is None:
         return reference is candidate

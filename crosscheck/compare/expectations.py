@@ -16,8 +16,8 @@ class Verdict:
     """Whether an outcome was expected.
 
     Attributes:
-        stale: whether a declaration for it no longer holds.
-        reason: that of the declaration it meets; message: the reason why it is unexpected.
+        stale: whether the declared mismatch or error no longer happens, because both sides agree.
+        reason: the reason that the fulfilled declaration gives; message: why the outcome is unexpected.
     """
 
     expected: bool
@@ -47,8 +47,9 @@ def judge(
     """Compare an outcome with its declaration.
 
     Args:
-        causes, strength: of the diagnosis, for a mismatch. The strength counts if the declaration names one.
-        whole: False if only some queries were compared; a declared mismatch may then not appear.
+        causes, strength: labels and strength of the diagnosis of a mismatch. The strength counts if the
+            declaration names one.
+        whole: False if only some queries were compared; a declared mismatch may then be absent.
     """
     if outcome == "unsupported":
         return Verdict(expected=True)

@@ -48,10 +48,10 @@ class Answer:
     """An explanation of the values, or of a part of them.
 
     Attributes:
-        used: the explanations given; others: those that fit as well; tried: number of explanations tried, if
-            counted.
-        tied: queries whose value some order of the tied documents gives.
-        caveat: the reason why it is not stronger; rivals: other formulas that fit as well.
+        used: the explanations that the answer gives; others: explanations that fit as well; tried: number of
+            sets of conventions tried, 0 if not counted.
+        tied: mask of the queries whose value some order of the tied documents gives.
+        caveat: the reason why the strength is not higher; rivals: formulas that fit as well.
     """
 
     strength: Strength
@@ -69,7 +69,7 @@ class Answer:
 
 
 def whole(question: Question) -> Answer | None:
-    """One set of conventions that reproduces everything: the likeliest of the smallest size."""
+    """The answer with the likeliest of the smallest sets of conventions that reproduce everything, if any."""
     if question.foreign:
         return None
     search = question.search
@@ -82,7 +82,7 @@ def whole(question: Question) -> Answer | None:
 
 
 def noise(question: Question) -> Answer:
-    """Differences in the last bits: single precision if all values have it exactly, else no rule."""
+    """The answer for differences in the last bits; it uses single precision if that gives all values."""
     changed = (RESULT_PRECISION, ResultPrecision.FLOAT32)
     single, observed = question.search.explanation(changed), question.observed
     values = question.situation.evaluated(single.conventions).values
@@ -91,7 +91,8 @@ def noise(question: Question) -> Answer:
 
 
 def by_order(question: Question) -> Answer | None:
-    """An order of the tied documents for every query that differs, if the mean follows from the values."""
+    """The answer if some order of tied documents gives every differing value, and the mean follows from the
+    values; else None."""
     if question.foreign or not question.differing or not (question.leak or _mean_follows(question)):
         return None
     if not all(question.orders.give(query) for query in np.flatnonzero(question.mismatching).tolist()):
@@ -118,7 +119,7 @@ def _mean_follows(question: Question) -> bool:
 
 def piecewise(question: Question) -> Answer:
     """The answer if no single set of conventions fits: parts of the queries are explained by different sets,
-    and the rest by orders of tied documents."""
+    and other queries by orders of tied documents."""
     search, left = question.search, question.mismatching.copy()
     agreeing = question.considered & ~question.mismatching
     used: list[Explanation] = []
@@ -188,7 +189,7 @@ def unexplained(question: Question) -> Answer:
 def explained(
     question: Question, labels: list[str], proofs: Sequence[Explanation] = (), tried: int = 0
 ) -> Answer:
-    """An answer that fits everything: proved if enough queries differ, else consistent."""
+    """An answer that fits everything: proved if no doubt remains, else consistent with a caveat."""
     fits = f"{len(proofs):,} of {tried:,} sets of conventions {'gives' if len(proofs) == 1 else 'give'}"
     strength: Strength = "consistent"
     rivals: list[str] = []

@@ -85,5 +85,5 @@ def causes() -> dict[str, Label]:
 
 
 def labels() -> tuple[str, ...]:
-    """The stable identifiers, likeliest first."""
+    """The labels of all causes, likeliest first."""
     return tuple(causes())

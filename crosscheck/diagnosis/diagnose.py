@@ -1,16 +1,17 @@
 """The diagnosis of one comparison: from its differences to labels, with the proof for each.
 
 1. Differences within 8 ULP that only a tighter tolerance shows are float noise.
-2. One set of conventions for everything the candidate says, fewest changed axes first: ``proved`` where at
-   least three queries differ, else ``consistent``: a mean, or one or two queries, are met by coincidence.
+2. One set of conventions for all values of the candidate, fewest changed axes first: ``proved`` if at least
+   three queries differ and no doubt is left, else ``consistent``: coincidence can give a mean, or one or two
+   values.
 3. For every query that differs, some order of the tied documents that gives its value: ``consistent``.
 4. Sets that explain at least two of the differing queries without contradicting one that agrees:
    ``per-query``.
-5. The rest is ``unexplained``, with the words "ties present" where an order of the tied documents may be the
-   reason and it cannot be said.
+5. All other differences are ``unexplained``, with the words "ties present" where an order of the tied
+   documents may be the reason but this cannot be decided.
 
-A mean that is not the mean of its own values is never ``proved``: that it leaks is seen, but no recomputation
-gives it. Float noise is held to the same three queries.
+A mean that is not the mean of the candidate's own values is never ``proved``: the leak is visible, but no
+recomputation gives the mean. Float noise is proved only if at least three queries differ, too.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ __all__ = ["MAX_AXES", "Diagnosed", "diagnose", "identify"]
 def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None:
     """Conventions that reproduce all values of a backend; None if no known set does.
 
-    Tries those of ``situation.base`` first, then changes of one and of two axes. If there is only a mean,
-    they must reproduce that.
+    The conventions ``situation.base`` are tried first, then changes of one and of two axes. If there is only
+    a mean, the conventions must reproduce the mean.
     """
     all_topics = situation.rankings.pairing.all_topics
     observed = align(values, all_topics)
@@ -76,8 +77,10 @@ def diagnose(
         situation: the run, the measure and the conventions that reproduce the reference.
         differences: between reference and candidate; there must be some.
         candidate: the candidate's values.
-        likely: changed axes that its other measures speak for; of several sets that fit, these come first.
-        without: queries that its other measures show to be left out for no reason that a convention gives.
+        likely: changed axes that explain other measures of the candidate; of several sets that fit, sets that
+            change only these axes come first.
+        without: queries that other measures of the candidate show to be left out for no reason that a
+            convention gives.
     """
     known = as_spelt_here(candidate, situation.rankings.pairing.all_topics)
     if known is not None:

@@ -38,7 +38,7 @@ def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: i
     """The documents of one query that change its value, largest part of the difference first.
 
     Args:
-        query: index into the universe.
+        query: index into all topics.
         candidate: the conventions to compare with the reference's.
     """
     part = part_of(situation.rankings, [query])
@@ -94,8 +94,8 @@ class _Ranking:
     """The ranking of one query under some conventions; documents are identified by their lines of the input.
 
     Attributes:
-        conventions: including those that the measure itself sets.
-        places: those of the documents with a judgement that counts.
+        conventions: the conventions, with the axes that the measure itself sets.
+        places: input line -> position, for the documents with a judgement that counts.
     """
 
     def __init__(self, rankings: Rankings, measure: Measure, conventions: Conventions) -> None:

@@ -30,12 +30,12 @@ def predicted(
     conventions: Conventions,
     answer: MeasureValues | BackendError,
 ) -> FreshInputs:
-    """Number of inputs whose values the conventions predict.
+    """Number of fresh inputs whose values the conventions predict, and the smallest input that they do not.
 
     Args:
         rankings: all inputs, as passed in one call.
-        inputs: the queries of each.
-        answer: that of the candidate.
+        inputs: the query ids of each input.
+        answer: the candidate's values, or its error.
     """
     asked = len(inputs)
     if isinstance(answer, BackendError):
@@ -69,7 +69,7 @@ def predicted(
 
 
 def held_against(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
-    """The diagnosis with the result on fresh inputs: it is not proved if they contradict it."""
+    """The diagnosis with the result on fresh inputs: only ``consistent`` if they do not confirm it."""
     if fresh.met == fresh.asked and fresh.failure is None:
         said = f"confirmed on {fresh.met} of {fresh.asked} fresh inputs"
         return replace(diagnosis, fresh=fresh, explanation=_with(diagnosis.explanation, said))

@@ -22,11 +22,11 @@ __all__ = ["left_out", "on_the_rest", "with_left_out"]
 
 
 def left_out(situation: Recomputer, candidate: MeasureValues) -> frozenset[bytes]:
-    """Queries with a value of the reference only, if no change of conventions gives their absence.
+    """Queries that only the reference has a value for, and whose absence no change of conventions gives.
 
-    A change gives absences if it keeps every value that the candidate has, and must give at least half of
-    them: the output that ends early has queries without relevant documents among the lost ones, too. Empty if
-    the two have no query in common, or the candidate spells ids differently.
+    A change counts only if it keeps every value that the candidate has and gives at least half of the
+    absences: queries without relevant documents may be among those lost by an output that ends early, too.
+    Empty if reference and candidate have no query in common, or the candidate spells ids differently.
     """
     topics = situation.rankings.pairing.all_topics
     present = align(candidate, topics).present
@@ -44,7 +44,7 @@ def left_out(situation: Recomputer, candidate: MeasureValues) -> frozenset[bytes
 
 
 def on_the_rest(situation: Recomputer, without: Collection[bytes]) -> Recomputer:
-    """The measure on the other queries alone."""
+    """A recomputer of the same measure for all queries except ``without``."""
     if not without:
         return situation
     topics = situation.rankings.pairing.all_topics
@@ -53,10 +53,10 @@ def on_the_rest(situation: Recomputer, without: Collection[bytes]) -> Recomputer
 
 
 def with_left_out(without: Collection[bytes], differences: Differences, rest: Diagnosed | None) -> Diagnosed:
-    """The diagnosis of all queries.
+    """The diagnosis of all queries, with those that the candidate leaves out ``unexplained``.
 
     Args:
-        without: those that the candidate leaves out.
+        without: the queries that the candidate leaves out.
         differences: between reference and candidate.
         rest: the diagnosis of the other queries, None if they agree.
     """

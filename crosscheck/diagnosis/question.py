@@ -32,11 +32,12 @@ class Question:
 
     Attributes:
         observed: the candidate's values over all topics.
-        considered: queries for which either side has a value; mismatching: those that differ.
+        considered: mask of the queries for which either side has a value; mismatching: mask of the queries
+            that differ.
         foreign: differing topics that are in neither run nor qrels: nothing can reproduce them.
         leak: whether the candidate's mean is not a mean of its own values.
         orders: the values that orders of tied documents can give.
-        likely: changed axes that the other measures of the candidate speak for.
+        likely: changed axes that explain other measures of the candidate.
     """
 
     situation: Recomputer
@@ -88,7 +89,7 @@ class Question:
 
 
 def is_noise(differences: Differences, observed: Aligned) -> bool:
-    """Whether every difference is at most a few representable numbers, in the candidate's precision, and no
+    """Whether every difference is at most a few units in the last place, in the candidate's precision, and no
     value is missing."""
     if differences.missing.any() or not differences.mismatch.any():
         return False
@@ -124,7 +125,7 @@ def _leaks(situation: Recomputer, observed: Aligned) -> bool:
 
 
 def _other_summaries(situation: Recomputer) -> list[Recomputer]:
-    """The same for summaries other than the mean, if they can differ from it."""
+    """Recomputers with other summaries than that of ``situation``; empty if they cannot differ from it."""
     if not AVERAGING.gate(situation).any():
         return []
     summaries = AVERAGING.other_options(situation)

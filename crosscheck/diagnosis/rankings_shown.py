@@ -1,4 +1,4 @@
-"""The ranking of one query as two sets of conventions order it, with what each place adds."""
+"""The ranking of one query under two sets of conventions, with the contribution of each rank."""
 
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ from crosscheck.model import Measure, display
 
 __all__ = ["query_rankings"]
 
-#: Places from the top that are shown, and documents further down that are relevant and change places.
+#: Number of top ranks shown, and maximum number of relevant documents further down that change their rank.
 _TOP, _BELOW = 10, 8
 
 
 def query_rankings(situation: Recomputer, query: int, candidate: Conventions) -> QueryRankings | None:
-    """Both rankings of a query; None where the measure looks at none, or a side reads no such query.
+    """The rankings of a query under the reference's and the candidate's conventions.
+
+    None if the measure looks at no ranking, or if conventions do not read the query as one query.
 
     Args:
         query: index into all topics.
@@ -56,7 +58,7 @@ def query_rankings(situation: Recomputer, query: int, candidate: Conventions) ->
 
 
 def _shown(ours: _Ranking, theirs: _Ranking, top: int) -> set[int]:
-    """The documents at the top of either side, and some that change places further down."""
+    """Lines of the documents at the top of either ranking, and of some relevant ones below that move."""
     first = {line for side in (ours, theirs) for line, rank in side.ranks.items() if rank <= top}
     moved = [
         line
@@ -68,11 +70,12 @@ def _shown(ours: _Ranking, theirs: _Ranking, top: int) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Ranking:
-    """One side; documents are known by their lines of the input.
+    """The ranking of one side; documents are identified by their lines of the input.
 
     Attributes:
-        ranks: in the order of the ranking; scores, levels: of the documents, levels where they are judged.
-        adds: rank -> gain and discount, where the measure is a sum of these up to the cutoff.
+        docnos, scores: line -> docno or score; ranks: line -> rank, in the order of the ranking.
+        levels: line -> relevance level, of the judged documents.
+        adds: rank -> gain and discount; empty if the measure is no sum of discounted gains.
     """
 
     conventions: Conventions
@@ -84,7 +87,7 @@ class _Ranking:
 
     @staticmethod
     def of(part: Rankings, measure: Measure, conventions: Conventions) -> _Ranking | None:
-        """The ranking of a part that is one query; None where it is read as none or as several."""
+        """The ranking of a part that holds one query; None if it is read as no query or as several."""
         c = with_measure_parameters(conventions, measure)
         read = part.reread(c)
         pairing, run = read.pairing, read.pairing.run
@@ -110,7 +113,7 @@ class _Ranking:
         )
 
     def places(self, shown: set[int], tied: Mapping[int, int]) -> list[RankedDocument]:
-        """The places of some documents, in order."""
+        """The records of the ``shown`` documents, in the order of the ranking."""
         running, sums = 0.0, dict[int, float]()
         for rank, (gain, discount) in sorted(self.adds.items()):
             running += gain / discount
@@ -135,7 +138,8 @@ class _Ranking:
 
 
 def _adds(read: Rankings, measure: Measure, c: Conventions) -> dict[int, tuple[float, float]]:
-    """Rank -> gain and discount of what gains, where the measure is a sum of discounted gains."""
+    """Rank -> gain and discount of each document with a gain; empty if the measure is no sum of discounted
+    gains, or the tie rule orders no documents."""
     if not {GAIN, DISCOUNT} <= set(family(measure.family).reads) or c[TIES] in WITHOUT_ORDER:
         return {}
     found = retrieved_gains(read.judged(c), c, measure)

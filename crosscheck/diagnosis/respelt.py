@@ -16,9 +16,9 @@ __all__ = ["as_spelt_here", "with_other_spelling"]
 
 
 def as_spelt_here(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[Ids, MeasureValues] | None:
-    """The values under the ids of run and qrels, and the rule by which these match.
+    """The rule by which the candidate's ids match those of run and qrels, and the values under the latter.
 
-    None if all ids are known, or if no rule gives each unknown id its own topic without a value.
+    None if all ids are known, or if no rule matches each unknown id with a topic of its own without a value.
     """
     foreign = candidate.values.keys() - set(topics)
     free = [topic for topic in topics if topic not in candidate.values]
@@ -38,8 +38,9 @@ def with_other_spelling(
     """The diagnosis of values whose ids are spelt differently.
 
     Args:
-        differences: between reference and candidate, before its ids were matched.
-        candidate: its values, under the ids of the run.
+        ids: the rule by which the candidate's ids match those of the run.
+        differences: between reference and candidate, before the ids were matched.
+        candidate: the candidate's values, under the ids of the run.
         rest: the diagnosis of these values, None if they agree with the reference.
     """
     values = np.array(list(candidate.values.values()), np.float64)

@@ -28,7 +28,7 @@ class Diagnosed:
 
     Attributes:
         labels: topic id -> labels, for every topic that differs.
-        conventions: topic id -> the conventions that reproduce it, if any do.
+        conventions: topic id -> the conventions that reproduce its value, if any do.
     """
 
     diagnosis: Diagnosis

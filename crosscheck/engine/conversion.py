@@ -23,7 +23,7 @@ class Frame(Protocol):
 
 #: Topics, docnos and scores (or relevance levels) as three lists or arrays of one length.
 Columns: TypeAlias = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
-#: The columns of a line of qrels: with subtopics or groups of judges, or with groups and subgroups.
+#: Qrels with further columns after the topics: subtopics or groups of judges, or groups and subgroups.
 MoreColumns: TypeAlias = (
     tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
     | tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
@@ -38,7 +38,7 @@ _TOPIC = ("query", "query_id", "qid", "topic")
 _DOCNO = ("docid", "doc_id", "docno")
 _SCORE = ("score", "similarity")
 _REL = ("rel", "relevance", "label")
-#: Columns of a run that nothing needs but some conventions.
+#: Optional columns of a run, which only some conventions use.
 _OF_RUN = {"rank": ("rank",), "system": ("system", "tag")}
 _SUBTOPICS = {"subtopic": ("subtopic", "subtopic_id", "iteration", "group")}
 _PREFERENCES = {"group": ("group",), "subgroup": ("subgroup",)}
@@ -48,7 +48,7 @@ def as_run(given: RunLike) -> Run:
     """A run from any form that :func:`crosscheck.evaluate` takes.
 
     Raises:
-        InputError: it cannot be used.
+        InputError: the input is not a valid run.
         UsageError: a data frame needs a package that is not installed.
     """
     if isinstance(given, Run):
@@ -63,8 +63,8 @@ def as_qrels(given: QrelsLike, *, needs: Needs = "levels") -> Qrels:
     """Judgements from any form that :func:`crosscheck.evaluate` takes; errors as :func:`as_run`.
 
     Args:
-        needs: also read judgements per subtopic, if there are any, or preferences; see
-            :func:`crosscheck.formats.trec.read_qrels`.
+        needs: with ``subtopics``, also read judgements per subtopic, if there are any; with
+            ``preferences``, read preferences; see :func:`crosscheck.formats.trec.read_qrels`.
     """
     if isinstance(given, Qrels):
         return given
@@ -77,7 +77,7 @@ def as_qrels(given: QrelsLike, *, needs: Needs = "levels") -> Qrels:
 
 
 def by_query(given: object) -> TypeGuard[Mapping[Any, Mapping[Any, Any]]]:
-    """Whether it is a dict, but not one of columns: these are named and hold no dicts."""
+    """Whether the input is a dict by query, and not a dict of columns with names for topics and docnos."""
     return isinstance(given, Mapping) and not all(
         any(name in given and not isinstance(given[name], Mapping) for name in names)
         for names in (_TOPIC, _DOCNO)

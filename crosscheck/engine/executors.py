@@ -15,7 +15,7 @@ __all__ = ["Submitted", "open_executor"]
 
 _Result = TypeVar("_Result")
 
-#: Seconds between two looks at whether a cluster still has workers.
+#: Seconds between two checks whether a cluster still has workers.
 _INTERVAL = 5.0
 #: Seconds that a cluster may be without workers.
 _PATIENCE = 10.0
@@ -34,7 +34,8 @@ class Submitted:
     def results(
         self, function: Callable[..., _Result], parts: Sequence[tuple[Any, ...]]
     ) -> Iterator[_Result]:
-        """``function(*part)`` for every part, in order; the rest is cancelled when one fails.
+        """The results of ``function(*part)`` for every part, in order; if one fails, later ones are
+        cancelled.
 
         Raises:
             ResourceError: the executor lost its workers.
@@ -78,10 +79,10 @@ def _lost(error: BaseException) -> ResourceError:
 
 @contextmanager
 def open_executor(name: str) -> Iterator[Executor | None]:
-    """The executor with this name, closed at the end.
+    """Yield the executor with this name, and close it at the end.
 
     Args:
-        name: ``processes`` (None is given, which lets :func:`evaluate_runs` choose), or ``dask:ADDRESS``
+        name: ``processes`` (yields None, which lets :func:`evaluate_runs` choose), or ``dask:ADDRESS``
             with the address of a dask scheduler.
 
     Raises:

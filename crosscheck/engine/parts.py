@@ -65,7 +65,8 @@ def _renumbered(
     """The parts as one, with new numbers for the topics.
 
     Args:
-        judgements: those of all topics; they replace the parts' own if no convention has changed these.
+        number: new number of each topic, in the order of the parts.
+        judgements: judgements of all topics, used unless a convention changed the judgements of the parts.
     """
     before = np.cumsum([0, *(part.num_topics for part in parts)]).tolist()
 

@@ -62,8 +62,8 @@ def judged_range(
     """The topics of one range, judged.
 
     Raises:
-        NotStreamable: the run must be read as a whole; also if a line cannot be read, because its number is
-            known only then.
+        NotStreamable: the run must be read as a whole; also if a line cannot be read, because the number of
+            that line is known only if the whole run is read.
     """
     try:
         with open(reading.path, "rb") as file:

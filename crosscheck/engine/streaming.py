@@ -49,8 +49,9 @@ __all__ = [
     "streamed",
 ]
 
-#: Rows that are held for questions about some topics, and the number of topics that are held whatever their
-#: rows; entries of judged rankings that are kept, and number of orders in one reading.
+#: Maximum numbers: of rows held in memory for :meth:`StreamedRankings.of_topics`, of topics held whatever
+#: their number of rows, of entries of judged rankings that are kept, and of orderings made in one reading of
+#: the file.
 _HELD, _FEW, _ENTRIES, _TOGETHER = 1 << 20, 64, 1 << 23, 16
 
 
@@ -62,7 +63,7 @@ class Reading(Record):
         rules: strictness.
         json: whether a file that starts like JSON is read as JSON, and not as lines of text.
         block_bytes: bytes of the file per block.
-        topics: those to read; None for all.
+        topics: ids of the topics to read; None for all.
     """
 
     path: str
@@ -72,7 +73,7 @@ class Reading(Record):
     topics: frozenset[bytes] | None = None
 
     def whole(self) -> Run:
-        """All of the run; raises InputError as :func:`~crosscheck.formats.trec.read_run`."""
+        """The run, not streamed; raises InputError as :func:`~crosscheck.formats.trec.read_run`."""
         run: Run | None
         if self.json:
             run = read_run(self.path, strict=self.rules.strict, comments=self.rules.comments)
@@ -98,14 +99,14 @@ def judge_file(
     Args:
         path: the run; see :func:`crosscheck.formats.trec.read_run`.
         pool: the judgements, prepared once for any number of runs.
-        conventions: those that the rankings will mostly be used under. Others that order or cut differently
-            read the file again.
+        conventions: the conventions under which the rankings will mostly be used. Under conventions that
+            order or cut differently, the file is read again.
         strict, comments: as for :func:`~crosscheck.formats.trec.read_run`.
         block_bytes: bytes of the file per block.
 
     Returns:
-        Rankings for :func:`crosscheck.measures.evaluate.evaluate`: :class:`StreamedRankings` if the run could
-            be streamed, else the rankings of the whole run.
+        Rankings for :func:`crosscheck.evaluation.evaluate.evaluate`: :class:`StreamedRankings` if the run
+            could be streamed, else the rankings of the whole run.
 
     Raises:
         InputError: as :func:`~crosscheck.formats.trec.read_run`.
@@ -133,7 +134,7 @@ def judged_parts(
     """The run of a file in judged parts.
 
     Args:
-        rereads: whether conventions that change the input are followed as well.
+        rereads: whether conventions that change the input are followed as well, if they keep the query ids.
 
     Raises:
         InputError: a line cannot be read.
@@ -191,8 +192,8 @@ def _runs(stream: BufferedIOBase, reading: Reading, *, with_ranks: bool) -> Iter
 class StreamedRankings(Rankings):
     """Rankings of a run file of which only the judged documents are kept.
 
-    ``pairing`` holds the topics of both sides and the numbers of retrieved documents, but no rows. Methods
-    that need rows read the file again, in parts of some topics each where that gives the same.
+    ``pairing`` holds the topics of run and qrels and the numbers of retrieved documents, but no rows. Methods
+    that need rows read the file again, in parts of some topics each if the result is the same.
     """
 
     holds_rows = False
@@ -247,7 +248,7 @@ class StreamedRankings(Rankings):
         return np.fromiter((topic in hit for topic in topics), np.bool_, len(topics))
 
     def of_topics(self, topics: Collection[bytes]) -> Rankings:
-        """As :meth:`Rankings.of_topics`; the rows that were read last are held for later questions."""
+        """As :meth:`Rankings.of_topics`; the rows that were read last are kept for later calls."""
         wanted = frozenset(topics)
         sizes = dict(zip(self.pairing.run.topics, np.diff(self.pairing.run.offsets).tolist(), strict=True))
         retrieved = wanted & sizes.keys()
@@ -274,7 +275,7 @@ class StreamedRankings(Rankings):
         return StreamedRankings(reading, pool, self._read, part)
 
     def reread(self, conventions: Conventions) -> Rankings:
-        """As :meth:`Rankings.reread`; reads the whole run for conventions under which queries may be one."""
+        """As :meth:`Rankings.reread`; reads the whole run if the conventions may make two query ids equal."""
         if reads_all(self.pairing.run, conventions):
             return self
         return self._reread.once(conventions.of(Stage.READ), lambda: self._reread_by(conventions))
@@ -306,15 +307,15 @@ class StreamedRankings(Rankings):
             return self._whole.reread(self._read).ordered(conventions)
 
     def _counted(self, judged: JudgedRankings) -> JudgedRankings:
-        """The same, after all others are dropped if there are too many: those of many sets of conventions are
-        larger than the run."""
+        """``judged`` itself, after its entries are counted. If too many are kept, all other rankings are
+        dropped: rankings under many sets of conventions are larger than the run."""
         self._entries += len(judged.topic)
         if self._entries > _ENTRIES:
             self.kept, self._entries = Memo(), len(judged.topic)
         return judged
 
     def prepare(self, sets: Iterable[Conventions]) -> None:
-        """As :meth:`Rankings.prepare`; reads the file once for the first sets that are not known."""
+        """As :meth:`Rankings.prepare`; reads the file once for the first 16 orderings not kept yet."""
         unknown = (c.of(Stage.ORDER) for c in sets if reads_all(self.pairing.run, c))
         orders = [c for c in dict.fromkeys(unknown) if not self.kept.holds(ordered_key(c))][:_TOGETHER]
         if len(orders) < 2:
@@ -333,7 +334,7 @@ class StreamedRankings(Rankings):
 
 
 def _as_read(conventions: Conventions) -> Conventions:
-    """The values by which the input is read; which documents exist is said of its judgements."""
+    """The conventions for reading, without ``universe=retrieved``, which changes judgements only."""
     read = conventions.of(Stage.READ)
     return read.having(UNIVERSE, Universe.QRELS) if read[UNIVERSE] is Universe.RETRIEVED else read
 

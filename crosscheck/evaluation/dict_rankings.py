@@ -21,12 +21,12 @@ from crosscheck.rankings.pairing import JudgedPool
 
 __all__ = ["DictRankings", "judge_dict"]
 
-#: Types whose values need no check; the careful reader handles all others.
+#: Types of scores that need no check; :func:`run_from_dict` handles all others.
 _NUMBERS = {float, int, np.float64, np.float32, np.int64}
 
 
 class _OddError(Exception):
-    """A value that the careful reader must handle."""
+    """A value that :func:`run_from_dict` must handle."""
 
 
 def judge_dict(run: Mapping[Any, Mapping[Any, Any]], pool: JudgedPool) -> Rankings:

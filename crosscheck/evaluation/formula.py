@@ -21,7 +21,7 @@ from crosscheck.records import Record
 
 __all__ = ["Scored", "read_by_formulas", "score", "score_as_read", "scores_of", "seen_by"]
 
-#: Axes of earlier stages that formulas read as well: all, and those for tied documents without an order.
+#: Axes of earlier stages that formulas read as well: always, and under tie rules that order no documents.
 _READ_AGAIN: tuple[Axis[Any], ...] = (NEGATIVES,)
 _READ_WITHOUT_ORDER: tuple[Axis[Any], ...] = (NEGATIVES, TIES, DEPTH)
 
@@ -30,7 +30,8 @@ class Scored(Record):
     """Per-query scores before the missing-query, no-relevant and averaging rules.
 
     Attributes:
-        rankings: the input as the conventions read it; scores: one per measured topic of it.
+        rankings: the input as the conventions read it; judged: its judged rankings.
+        scores: one score per measured topic of ``rankings``.
     """
 
     rankings: Rankings
@@ -52,16 +53,16 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
 
 
 def seen_by(measure: Measure, conventions: Conventions) -> Conventions:
-    """The conventions without values that a measure cannot follow: the subtopics, or the judges, of unjudged
-    documents are unknown."""
+    """The conventions without values that a measure cannot follow. A measure over subtopics or judges cannot
+    treat unjudged documents as judged, because their subtopics or judges are unknown."""
     if family(measure.family).detailed and conventions[UNJUDGED].level is not None:
         return conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
     return conventions
 
 
 def score_as_read(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored:
-    """As :func:`score`, for rankings that are read as the conventions say, and conventions that say what the
-    measure sets."""
+    """As :func:`score`, for rankings that the conventions have already read, and conventions that include the
+    axes set by the measure."""
     if family(measure.family).needs == "groups" and rankings.groups:
         judged = resolved(rankings.judged(conventions), measure, conventions)
         return Scored(rankings, judged, _over_groups(rankings, measure, conventions))
@@ -71,14 +72,14 @@ def score_as_read(rankings: Rankings, measure: Measure, conventions: Conventions
 def scores_of(
     judged: JudgedRankings, measure: Measure, conventions: Conventions
 ) -> tuple[JudgedRankings, FloatArray]:
-    """The formula of a measure on judged rankings, and the rankings with tied documents in their order."""
+    """The judged rankings with tied documents in the order of the tie rule, and the measure's scores."""
     judged = resolved(judged, measure, conventions)
     return judged, value_of(judged, measure, conventions)
 
 
 def read_by_formulas(conventions: Conventions) -> Conventions:
-    """The values of the axes that a formula may read; those that only make its judged rankings are as
-    trec_eval's."""
+    """The conventions with trec_eval's values of all axes that a formula does not read, such as those that
+    only make its judged rankings."""
     kept = conventions.of(Stage.FORMULA)
     for axis in _READ_WITHOUT_ORDER if conventions[TIES] in WITHOUT_ORDER else _READ_AGAIN:
         if axis in conventions.changed:
@@ -87,7 +88,7 @@ def read_by_formulas(conventions: Conventions) -> Conventions:
 
 
 def _over_groups(rankings: Rankings, measure: Measure, conventions: Conventions) -> FloatArray:
-    """A measure in each group of judges, averaged over the groups of each topic, added in their order."""
+    """The score of each topic: the mean of its scores by group of judges, added in order of the groups."""
     topics = rankings.pairing.topics
     place = {topic: i for i, topic in enumerate(topics)}
     total, groups = np.zeros(len(topics)), np.zeros(len(topics))

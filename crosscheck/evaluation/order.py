@@ -84,8 +84,8 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
 
 
 def same_in_float32(pairing: Pairing) -> bool:
-    """Whether scores of one topic that differ in double precision do so in single precision, so that both
-    order and tie alike."""
+    """Whether scores of one topic that differ in double precision also differ in single precision, so that
+    both precisions order and tie documents alike."""
     single, double = (_ascending(pairing, Conventions(score_precision=p)) for p in ScorePrecision)
     assert single is not None
     assert double is not None
@@ -98,7 +98,8 @@ def same_in_float32(pairing: Pairing) -> bool:
 
 
 def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, Ties]) -> list[Ties]:
-    """The tie rules under which one of ``pairing.rows`` has another rank than under the rule beside it."""
+    """The tie rules in ``rules`` under which one of ``pairing.rows`` has another rank than under the rule
+    that ``rules`` maps them to."""
     key = _ascending(pairing, conventions)
     if key is None or not len(pairing.rows):
         return []
@@ -112,7 +113,7 @@ def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, 
         return len(rows) > 0 and not np.array_equal(places(one, rows), places(other, rows))
 
     def open_to(ties: Ties) -> IntArray:
-        """The tied rows whose group a rule may order in its own way."""
+        """The tied rows whose group a rule may order otherwise than by the bytes of docnos."""
         if ties.docno_order is None:
             return tied
         unlike, starts = unlike_bytes(pairing.run.docnos, ties.docno_order), np.flatnonzero(starts_group)

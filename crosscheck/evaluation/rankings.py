@@ -31,8 +31,8 @@ class Rankings:
 
     Attributes:
         topic_map: set by :meth:`reread`: for each topic of the original rankings, its index in these, or -1
-            if another spelling of the id has the value; None if both have the same topics.
-        holds_rows: whether the rows of the run are held, and not read again for each question.
+            if the value belongs to another spelling of the id; None if both have the same topics.
+        holds_rows: whether the rows of the run are held in memory; if not, they are read again when needed.
     """
 
     holds_rows = True
@@ -49,8 +49,8 @@ class Rankings:
         self._turned_to: tuple[Conventions, Conventions] | None = None
 
     def parts(self) -> Iterator[Rankings]:
-        """The rankings of some topics after those of others, with all rows: these alone, where the run is
-        held."""
+        """Rankings of successive parts of the topics, each with all its rows; where the run is held, only
+        these rankings themselves."""
         yield self
 
     def of_topics(self, topics: Collection[bytes]) -> Rankings:
@@ -67,17 +67,17 @@ class Rankings:
         """Keep the rows of these topics for questions about some of them, where rows are not held."""
 
     def topics_with(self, odd: Callable[[Rankings], BoolArray]) -> BoolArray:
-        """The measured topics of which a judged row is odd.
+        """Mask of the measured topics that have a judged row for which a test is true.
 
         Args:
-            odd: a mask over ``pairing.rows`` of each of :meth:`parts`.
+            odd: the test, a function from each of :meth:`parts` to a mask over its ``pairing.rows``.
         """
         pairing = self.pairing
         return np.bincount(pairing.topic[odd(self)], minlength=len(pairing.topics)) > 0
 
     def turn_to(self, conventions: Conventions) -> bool:
-        """Drop all results if they are of rankings that other conventions read, order or judge; whether they
-        were. The results of many sets of conventions are many times as large as the input."""
+        """Drop all cached results unless the last conventions read, ordered and judged alike; return whether
+        they were dropped. The results of many sets of conventions are many times as large as the input."""
         read, judged = conventions.of(Stage.READ), conventions.of(Stage.ORDER, Stage.JUDGE)
         if self._turned_to == (read, judged):
             return False
@@ -166,8 +166,8 @@ class Rankings:
 
     @cached_property
     def groups(self) -> list[Rankings]:
-        """The rankings against the first group of judges of each topic, the second of those that have two,
-        and so on; empty where no topic has two."""
+        """The rankings against the judgements of one group of judges per topic: of the first groups, of the
+        second groups (for topics that have two), and so on; empty if the qrels hold no groups."""
         run = self.pairing.run
         made = [Rankings(run, qrels) for qrels in by_group(self.pairing.qrels)]
         for rankings in made:
@@ -199,20 +199,21 @@ class Rankings:
 
 
 def ordered_key(conventions: Conventions) -> tuple[object, ...]:
-    """The key of :meth:`Rankings.ordered` among the results that are kept."""
+    """The key under which :meth:`Rankings.ordered` caches its result."""
     return Stage.ORDER, "rankings", conventions.of(Stage.ORDER)
 
 
 def by_rankings(sets: Sequence[Conventions]) -> list[int]:
-    """Places of conventions, such that those that read, order and judge alike follow each other."""
+    """Indices of the sets, in an order in which sets that read, order and judge alike follow each other."""
     keys = [(c.of(Stage.READ), c.of(Stage.ORDER, Stage.JUDGE)) for c in sets]
     number = {part: i for i, part in enumerate(dict.fromkeys(chain.from_iterable(keys)))}
     return sorted(range(len(sets)), key=lambda i: [number[part] for part in keys[i]])
 
 
 def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
-    """Index of each topic of one set of rankings in another: under its normal form or, if no topic is spelt
-    so, under the spelling of the qrels."""
+    """Index in ``read`` of the normal form of each topic of ``whole``. Of several topics with the same form,
+    only one has the index: the one spelt like the form, else one of the qrels, else the first. The others
+    have -1."""
     number = {topic: i for i, topic in enumerate(read.all_topics)}
     spelt = set(whole.all_topics)
     judged = set(whole.qrels.topics)

@@ -44,7 +44,7 @@ class Recomputer:
 
     Attributes:
         base: the conventions of the reference.
-        conventions: the same, including those that the measure itself sets.
+        conventions: ``base`` with the axes that the measure itself sets.
     """
 
     rankings: Rankings
@@ -66,7 +66,7 @@ class Recomputer:
         return self._kept.once(effective, lambda: summarise(self._score(effective), self.measure, effective))
 
     def prepare(self, sets: Iterable[Conventions]) -> None:
-        """Read what several sets of conventions need at once, where the run is not held."""
+        """Read at once what several sets of conventions need, if the rows of the run are not held."""
         if not self.rankings.holds_rows:
             self.rankings.prepare(with_measure_parameters(c, self.measure) for c in sets)
 
@@ -76,7 +76,11 @@ class Recomputer:
         return self._kept.once((Stage.FORMULA, core), lambda: score(self.rankings, self.measure, core))
 
     def mean_of(self, values: FloatArray) -> float | None:
-        """The reference's summary of other values of its queries, given over all topics."""
+        """The mean (or other summary) of other values under the reference's conventions.
+
+        Args:
+            values: one per topic, over all topics.
+        """
         scored = self._score(self.conventions)
         scores = values[scored.rankings.pairing.measured]
         return summarise(scored._replace(scores=scores), self.measure, self.conventions).mean
@@ -98,8 +102,8 @@ class Recomputer:
 
     @property
     def unordered(self) -> JudgedRankings:
-        """The same for questions in which the ranks do not matter: in input order, which needs no sort,
-        unless that changes which documents are looked at."""
+        """The judged rankings for questions in which ranks do not matter: in input order, which needs no
+        sort, unless the order decides which documents are looked at."""
         c = self.conventions
         if c[DEPTH] is None and c[FIRST_RESULT] is FirstResult.COUNTED:
             c = c.of(*(stage for stage in Stage if stage is not Stage.ORDER)).having(ORDER, Order.INPUT)
@@ -114,7 +118,7 @@ class Recomputer:
         return self.rankings.pairing.run
 
     def runs(self) -> Iterator[Run]:
-        """The rows of the run, some topics after others."""
+        """The run in successive parts, each with all rows of some topics."""
         return (part.pairing.run for part in self.rankings.parts())
 
     @property
@@ -130,7 +134,7 @@ class Recomputer:
         return self.has_all("ranks", lambda run: run.ranks is not None)
 
     def has_all(self, what: str, fine: Callable[[Run], bool]) -> bool:
-        """Whether something is so of all parts of the run, whose ``what`` it names; computed once."""
+        """Whether ``fine`` is true for all parts of the run; computed once for each ``what``, its name."""
         return self.rankings.kept.once(("has all", what), lambda: all(map(fine, self.runs())))
 
     @property
@@ -166,7 +170,7 @@ class Recomputer:
 
     @property
     def may_find_nothing(self) -> BoolArray:
-        """Topics for which the measure finds nothing relevant in this or in another order; over all
+        """Topics for which the measure may find nothing relevant in this or in another order; over all
         topics."""
         judged, cutoff = self.unordered, self.measure.cutoff
         nothing = judged.count(judged.topic[judged.rel >= self.relevance_level]) == 0
@@ -212,11 +216,11 @@ class Recomputer:
         return not refuses(self.measure, with_measure_parameters(conventions, self.measure))
 
     def refusal(self, conventions: Conventions) -> str | None:
-        """The reason why it has no value, or None; see :func:`crosscheck.measures.tie_rules.refusal`."""
+        """The reason why the measure has no value, or None; see :mod:`crosscheck.measures.tie_rules`."""
         return refusal(self.measure, with_measure_parameters(conventions, self.measure))
 
     def remembered(self, question: str, find: Callable[[], list[AxisValue]]) -> list[AxisValue]:
-        """A slow answer about run and qrels, computed once."""
+        """The result of ``find``, a slow computation from run and qrels, made once for each ``question``."""
         return self.rankings.kept.once(question, find)
 
     def where_rows(self, odd: Callable[[Run], BoolArray]) -> BoolArray:
@@ -256,7 +260,8 @@ class Recomputer:
         )
 
     def reordering(self, rules: Mapping[Ties, Ties]) -> list[Ties]:
-        """The tie rules under which some judged document has another rank than under the rule beside it."""
+        """The tie rules in ``rules`` under which some judged document has another rank than under the rule
+        that ``rules`` maps them to."""
         read, base = self.as_read, self.base
         key = "reordering", base.of(Stage.ORDER), *rules.items()
 

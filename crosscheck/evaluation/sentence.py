@@ -26,11 +26,12 @@ _SUMMARY = {"sum": "sum", "geometric": "geometric mean", "mean": "mean"}
 
 
 def sentences(counted: Mapping[str, int | None], spec: str | Conventions, engine: str = "") -> list[str]:
-    """The sentence of each measure, but of those whose conventions are not known.
+    """The sentence of each measure whose conventions are known.
 
     Args:
         counted: measure -> number of queries with results, None if it is not known.
-        spec: conventions, or the id of a backend; engine: what that computed with, which may name them.
+        spec: conventions, or the id of a backend; engine: the software that the backend computed with, a text
+            that may name its conventions.
     """
     spec = engine.partition(", conventions ")[2] or spec
     named = profiles().get(spec) if isinstance(spec, str) else None
@@ -69,7 +70,7 @@ def sentence(measure: Measure, spec: str | Conventions, queries: int | None = No
 
 
 def _tool(measure: Measure, found: Conventions, spec: str | Conventions) -> str:
-    """As in the tool of a profile; else as in trec_eval, with the labels of what is not as there."""
+    """The words for the tool of a profile, else for trec_eval, with the labels of the axes that differ."""
     named = spec if isinstance(spec, str) and spec in profiles() else "trec_eval-9.0.8"
     profile, about = profiles()[named], family(measure.family)
     changed = found.changes_from(profile.conventions)
@@ -79,7 +80,7 @@ def _tool(measure: Measure, found: Conventions, spec: str | Conventions) -> str:
 
 
 def _summary(about: Family, found: Conventions, queries: int | None) -> list[str]:
-    """The queries of the mean, and how one without results counts where that needs words of its own."""
+    """The words for queries without results, if they need words of their own, and those for the mean."""
     missing, averaging = found.plain(MISSING_QUERIES.name), found.plain(AVERAGING.name)
     kind = {"median": "median", "micro": "micro-average"}.get(str(averaging), _SUMMARY[about.aggregate])
     over = MISSING_QUERIES.cited.get(str(missing))

@@ -166,8 +166,8 @@ def _summary(
     beside: FloatArray,
     scores: FloatArray,
 ) -> float | None:
-    """The summary of the values of measured queries, of the queries that have no results, and ``beside``
-    them of those that have no judgements."""
+    """The summary over the measured queries, the judged queries without results, and the queries without
+    judgements, whose values are ``beside``."""
     about, rankings = family(measure.family), scored.rankings
     measured = scores[kept]
     values = np.append(measured, beside) if len(beside) else measured
@@ -227,8 +227,8 @@ def _micro(
 def count_elsewhere(about: Family, rankings: Rankings, level: int, query_set: QuerySet) -> int:
     """The part of a count that comes from queries that only the qrels or only the run have.
 
-    trec_eval with ``-c`` counts judged queries (``num_q``, ``num_rel``), trectools those of the run. Its
-    ``num_rel`` is then that of level 1 over all judgements, whatever ``-l`` says.
+    trec_eval with ``-c`` counts all judged queries (``num_q``, ``num_rel``); its ``num_rel`` is then that of
+    level 1 over all judgements, whatever ``-l`` says. trectools counts all queries of the run.
     """
     pairing = rankings.pairing
     if query_set is QuerySet.QRELS:

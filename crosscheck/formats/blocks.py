@@ -1,10 +1,10 @@
 """Reader of run and qrels files in blocks of a few megabytes, each as whole columns.
 
-Steps for a block: find every byte up to the blank (:func:`_columns` checks that they are exactly the
-separators of well-formed lines), gather the ids eight bytes at a time, compute scores and integers from eight
-digits at once, and record where the topic changes. Repeated blanks and CRLF are reduced first. Blocks that
-still do not fit (blank lines, further columns, very long ids) go to the plain parser; numbers outside the
-vectorised arithmetic go to :mod:`crosscheck.formats.numerals`, one by one. Either way results and errors
+Steps for a block: find every byte that is not above the blank (:func:`_columns` checks that they are exactly
+the separators of well-formed lines), gather the ids eight bytes at a time, compute scores and integers from
+eight digits at once, and record where the topic changes. Repeated blanks and CRLF are reduced first. Blocks
+that still do not fit (blank lines, further columns, very long ids) go to the plain parser; numbers outside
+the vectorised arithmetic go to :mod:`crosscheck.formats.numerals`, one by one. Either way results and errors
 equal the plain parser's, bit for bit.
 """
 
@@ -36,7 +36,7 @@ from crosscheck.records import Record
 
 __all__ = ["BLOCK_BYTES", "qrels_blocks", "run_blocks"]
 
-#: Bytes of text per block; its columns, several times as large, live until its topics are judged.
+#: Bytes of text per block; the columns of a block are several times as large and kept until it is judged.
 BLOCK_BYTES = 1 << 20
 
 _NEWLINE, _BLANK, _TAB, _COMMENT = b"\n \t#"
@@ -56,10 +56,10 @@ class _IrregularError(Exception):
 
 
 class _Text(Record):
-    """Whole lines in a padded buffer that is used again for the next ones.
+    """Whole lines in a padded buffer, which is used again for the next lines.
 
     Attributes:
-        data: the buffer; the lines are ``data[PADDING:end]``, the last one with its newline too.
+        data: the buffer; the lines are ``data[PADDING:end]``, each with its newline.
         words: the same memory as 64-bit words.
     """
 

@@ -18,7 +18,7 @@ from crosscheck.model import Expectation
 
 __all__ = ["accept", "remove"]
 
-#: A change before it is written: path, text before and after.
+#: A function that is called with a change before it is written: path, text before and text after.
 Show: TypeAlias = Callable[[str, str, str], None]
 
 
@@ -72,7 +72,7 @@ def remove(
     canonical: Callable[[str], str] = str,
     show: Show = lambda path, before, after: None,
 ) -> None:
-    """Remove the ``[[expect]]`` tables of some expectations; everything else stays. As :func:`accept`.
+    """Remove the ``[[expect]]`` tables of some expectations; all else stays. Arguments as for :func:`accept`.
 
     Raises:
         InputError: the file cannot be written, or has a layout that cannot be edited.
@@ -167,7 +167,7 @@ def _edited(part: Section, expectation: Expectation) -> str:
 
 
 def _body(part: Section) -> str:
-    """The text of a table without blank lines and comments at its end: these may belong to the next one."""
+    """The text of a table without blank lines and comments at its end, which may belong to the next table."""
     return re.sub(r"(^[ \t]*(#[^\n]*)?\r?(\n|\Z))+\Z", "", part.text, flags=re.MULTILINE)
 
 

@@ -15,7 +15,7 @@ _MEAN = b"amean"
 
 
 def is_table(data: bytes) -> bool:
-    """Whether the text starts like such a table."""
+    """Whether the text starts like a table of ndeval or gdeval."""
     return data.lstrip().startswith(_HEAD)
 
 

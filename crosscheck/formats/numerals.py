@@ -53,7 +53,7 @@ def atof(token: bytes) -> tuple[float, bool]:
 
 
 def atofs(tokens: Sequence[bytes]) -> tuple[Sequence[float], bool]:
-    """:func:`atof` of many tokens, and whether it used the whole of each."""
+    """The numbers that :func:`atof` reads from many tokens, and whether it used every token as a whole."""
     if b"_" not in b"".join(tokens):
         try:
             return list(map(float, tokens)), True

@@ -22,7 +22,7 @@ _HIGHEST = "preferences: for other measures a document has the whole part of its
 
 
 def preferences_of(lines: Iterable[Line], source: str, notes: tuple[str, ...] = ()) -> Qrels:
-    """Qrels of the documents that preferences mention, by docno, with the preferences beside them."""
+    """Qrels with the preferences; their rows are the documents that the lines mention, sorted by docno."""
     found: dict[bytes, dict[bytes, list[tuple[bytes, bytes, float]]]] = {}
     for topic, group, subgroup, docno, level in lines:
         found.setdefault(topic, {}).setdefault(docno, []).append((group, subgroup, level))
@@ -49,12 +49,12 @@ def preferences_from_text(
 ) -> Qrels:
     """Read ``topic group [subgroup] docno level`` lines by trec_eval's rules.
 
-    A level is read as far as it is a number, 0.0 where there is none. Columns are separated by ASCII blanks;
-    lines end at ``\\n`` only.
+    The longest number at the start of a level counts, 0.0 if there is none. Columns are separated by ASCII
+    blanks; lines end at ``\\n`` only.
 
     Args:
         subgroups: whether lines have the column ``subgroup`` (``prefs``) or not (``qrels_prefs``); None to
-            go by the first line.
+            decide by the first line.
 
     Raises:
         InputError: at the first line that has another number of columns (a blank one included) or a NUL

@@ -132,10 +132,10 @@ def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, fl
 def _decimals(
     entries: Sequence[_Entry], values: Mapping[str, Mapping[bytes, float]], means: Mapping[str, float]
 ) -> dict[str, int | None]:
-    """For each measure the digits of its longest value.
+    """Digits after the point that each measure was rounded to, from its longest value; None if exact.
 
-    If these are few, the numbers are exact, unless others in the file are rounded (one program printed all)
-    or the mean shows it. Whole numbers are exact too.
+    Values of one or two digits are exact, unless other values in the file are rounded (one program printed
+    all of them) or the printed mean differs from their mean by rounding. Whole numbers are exact too.
     """
     longest: dict[str, int] = {}
     for measure, _, value, text in entries:
@@ -154,8 +154,8 @@ def _decimals(
 
 
 def _digits(text: str) -> int:
-    """Digits after the point. A number with an exponent gives no information about others, unless it is
-    exact."""
+    """Digits after the point; 0 for a number with an exponent, which says nothing about other numbers, unless
+    it has so many digits that it is exact."""
     number, _, exponent = text.lower().partition("e")
     digits = len(number.partition(".")[2])
     return digits if not exponent or digits >= FULL_PRECISION else 0

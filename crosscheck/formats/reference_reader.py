@@ -32,7 +32,7 @@ from crosscheck.records import Record
 __all__ = ["Judgement", "Retrieved", "Rules", "judgements", "qrels_block", "retrieved", "run_block"]
 
 
-#: Makes the error of a line, from a message and what is expected.
+#: A function that makes the error for a line, from a message and the expected content.
 _Wrong: TypeAlias = Callable[..., InputError]
 
 
@@ -78,7 +78,7 @@ def retrieved(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Iter
 
     Args:
         text: whole lines; the last one may lack its newline.
-        path, first_line: position of the text, for messages.
+        path, first_line: name of the file and line number of the start of the text, for messages.
 
     Raises:
         InputError: at the first line that cannot be read.
@@ -120,7 +120,7 @@ def judgements(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Ite
 
 
 def _lines(text: bytes, path: str, first_line: int) -> Iterator[tuple[int, bytes, _Wrong]]:
-    """Each line with its number, and what makes errors of it."""
+    """(number, line, function that makes an error for the line) of each line."""
     lines = text.split(b"\n")
     if not lines[-1]:
         lines.pop()

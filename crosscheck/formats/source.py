@@ -68,8 +68,8 @@ def open_input(path: str, what: str) -> Iterator[io.BufferedReader]:
         what: its expected content, such as ``a run``, for messages.
 
     Raises:
-        InputError: it is missing, a directory, empty, not readable, or found to be corrupt gzip while it is
-            read inside the ``with`` block.
+        InputError: the file is missing, a directory, empty, not readable, or found to be corrupt gzip while
+            it is read inside the ``with`` block.
         ResourceError: too many files are open.
     """
     try:
@@ -228,7 +228,7 @@ def endless_line(path: str, found: bytes) -> InputError:
 
 
 def nul_byte(path: str, number: int, line: bytes, expected: str = "text") -> InputError:
-    """The error for a line that is not text; the line is quoted up to the byte, however much of it was
+    """The error for a line with a NUL byte; the line is quoted up to that byte, however much of it was
     read."""
     return InputError(
         "a NUL byte",

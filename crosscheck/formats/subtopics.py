@@ -17,7 +17,7 @@ __all__ = ["find_repeated", "numbered", "per_subtopic"]
 
 
 def numbered(names: IdArray) -> tuple[IntArray, tuple[bytes, ...]]:
-    """The number of each subtopic, counted from 0 in order of first appearance, and the names in that
+    """The subtopic number of each row, counted from 0 in order of first appearance, and the names in that
     order."""
     different, first, inverse = np.unique(names, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -48,8 +48,8 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
 
     Args:
         rows: one row per judgement, so that a document may occur several times under a topic.
-        subtopics: the number of the subtopic of each row; no document occurs twice under one.
-        names: the name of each number.
+        subtopics: the number of the subtopic of each row; no document occurs twice under the same subtopic.
+        names: name of each subtopic, by number.
     """
     topic = rows.topic_numbers
     if len(np.unique(topic * len(names) + subtopics)) == len(rows.topics):

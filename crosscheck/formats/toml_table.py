@@ -1,4 +1,4 @@
-"""TOML read key by key: what is wrong is named with its line."""
+"""TOML read key by key; errors name the line of the key."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_table(path: str) -> Table:
     """The keys of a TOML file; floats keep their digits.
 
     Raises:
-        InputError: it cannot be read, or is not TOML.
+        InputError: the file cannot be read, or is not TOML.
     """
     text = _text(path)
     try:
@@ -44,7 +44,7 @@ def read_table(path: str) -> Table:
 
 
 def _literal(text: str) -> float:
-    """A float literal of TOML with its digits; NaN and infinities have none."""
+    """A float literal of TOML with its printed digits; a plain float for NaN and infinities."""
     number = printed_number(text.replace("_", ""))
     return float(text) if number is None else number
 

@@ -39,7 +39,7 @@ QRELS = "qrels: lines of topic iteration docno relevance, or JSON {topic: {docno
 
 
 class RepeatedError(InputError):
-    """A document, ``docno``, stands twice under a topic, or under a topic and subtopic."""
+    """A document, ``docno``, occurs twice under a topic, or under a topic and subtopic."""
 
     docno: bytes
 
@@ -76,7 +76,7 @@ def run_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Run | N
 
     Args:
         stream: read forward only.
-        path: its source, for messages.
+        path: name of the file, for messages.
         rules: strictness.
 
     Raises:

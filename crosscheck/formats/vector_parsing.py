@@ -33,7 +33,7 @@ def _each_byte(value: int) -> np.uint64:
 
 
 def load(words: WordArray, positions: IntArray) -> WordArray:
-    """The eight bytes from each position on."""
+    """The eight bytes that start at each position, as one word each."""
     # Two aligned reads and shifts are twice as fast as one unaligned gather. A shift by 64 gives 0.
     index = positions >> 3
     shift = (positions & 7).view(np.uint64)
@@ -82,7 +82,7 @@ def fixed_width(words: WordArray, starts: IntArray, lengths: IntArray) -> IdArra
 
 
 def starts_of_runs(words: WordArray, starts: IntArray, lengths: IntArray) -> IntArray:
-    """Fields of at most 64 bytes that differ from the one before them; the first one always does."""
+    """Indices of the fields that differ from the field before, and 0; a field has at most 64 bytes."""
     lengths = _shared(lengths)
     differs = np.zeros(len(starts), np.bool_)
     differs[0] = True
@@ -99,7 +99,7 @@ _LOW_HALVES = _each_byte(0x0F)
 _POINTS, _ONES, _TOP_BITS = _each_byte(ord(".")), _each_byte(0x01), _each_byte(0x80)
 
 _TENS = np.array([10**power for power in range(9)], np.uint64)
-#: Below these, 0 to 8 more digits fit into 64 bits.
+#: Bounds below which a number with 0 to 8 more digits fits into 64 bits.
 _ROOM = np.array([(1 << 64) // 10**power - 1 for power in range(9)], np.uint64)
 _FLOAT_TENS = np.array([10.0**power for power in range(23)])  # exact up to 10**22
 _LONG = np.longdouble
@@ -134,7 +134,8 @@ def _digits_before_point(word: WordArray) -> IntArray:
 
 
 def _without_sign(words: WordArray, starts: IntArray) -> tuple[BoolArray, IntArray, WordArray]:
-    """The positions after the minus, if there is one, and the eight bytes from there on."""
+    """A mask of the fields that start with a minus, the position of each number without its minus, and the
+    eight bytes from that position on."""
     head = load(words, starts)
     negative: BoolArray = (head & _FIRST[1]) == ord("-")
     if negative.any():
@@ -204,7 +205,7 @@ def _with_decimals(
     Args:
         mantissa: the integer parts.
         after: 0 to 24 each, or one number for all.
-        understood: cleared for fields whose digits are not digits, or are too many.
+        understood: set to False for fields with other characters than digits, or with too many digits.
         may_overflow: whether all digits together may be 2**64 or more.
     """
     for word in reversed(range((int(after.max()) + 7) // 8)):

@@ -37,7 +37,7 @@ def write_whole(
         was: the expected old content, None for no file.
 
     Raises:
-        OSError: it cannot be written; the old content is unchanged unless it was written to directly.
+        OSError: the file cannot be written; its old content is unchanged unless it was written to directly.
             :class:`ChangedError` if its content is no longer ``was``.
     """
     content = data.encode() if isinstance(data, str) else data
@@ -84,7 +84,7 @@ def _stands_for_a_stream(path: str) -> bool:
 
 
 def _temporary_beside(target: str) -> tuple[int, str]:
-    """A new empty file, with the mode given by the umask."""
+    """Descriptor and path of a new empty file beside the target, with the mode given by the umask."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     while True:
         path = os.path.join(os.path.dirname(target), f".crosscheck-{os.urandom(6).hex()}")

@@ -28,8 +28,8 @@ __all__ = ["BY_RANK", "FrameScores", "QrelsColumns", "ResultColumns", "evaluate_
 
 Frame = TypeVar("Frame")
 
-#: Order by the rank column, gain 2^level - 1, value 0 for a judged query without results, and no row for one
-#: without relevant documents.
+#: Order by the rank column, gain 2^level - 1, value 0 for a judged query without results, and no row for a
+#: query without relevant documents.
 BY_RANK = parsed("order=rank-column,ties=input,gain=exponential,missing_queries=zero,no_relevant=skip")
 
 _STATISTICS = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
@@ -91,14 +91,15 @@ def evaluate_frames(
         qrels: one row per judged document; a level of 0 or below is nonrelevant.
         cutoffs: values of k, each at least 1; None measures the whole list, and precision then divides by
             the number retrieved. The columns of None carry no ``@k``.
-        conventions: a profile name, axis settings or a record. The default orders by the rank column and has
-            exponential gain, and queries without relevant documents have no row; ``"trec_eval-9.0.8"``
-            orders by the score column and gives such queries 0.
+        conventions: a profile name, axis settings or a :class:`Conventions`. The default orders by the rank
+            column and has exponential gain, and queries without relevant documents have no row;
+            ``"trec_eval-9.0.8"`` orders by the score column and gives such queries 0.
         result_columns, qrels_columns: column names, if they differ from the defaults.
 
     Raises:
-        InputError: a column or a cell is missing or unusable, a document occurs twice under a query, or the
-            ids of one frame are text and those of the other numbers, or the gain of a level is no double.
+        InputError: a column or a cell is missing or unusable, a document occurs twice under a query, the ids
+            of one frame are text and those of the other numbers, or the gain of a level is too large for a
+            double.
         ArgumentError: a cutoff below 1.
         UsageError: unknown conventions.
     """
@@ -127,7 +128,7 @@ def evaluate_frames(
 
 
 def _with_relevant(qrels: Qrels) -> tuple[Qrels, list[bytes]]:
-    """The qrels of the queries with relevant documents, and the other queries."""
+    """The qrels of the queries with relevant documents, and the ids of the other queries."""
     owner, sizes = qrels.topic_numbers, np.diff(qrels.offsets)
     kept = np.bincount(owner, qrels.rels > 0, len(qrels.topics)) > 0
     rows = kept[owner]

@@ -38,7 +38,7 @@ class Table:
         self.names = list(names)
 
     def column(self, name: str) -> list[Any]:
-        """The unconverted cells."""
+        """The cells of a column as they are in the frame."""
         if name not in self.names:
             known = ", ".join(quoted(str(n)) for n in self.names) or "no columns"
             raise InputError(f"there is no column {quoted(name)}", path=self.name, expected=f"one of {known}")
@@ -64,7 +64,7 @@ class Table:
         return cells
 
     def ids(self, name: str) -> list[bytes]:
-        """A column of ids; 7 and 7.0 are the same id."""
+        """A column of ids as bytes; 7 and 7.0 are the same id."""
         return cast(list[bytes], self.cells(name, _id, "an id: text without NUL, or a whole number"))
 
     def kinds(self, name: str) -> set[str]:
@@ -72,7 +72,11 @@ class Table:
         return {"text" if isinstance(cell, str | bytes) else "numbers" for cell in self.column(name)}
 
     def grouped(self, query: str, docid: str) -> tuple[Grouping, list[bytes]]:
-        """Rows grouped by query, with documents in input order; no document twice under a query."""
+        """The grouping of the rows by query, and the docnos in input order.
+
+        Raises:
+            InputError: a document occurs twice under a query, or an id cannot be used.
+        """
         topics, docnos = self.ids(query), self.ids(docid)
         seen: dict[tuple[bytes, bytes], int] = {}
         for row, pair in enumerate(zip(topics, docnos, strict=True)):
@@ -112,7 +116,7 @@ def number(cell: Any) -> float | None:
 
 
 def like(frame: Frame, columns: dict[str, list[Any]]) -> Frame:
-    """A frame of the same library from columns."""
+    """A frame of the same library as ``frame``, made from columns."""
     if isinstance(frame, Mapping):
         return cast(Frame, columns)
     make: Callable[[dict[str, list[Any]]], Frame] = getattr(frame, "from_pydict", type(frame))

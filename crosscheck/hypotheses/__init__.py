@@ -1,2 +1,2 @@
 """The search for the sets of conventions that predict the observed values, and for other hypotheses
-that do."""
+that predict them."""

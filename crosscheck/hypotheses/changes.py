@@ -43,9 +43,10 @@ class Choices:
             likeliest first.
 
     Attributes:
-        options: the axes with their other values.
-        place: change -> the place of its axis, and of its value among those of the axis.
-        on_scores: those of finished scores; on_formulas: those of a formula; on_others: all others.
+        options: the axes to change, each with the values to try.
+        place: change -> index of its axis in ``options``, and index of its value among those of the axis.
+        on_scores: the entries of ``options`` with axes of finished scores; on_formulas: the entries with axes
+            of the formula; on_others: all other entries.
     """
 
     def __init__(self, evidence: Evidence, mismatching: BoolArray, options: Options | None = None) -> None:
@@ -69,10 +70,11 @@ class Choices:
         return [cause.name for cause, _ in self.options]
 
     def _open_axes(self) -> Options:
-        """Axes that can matter at all, likeliest first.
+        """The axes that can matter on this input, likeliest first, each with its other values.
 
-        The measure reads them, and their gate is open under the reference's conventions or under one change
-        of an earlier stage, which is then combined with them.
+        The measure reads such an axis, and its gate is open under the reference's conventions or under one
+        change of an axis of an earlier stage. In the second case, it is tried only together with such a
+        change.
         """
         options: Options = []
         for cause in likeliest():
@@ -88,9 +90,10 @@ class Choices:
         return [entry for entry in options if is_open[entry[0]] or entry[0] in self._openers]
 
     def _opened(self, change: Change, causes: Iterable[Axis[Any]]) -> set[Axis[Any]]:
-        """The axes that can matter under a change.
+        """The axes among ``causes`` that can matter under a change.
 
-        With every document judged, rankings are as large as the run, which may be too large to be held.
+        A change that makes every document judged makes rankings as large as the run. If that is too large to
+        be held, its parts are tested one after another.
         """
         conventions, left, found = self.changed((change,)), set(causes), set[Axis[Any]]()
         everything = replace(self._situation, base=conventions), self._mismatching
@@ -102,7 +105,7 @@ class Choices:
         return found
 
     def _of_parts(self, conventions: Conventions) -> Iterator[tuple[Recomputer, BoolArray]]:
-        """The measure on the parts of the run in turn, and the mismatching queries of each."""
+        """A recomputer for each part of the run in turn, with the mask of its mismatching queries."""
         differing = set(compress(self._situation.topics, self._mismatching.tolist()))
         for rows in self._situation.rankings.parts():
             part = rows.of_topics(rows.pairing.run.topics)
@@ -133,9 +136,9 @@ class Choices:
         return self._situation.base.with_changes(**{cause.name: value for cause, value in changes})
 
     def combined(self, options: Options, size: int, beside: Changes = ()) -> Iterator[Changes]:
-        """All changes of exactly ``size`` axes, likeliest causes and values first.
+        """All sets of changes of exactly ``size`` axes, likeliest causes and values first.
 
-        An axis that only another change opens is included only with that change, or if that is in ``beside``.
+        An axis that only certain changes open is included only if one of them is in the set or in ``beside``.
         """
         conditional = {TIES, *self._openers}
         always = self._situation.base[TIES] not in WITHOUT_ORDER
@@ -147,7 +150,7 @@ class Choices:
                 yield from (changes for changes in sets if self.allowed(changes, beside))
 
     def allowed(self, changes: Changes, beside: Changes = ()) -> bool:
-        """Whether changes open each other where they must, and the measure has a value under them."""
+        """Whether each axis that another change must open is opened, and the measure has a value."""
         every = changes + beside
         if any(c in self._openers and self._openers[c].isdisjoint(every) for c, _ in changes):
             return False
@@ -160,7 +163,7 @@ class Choices:
         return sum(self._number(chosen) for n in numbers for chosen in combinations(self.options, n))
 
     def _number(self, chosen: Sequence[tuple[Axis[Any], list[AxisValue]]]) -> int:
-        """Number of changes of these axes, without those that :meth:`combined` leaves out."""
+        """Number of sets of changes of these axes, without the sets that :meth:`combined` leaves out."""
         axes, number = {cause for cause, _ in chosen}, prod(len(values) for _, values in chosen)
         if axes.isdisjoint(self._openers) and self._situation.base[TIES] not in WITHOUT_ORDER:
             if TIES not in axes:
@@ -175,7 +178,7 @@ class Choices:
         return tuple(sorted(changes, key=self.place.__getitem__))
 
     def as_combined(self, found: Iterable[Iterable[Change]]) -> list[Changes]:
-        """Sets of changes in the order of :meth:`combined`, without those that it leaves out."""
+        """Sets of changes in the order of :meth:`combined`, without the sets that it leaves out."""
 
         def place(changes: Changes) -> tuple[list[int], list[int]]:
             axes, values = zip(*(self.place[change] for change in changes), strict=True)
@@ -185,13 +188,13 @@ class Choices:
 
 
 def products(options: Options, size: int) -> Iterator[Changes]:
-    """All changes of exactly ``size`` axes."""
+    """All sets of changes of exactly ``size`` axes."""
     for chosen in combinations(options, size):
         yield from _sets(chosen)
 
 
 def _sets(chosen: Sequence[tuple[Axis[Any], list[AxisValue]]]) -> Iterator[Changes]:
-    """All changes of these axes to one of their values each."""
+    """All sets of changes that give each of these axes one of its values."""
     return product(*([(cause, value) for value in values] for cause, values in chosen))
 
 

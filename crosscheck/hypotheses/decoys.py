@@ -25,7 +25,7 @@ from crosscheck.rankings.judged import JudgedRankings, by_rank
 
 __all__ = ["Decoy", "decoys", "on_judged", "scores_of", "seen_by"]
 
-#: From arrays of levels or of ranks to gains, discounts or values, one per entry.
+#: Function from an array of levels or ranks to an array of gains, discounts or values, one per entry.
 _PerEntry: TypeAlias = Callable[[FloatArray], FloatArray]
 
 #: Cutoffs built into tools.
@@ -63,9 +63,9 @@ class Decoy(NamedTuple):
     """A formula that no axis expresses.
 
     Attributes:
-        name: in words, or the name of another measure.
-        compute: from judged rankings, conventions and the measure to one value per topic.
-        measure: the measure it is, if it is one.
+        name: the formula in words, or the name of another measure.
+        compute: function from judged rankings, conventions and the measure to one value per topic.
+        measure: the other measure, None for a formula in words.
     """
 
     name: str
@@ -77,16 +77,17 @@ def decoys(measure: Measure, cutoffs: Sequence[int] = ()) -> list[Decoy]:
     """The formulas that are compared with the observed values of a measure.
 
     Args:
-        cutoffs: further cutoffs of all other measures.
+        cutoffs: further cutoffs of the measures among them.
     """
     return [*_measures(measure, cutoffs), *_formulas(measure)]
 
 
 def scores_of(decoy: Decoy, rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored | None:
-    """Scores of a decoy under conventions; None if their tie rule does not order the documents.
+    """Scores of a decoy under conventions; None for a formula in words if the tie rule orders no documents.
 
     Raises:
-        UsageError: the measure, or that of the formula, has no value under their tie rule.
+        UsageError: the decoy's measure, or ``measure`` for a formula in words, has no value under the tie
+            rule.
     """
     if decoy.measure is not None:
         return score(rankings, decoy.measure, with_measure_parameters(conventions, decoy.measure))
@@ -99,8 +100,8 @@ def scores_of(decoy: Decoy, rankings: Rankings, measure: Measure, conventions: C
 def on_judged(
     decoy: Decoy, judged: JudgedRankings, measure: Measure, conventions: Conventions
 ) -> tuple[JudgedRankings, FloatArray] | None:
-    """The values of a decoy on judged rankings, and these with tied documents in their order; None if the tie
-    rule, which the measure does not refuse, does not order them."""
+    """The judged rankings with tied documents in the order of the tie rule, and a decoy's values on them;
+    None for a formula in words if the tie rule orders no documents. The measure must allow the tie rule."""
     if decoy.measure is not None:
         return formula.scores_of(judged, decoy.measure, conventions)
     if conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END):
@@ -112,7 +113,8 @@ def on_judged(
 
 
 def seen_by(decoy: Decoy, measure: Measure, conventions: Conventions) -> Conventions:
-    """The conventions without changes of axes of formulas that a decoy does not read."""
+    """The conventions with the default of each formula axis that a decoy does not read, except the relevance
+    level."""
     about = family((decoy.measure or measure).family)
     for axis in conventions.of(Stage.FORMULA).changed:
         if axis is not RELEVANCE_LEVEL and not axis.read_by(about):
@@ -121,7 +123,7 @@ def seen_by(decoy: Decoy, measure: Measure, conventions: Conventions) -> Convent
 
 
 def _measures(measure: Measure, cutoffs: Sequence[int]) -> Iterator[Decoy]:
-    """Other measures, and the same one with another cutoff."""
+    """Decoys that are other measures, or the same measure with another cutoff."""
     for about in families().values():
         if about.detailed or about.required or about.aggregate != "mean":
             continue
@@ -173,7 +175,7 @@ def _formulas(measure: Measure) -> Iterator[Decoy]:
 
 
 def _hits(judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> tuple[IntArray, IntArray]:
-    """Topic and rank of the relevant documents down to a cutoff."""
+    """Topic and rank of each relevant document that is retrieved down to a cutoff."""
     hit = judged.rel >= conventions[RELEVANCE_LEVEL]
     if cutoff is not None:
         hit &= judged.rank <= cutoff

@@ -25,10 +25,11 @@ class Evidence:
     Attributes:
         recomputer: measure, run and the reference's conventions.
         observed: the values, aligned to all topics of the run and its qrels.
-        judge_mean: whether the candidate's own mean counts; judge_cells: whether its values per query do.
-        tolerance: lowest tolerance of a recomputation.
-        known: the queries whose value, or that they have none, is known; all where it is None.
-        slack: tolerance of a recomputation, per query.
+        judge_mean: whether the candidate's own mean counts, so that recomputed values must give it;
+            judge_cells: whether its values per query count.
+        tolerance: above 1e-9 if values are to be compared in single precision; see :func:`slack`.
+        known: mask of the queries whose value, or absence of a value, was observed; None if all were.
+        slack: tolerance within which a recomputed value equals the observed one, per query.
     """
 
     recomputer: Recomputer
@@ -45,11 +46,11 @@ class Evidence:
 
     @property
     def counts_mean(self) -> bool:
-        """Whether there is a mean that counts."""
+        """Whether the candidate has a mean of its own that counts."""
         return self.judge_mean and self.observed.mean is not None
 
     def met(self, result: Evaluated) -> tuple[BoolArray, bool]:
-        """Queries whose value or absence is as observed, and whether the mean is."""
+        """Mask of the queries whose recomputed value or absence is as observed, and whether the mean is."""
         observed = self.observed
         same = equal(result.values, observed.values, self.slack, observed.decimals)
         cells = np.where(observed.present, result.present & same, ~result.present)
@@ -68,12 +69,12 @@ class Evidence:
         return ~self.met(self.recomputer.evaluated(self.recomputer.base))[0]
 
     def unmet(self, conventions: Conventions) -> int:
-        """Number of queries whose value these conventions do not give; without one, 1 if they do not give the
-        mean. The mean follows from the values of the queries, so it is no evidence beside them."""
+        """Number of queries whose observed value these conventions do not give; if it is 0, then 1 if they do
+        not give a mean that counts. The mean follows from the values, so it is no evidence beside them."""
         return self._missed(*self._met(conventions))
 
     def missed(self, result: Evaluated) -> int:
-        """:meth:`unmet` by recomputed values."""
+        """As :meth:`unmet`, for values that are already recomputed."""
         return self._missed(*self.met(result))
 
     def _missed(self, cells: BoolArray, mean: bool) -> int:
@@ -84,7 +85,7 @@ class Evidence:
         return self.counts_mean and self._met(conventions)[1]
 
     def _met(self, conventions: Conventions) -> tuple[BoolArray, bool]:
-        """:meth:`met` by these conventions; nothing is met if they refuse the measure or the input."""
+        """As :meth:`met`, under these conventions; nothing is met if they refuse the measure or the input."""
         try:
             if self.recomputer.possible(conventions):
                 return self.met(self.recomputer.evaluated(conventions))
@@ -93,12 +94,12 @@ class Evidence:
         return np.zeros_like(self.observed.present), False
 
     def complete(self, result: Evaluated) -> bool:
-        """Whether the recomputed values equal everything that counts."""
+        """Whether the recomputed values, and the mean, equal all observed ones that count."""
         return self._complete(*self.met(result))
 
     def _complete(self, cells: BoolArray, mean: bool) -> bool:
         return (mean or not self.counts_mean) and (not self.judge_cells or bool(cells.all()))
 
     def holds(self, conventions: Conventions) -> bool:
-        """Whether these conventions give everything that counts."""
+        """Whether these conventions give all observed values, and the mean, as far as these count."""
         return self._known.once(conventions, lambda: self._complete(*self._met(conventions)))

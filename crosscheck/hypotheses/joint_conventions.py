@@ -32,8 +32,9 @@ class Account:
     """The evidence of one measure about a tool.
 
     Attributes:
-        evidence: the tool's values.
-        explanations: changed axes that explain its difference, likeliest first; empty if it agrees.
+        evidence: the tool's values for the measure.
+        explanations: sets of changed axes that each explain the tool's values, likeliest first; no set, or an
+            empty one, if the tool agrees with the reference.
     """
 
     evidence: Evidence
@@ -59,8 +60,9 @@ class Joint:
     """One set of conventions for a tool.
 
     Attributes:
-        axes: its changes; empty if no change explains more measures than the reference's own conventions.
-        measures: measures it reproduces, including those that agree; rest: all others.
+        axes: the changed axes; empty if no change explains more measures than the reference's conventions.
+        measures: the measures whose values these conventions reproduce, including measures on which the tool
+            agrees with the reference; rest: all other measures.
     """
 
     axes: Axes
@@ -71,8 +73,9 @@ class Joint:
 def joint_conventions(accounts: Sequence[Account]) -> Joint:
     """The set of conventions that reproduces the most measures of a tool.
 
-    Explanations of single measures are combined one by one. Each step adds the one that makes the most
-    measures reproducible; of equal ones the likelier. Axes that no measure needs are left out.
+    Explanations of single measures are combined one by one. Each step adds the explanation with which the
+    most measures are reproduced; of several, the one with the fewest changes, then the first. Axes that no
+    measure needs are left out.
     """
     proposals: list[Axes] = []
     for axes in (dict(axes) for account in accounts for axes in account.explanations[:_TRIED]):
@@ -97,11 +100,11 @@ def joint_conventions(accounts: Sequence[Account]) -> Joint:
 def identify_summary(
     summary: Sequence[tuple[Recomputer, MeasureValues]],
 ) -> list[Conventions | None]:
-    """For each measure of a tool that gives only means, conventions that give its mean.
+    """Conventions that give the mean of each measure, for a tool that gives only means.
 
-    Tried are those of the situation, then changes of one and of two axes. A single mean is met by many of
-    these, so the set that gives the most means is taken for all measures that it explains. Every other
-    measure gets its own likeliest set, or None if there is none.
+    The recomputer's own conventions are tried first, then changes of one and of two axes. Many such sets give
+    a single mean. So the set that gives the most means is used for all measures whose mean it gives. Every
+    other measure gets its own likeliest set, or None if there is none.
     """
     accounts, joint = _of_means(summary)
     tried = [(account, [joint.axes, *account.explanations]) for account in accounts]
@@ -111,7 +114,7 @@ def identify_summary(
 
 
 def joint_of_means(summary: Sequence[tuple[Recomputer, MeasureValues]]) -> Axes:
-    """The changed axes that give the most means of a tool that gives nothing else."""
+    """The changed axes that give the most means of a tool that gives only means."""
     return _of_means(summary)[1].axes
 
 
@@ -136,5 +139,5 @@ def _held(accounts: Sequence[Account], axes: Mapping[str, AxisValue]) -> int:
 
 
 def _compatible(chosen: Mapping[str, AxisValue], axes: Mapping[str, AxisValue]) -> bool:
-    """Whether it adds a change and contradicts none of the chosen values."""
+    """Whether ``axes`` adds an axis to ``chosen`` and contradicts none of its values."""
     return bool(axes.keys() - chosen.keys()) and all(chosen.get(a, v) == v for a, v in axes.items())

@@ -14,12 +14,12 @@ __all__ = ["PROOF_TOLERANCE", "SINGLE", "in_single_precision", "possible_roundin
 
 #: Tolerance within which a recomputation reproduces the candidate's value.
 PROOF_TOLERANCE = 1e-9
-#: The same, relative to the value, for numbers computed in single precision.
+#: Tolerance relative to the value, for numbers computed in single precision.
 SINGLE = 1e-6
 
 
 def in_single_precision(values: FloatArray) -> bool:
-    """Whether all of these are single-precision numbers, and at least one proves it.
+    """Whether all finite values are single-precision numbers, and at least one cannot be so by chance.
 
     Numbers such as 0.25 are the same in both precisions. Any other double is a single-precision number in one
     case of 500 million, so one value is enough. Numbers that were written as text (``0.33333334``) count as
@@ -35,7 +35,7 @@ def in_single_precision(values: FloatArray) -> bool:
 
 
 def _telling(values: FloatArray) -> BoolArray:
-    """Values with more digits than multiples of 1/4096 or numbers of seven decimals."""
+    """Mask of the values that are neither multiples of 1/4096 nor numbers of at most seven decimals."""
     scaled = np.abs(values * 4096 - np.round(values * 4096))
     decimal = np.abs(values * 1e7 - np.round(values * 1e7))
     told: BoolArray = (scaled > 1e-4) & (decimal > 1e-3)
@@ -43,8 +43,11 @@ def _telling(values: FloatArray) -> BoolArray:
 
 
 def slack(observed: Aligned, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
-    """Tolerance of a recomputation, per query: 1e-9, or 1e-6 of the value if all of the candidate's values
-    are single-precision numbers."""
+    """Tolerance within which a recomputed value equals the observed one, per query.
+
+    It is 1e-9, relative for values above 1. If all values are single-precision numbers or ``tolerance`` is
+    above 1e-9, 1e-6 of the value (or ``tolerance``, if higher) is added, except for printed values.
+    """
     size = np.where(np.isfinite(observed.values), np.abs(observed.values), 0.0)
     single = tolerance > PROOF_TOLERANCE or in_single_precision(observed.values[observed.present])
     relative = max(SINGLE, tolerance) if single and observed.decimals is None else 0.0
@@ -52,14 +55,15 @@ def slack(observed: Aligned, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
 
 
 def possible_roundings(options: Sequence[AxisValue], observed: Aligned) -> list[AxisValue]:
-    """Numbers of decimals that no value of the candidate exceeds."""
+    """The options, as numbers of decimals, that no value of the candidate exceeds; None is never excluded."""
     values = observed.values[observed.present]
     return [decimals for decimals in options if decimals is None or _fit(values, int(decimals))]
 
 
 def printed_alike(values: MeasureValues, decimals: int | None) -> MeasureValues:
-    """A candidate's values, as printed if the reference was printed with these decimals, none of them has
-    more, and not all have fewer: both are rounded alike, so rounding is no difference between them."""
+    """A candidate's values, marked as printed with the reference's ``decimals`` if no value has more decimals
+    and some value has as many. Both sides are then rounded alike, so rounding is no difference between them.
+    They are unchanged if the reference was not printed (None)."""
     own = np.array([*values.values.values(), *([] if values.mean is None else [values.mean])], np.float64)
     if decimals is None or values.decimals is not None or not _fit(own, decimals) or _fit(own, decimals - 1):
         return values
@@ -67,6 +71,6 @@ def printed_alike(values: MeasureValues, decimals: int | None) -> MeasureValues:
 
 
 def _fit(values: FloatArray, decimals: int) -> bool:
-    """Whether no value has more decimals."""
+    """Whether no finite value has more than ``decimals`` decimals."""
     finite = values[np.isfinite(values)]
     return bool((np.abs(finite - np.round(finite, decimals)) < 1e-12).all())

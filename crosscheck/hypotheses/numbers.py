@@ -1,4 +1,4 @@
-"""Sets of conventions, and changes of the input, that give printed numbers; and how many would by chance."""
+"""Sets of conventions, and changes of the input, that give printed numbers, and how many would by chance."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from crosscheck.names.tools import describes
 
 __all__ = ["Answer", "Answers", "Given", "PrintedNumber", "explain_numbers", "words_of"]
 
-#: For each number the value of each of its measures.
+#: The predictions of one set of conventions: for each number, the value of each of its measures.
 _Predicted: TypeAlias = tuple[tuple[float | None, ...], ...]
 
-#: An answer is told before "another run" if fewer answers than this would fit by chance up to it.
+#: An answer is likelier than "another run" if its :attr:`Answer.chance` is below this number.
 MOST_CHANCE = 0.005
-#: How near a prediction must come to count as one that could have met the number.
+#: Distance, relative above 1, up to which a prediction counts as one that could have met the number.
 _NEAR = 0.02
-#: These change no printed mean.
+#: Axes that are not tried: two hardly change a printed mean, and percentages are detected beforehand.
 _NOT_TRIED = {ROUNDING.name, RESULT_PRECISION.name, UNIT.name}
-#: A number so many times as large as trec_eval's is a percentage.
+#: A number of more than so many times trec_eval's value is a percentage.
 _FAR = 20
 
 
@@ -45,8 +45,9 @@ class PrintedNumber:
     """A mean, or the value of one query, as it was printed.
 
     Attributes:
-        measures: which it may be of; run: of which run; decimals: None for full precision.
-        query: whose value it is, None for a mean.
+        decimals: number of printed decimals, None for full precision.
+        measures: the measures of which it may be a value; run: the name of the run.
+        query: the query whose value it is, None for a mean.
     """
 
     value: float
@@ -56,20 +57,24 @@ class PrintedNumber:
     query: bytes | None = None
 
     def is_met(self, value: float) -> bool:
-        """Whether a value is printed so."""
+        """Whether a value is printed as this number."""
         ours, theirs = np.asarray([value]), np.asarray([self.value])
         return bool(equal(ours, theirs, PROOF_TOLERANCE, self.decimals)[0])
 
     @property
     def width(self) -> float:
-        """How much the values differ that are printed so."""
+        """Width of the interval of values that are printed as this number."""
         return 2 * PROOF_TOLERANCE if self.decimals is None else 10.0**-self.decimals
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An input: run and qrels by the name of the run, and how it was changed; empty for the input as it was
-    given."""
+    """An input to try.
+
+    Attributes:
+        inputs: run name -> run and qrels.
+        says: the change made to the input in words, empty for the input as it was given.
+    """
 
     inputs: Mapping[str, tuple[Run, Qrels]]
     says: str = ""
@@ -80,9 +85,12 @@ class Answer:
     """Sets of conventions that predict the same numbers on one input.
 
     Attributes:
-        conventions: the likeliest of them, changed from trec_eval's; others: the number of the others.
-        tools: profiles of those sets; readings: for each number its measure and value.
-        chance: the expected number of answers, down to this one, that give the numbers by chance.
+        says: the change of the input in words.
+        conventions: the likeliest set, as changes from trec_eval's; others: number of the other sets.
+        cost: number of changes; a change of the input counts as one, and so do all those of a known tool.
+        predicted: the predictions; tools: names of the profiles among the sets.
+        readings: for each number, the measure that gives it and the predicted value.
+        chance: expected number of answers, up to and including this one, that give the numbers by chance.
     """
 
     says: str
@@ -96,23 +104,25 @@ class Answer:
 
     @property
     def simplicity(self) -> tuple[int, int, tuple[int, bool, int]]:
-        """Sort key: of several that predict the same, the lowest is named."""
+        """Sort key: of several answers that predict the same numbers, the lowest is named."""
         return self.cost, len(self.conventions), self.order
 
     @property
     def order(self) -> tuple[int, bool, int]:
-        """The fewest changes first, then those of known tools, then the likeliest."""
+        """Sort key: fewest changes first, then the conventions of known tools, then the likeliest axes."""
         return self.cost, not self.tools, sum(axes()[axis].priority for axis in self.conventions)
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """All that was tried.
+    """The results of :func:`explain_numbers`.
 
     Attributes:
-        fitting: answers that give all numbers, likeliest first; tried: number of sets; distinct: of answers.
-        by_chance: expected number of answers that fit by chance; nearest: the one that comes closest.
-        leading: how many of ``fitting`` are likelier than another run.
+        fitting: answers that give all numbers, likeliest first.
+        tried: number of sets of conventions tried; distinct: number of answers with different predictions.
+        by_chance: expected number of answers that fit by chance.
+        nearest: the answer that comes closest to the numbers, None if there is no answer.
+        leading: number of answers in ``fitting`` that are likelier than another run.
     """
 
     fitting: list[Answer]
@@ -129,11 +139,14 @@ def explain_numbers(
     known: Mapping[str, Profile],
     progress: Callable[[str], None] = lambda message: None,
 ) -> Answers:
-    """Try known tools, changes of one axis and of two, and each other input with tools and one axis.
+    """Search the sets of conventions, and the changes of the input, that give all printed numbers.
+
+    On the first input, known tools, changes of one axis and (if each number has a single measure) changes of
+    two axes are tried; on every other input, known tools and changes of one axis.
 
     Args:
-        inputs: the first is the input as it was given.
-        known: profiles of tools.
+        inputs: the inputs to try; the first is the input as it was given.
+        known: profiles of tools by name.
     """
     answers: dict[object, Answer] = {}
     certain, tried = all(len(number.measures) == 1 for number in numbers), 0
@@ -174,7 +187,7 @@ def _rounded(value: float | None) -> float | str | None:
 
 
 def _readings(numbers: Sequence[PrintedNumber], answer: Answer) -> list[tuple[Measure, float]]:
-    """For each number the first of its measures that gives it; empty if one has none."""
+    """For each number, its first measure that gives it, and the value; empty if some number has none."""
     found: list[tuple[Measure, float]] = []
     for number, row in zip(numbers, answer.predicted, strict=True):
         met = [
@@ -189,7 +202,8 @@ def _readings(numbers: Sequence[PrintedNumber], answer: Answer) -> list[tuple[Me
 
 
 def _share(j: int, number: PrintedNumber, answers: Sequence[Answer]) -> float:
-    """The probability that a prediction near a number is printed so."""
+    """Estimated probability that an answer gives number ``j`` by chance: the share of distinct predictions
+    near the number, times the probability that a value so near is printed as it."""
     near = max(_NEAR, _NEAR * abs(number.value))
     close = {
         round(value, 11)
@@ -201,7 +215,7 @@ def _share(j: int, number: PrintedNumber, answers: Sequence[Answer]) -> float:
 
 
 def _distance(numbers: Sequence[PrintedNumber], answer: Answer) -> float:
-    """The largest difference between a number and the nearest of its measures."""
+    """The largest distance, over all numbers, between a number and the nearest value predicted for it."""
     return max(
         min((abs(v - number.value) for v in row if v is not None and not math.isnan(v)), default=math.inf)
         for number, row in zip(numbers, answer.predicted, strict=True)
@@ -235,7 +249,7 @@ class _Trial:
         )
 
     def _turn_to(self, conventions: Conventions) -> None:
-        """Keep only results of the rankings that these conventions judge."""
+        """Drop the cached results of conventions that read, order or judge the input in another way."""
         turned = [rankings.turn_to(conventions) for rankings in self._rankings.values()]
         if any(turned):
             self._views = {
@@ -245,8 +259,9 @@ class _Trial:
             }
 
     def predictions(self, *, pairs: bool) -> Iterator[tuple[dict[str, AxisValue], str, _Predicted | None]]:
-        """Changed axes, the profile that they are of, if any, and what they predict: trec_eval's first, then
-        tools, single changes and pairs of those that change something each."""
+        """The changed axes of each set, the name of its profile (or an empty string), and its predictions:
+        first trec_eval's conventions, then tools, single changes, and, with ``pairs``, pairs of single
+        changes that each change a prediction."""
         singles = self._single_changes()
         sets = [({}, ""), *self._of_tools(), *((changes, "") for changes in singles)]
         predicted = self._predicted([changes for changes, _ in sets])

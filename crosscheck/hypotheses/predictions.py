@@ -33,7 +33,7 @@ class Observation:
     """The result of one experiment.
 
     Attributes:
-        value: the number, None if there is none; error: the error instead.
+        value: the metric's value, None if there is none; error: the message if the metric failed.
         decimals: its number of printed decimals, None for full precision.
     """
 
@@ -47,8 +47,8 @@ class Row:
     """Predictions of one set of conventions, one entry per probe.
 
     Attributes:
-        values: NaN if there is no value; present: whether there is one.
-        codes: equal for predictions that cannot be distinguished.
+        values: the predicted values, NaN for no value; present: mask of the probes with a value.
+        codes: numbers that are equal for predictions that cannot be distinguished.
     """
 
     values: FloatArray
@@ -60,10 +60,10 @@ class Predictions:
     """Probes, and the predictions of sets of conventions for them.
 
     Attributes:
-        several: probes that read more than one query. Each needs a separate evaluation.
+        several: mask of the probes that need more than one query; each such input is evaluated separately.
 
     Args:
-        means_only: whether the metric gives only a mean, so that each query is evaluated alone, by its mean.
+        means_only: whether the metric gives only a mean; every probe then reads the mean of its queries.
     """
 
     def __init__(self, probes: Iterable[Probe], measure: Measure, *, means_only: bool = False) -> None:
@@ -97,8 +97,8 @@ class Predictions:
 
     @property
     def runs(self) -> list[Rankings]:
-        """The probes as runs: the first holds most probes of one query, the last ones a probe of several
-        queries each."""
+        """The inputs of the probes as rankings: the first ones each join many probes of a single query, the
+        last ones each hold one probe of several queries."""
         return [
             one.rankings for one in (*(group.recomputer for group in self._together), *self._apart.values())
         ]
@@ -152,8 +152,8 @@ class Predictions:
     def evidence(
         self, seen: Iterable[tuple[int, Observation]], base: Conventions, tolerance: float
     ) -> list[Evidence]:
-        """The observations of some probes as values of runs. The first run holds most of the probes of one
-        query.
+        """The observations of some probes as evidence, one piece per run. The first run holds most of the
+        probes of a single query.
 
         Args:
             base: the conventions that changes are counted from.
@@ -173,7 +173,7 @@ class Predictions:
         return found
 
     def codes(self, conventions: Sequence[Conventions], *, single: bool = False) -> FloatArray:
-        """Shape (conventions, probes): equal codes for predictions that cannot be distinguished."""
+        """The codes of all predictions (see :class:`Row`), of shape (conventions, probes)."""
         return np.stack([self.row(c, single=single).codes for c in conventions])
 
 
@@ -181,7 +181,8 @@ class _Together(NamedTuple):
     """Probes of one query each, as one run.
 
     Attributes:
-        columns: number of each probe -> index of its query among all topics; places: the same as two arrays.
+        columns: number of each probe -> index of its query among all topics; places: this mapping as an array
+            of the numbers and an array of the indices.
     """
 
     recomputer: Recomputer
@@ -198,7 +199,7 @@ class _Together(NamedTuple):
         return cls(Recomputer(rankings, measure, Conventions()), columns, places)
 
     def evidence(self, seen: Mapping[int, Observation], base: Conventions, tolerance: float) -> Evidence:
-        """The observations at some places, as values of a run of these queries."""
+        """The observations, by index of the query among all topics, as evidence on a run of these queries."""
         places = sorted(seen)
         values = [seen[place].value for place in places]
         numbers = np.array([np.nan if value is None else value for value in values], np.float64)
@@ -219,9 +220,12 @@ class _Together(NamedTuple):
 
 
 def _of_several(recomputer: Recomputer, seen: Mapping[str | None, Observation], tolerance: float) -> Evidence:
-    """The observations on one input with several queries: values of some of them, and under None the mean.
+    """The observations on one input with several queries as evidence.
 
-    They are one piece of evidence: that two queries have the same value makes it likelier by chance.
+    They are one piece of evidence, so that a value that two queries share counts as likelier by chance.
+
+    Args:
+        seen: the values by query id; the mean has the key None.
     """
     topics = recomputer.rankings.pairing.all_topics
     known = np.array([topic.decode() in seen for topic in topics], np.bool_)
@@ -235,12 +239,12 @@ def _of_several(recomputer: Recomputer, seen: Mapping[str | None, Observation], 
 def native_answer(
     rankings: Rankings, measure: Measure, conventions: Conventions, reads: str | None
 ) -> float | None:
-    """The value of the query that the probe reads, or the mean; None if there is none."""
+    """The value of the query ``reads``, or the mean if that is None, under conventions; None for no value."""
     return answer_of(Recomputer(rankings, measure, conventions), conventions, reads)
 
 
 def answer_of(situation: Recomputer, conventions: Conventions, reads: str | None) -> float | None:
-    """:func:`native_answer` for calls with several sets of conventions."""
+    """As :func:`native_answer`, from a recomputer, which caches results for several sets of conventions."""
     try:
         result = situation.evaluated(conventions)
     except CrosscheckError:
@@ -258,8 +262,8 @@ def equal_numbers(expected: float, value: float, tolerance: float, decimals: int
     """Whether two values are the same, by the rule that :func:`crosscheck.compare.differ.equal` uses for
     arrays.
 
-    The tolerance grows with values above 1. That of single precision is relative for all values: 0 is exact
-    in every precision, and a number added to all values is not a lack of precision.
+    The tolerance is relative for values above 1. In single precision it is relative for all values: 0 is
+    exact in every precision, and a small number added to all values is not a lack of precision.
     """
     if expected == value:
         return True

@@ -46,7 +46,7 @@ __all__ = [
     "same_result",
 ]
 
-#: Queries that must differ, and that must need each changed axis, where a set is called proved.
+#: Number of queries that must differ, and that must need each changed axis, for a set to be proved.
 NEEDED_ON = 3
 #: Expected number of sets that fit by chance, below which a set may be proved.
 MOST_CHANCE = 1e-3
@@ -54,7 +54,7 @@ MOST_CHANCE = 1e-3
 _BESIDE = 6
 #: Queries with equal numbers of relevant documents are comparable; above this number all are.
 _MANY_RELEVANT = 30
-#: Number of queries used to compute chance; fewer give a larger value, never a smaller one.
+#: Maximum numbers of differing and of other queries used to compute chance; fewer give a larger chance.
 _MOST_DIFFERING, _MOST_OTHERS = 24, 40
 
 
@@ -71,10 +71,10 @@ def differing_for(size: int) -> int:
 def doubts(
     search: Search, proofs: Sequence[Explanation], tried: int, noun: tuple[str, str] = ("query", "queries")
 ) -> tuple[str, list[str]]:
-    """The reason why a set that gives everything is not proved, empty if it is; and the rival formulas.
+    """The reason why a set that gives all values is not proved (empty if it is), and the names of its rivals.
 
     Args:
-        proofs: sets that give everything with the fewest changes, likeliest first.
+        proofs: the sets that give all values with the fewest changes, likeliest first.
         tried: number of sets tried.
         noun: name of one value and of several, for the sentence.
     """
@@ -115,7 +115,7 @@ def least_needed(search: Search, explanation: Explanation) -> tuple[str, int]:
 
 
 def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
-    """Decoys that also give all values of the candidate, with as few changes.
+    """Names of the decoys that also give all values of the candidate, with as few changes.
 
     A formula counts as one change. It is tried under the reference's conventions and, if the explanations
     change several axes, with all of their changes but one. A formula that equals an explanation on every
@@ -158,7 +158,7 @@ def _gives(decoy: Decoy, conventions: Conventions, evidence: Evidence) -> bool:
 def of_decoy(
     decoy: Decoy, rankings: Rankings, measure: Measure, conventions: Conventions
 ) -> Evaluated | None:
-    """A decoy instead of the formula of the measure; None if it has no meaning under the conventions."""
+    """The values of a decoy in place of the measure's formula; None if it has none under the conventions."""
     effective = with_measure_parameters(conventions, measure)
     try:
         scored = scores_of(decoy, rankings, measure, effective)
@@ -168,7 +168,7 @@ def of_decoy(
 
 
 def _spelt_alike(synthetic: Recomputer, decoy: Decoy, found: Conventions) -> bool:
-    """Whether a decoy under the conventions of :func:`on_synthetic` is the measure under those found."""
+    """Whether a decoy under the conventions of ``synthetic`` is the measure under ``found``."""
     under = synthetic.base
     if under.of(Stage.READ) != found.of(Stage.READ):
         return False
@@ -177,13 +177,13 @@ def _spelt_alike(synthetic: Recomputer, decoy: Decoy, found: Conventions) -> boo
 
 
 def on_synthetic(measure: Measure, conventions: Conventions) -> Recomputer:
-    """A measure under some conventions on the synthetic queries, which reveal every axis except those of the
-    stage ``read``."""
+    """A recomputer of a measure on the synthetic queries of :func:`made_up`, which reveal every axis except
+    those of the stage ``read``."""
     return Recomputer(made_up(measure.cutoff), measure, conventions)
 
 
 def same_everywhere(synthetic: Recomputer, other: Conventions) -> bool:
-    """Whether other conventions are the same as those of :func:`on_synthetic`, as far as its queries show."""
+    """Whether other conventions read the input as those of ``synthetic`` do, and give the same result."""
     one = synthetic.base
     if one.of(Stage.READ) != other.of(Stage.READ):
         return False
@@ -191,7 +191,7 @@ def same_everywhere(synthetic: Recomputer, other: Conventions) -> bool:
 
 
 def same_result(one: Evaluated, other: Evaluated) -> bool:
-    """Whether the same topics have values, and they and the means are the same."""
+    """Whether the same topics have values, and these values and the means are equal."""
     if not np.array_equal(one.present, other.present):
         return False
     means = [math.nan if mean is None else mean for mean in (one.mean, other.mean)]
@@ -200,8 +200,8 @@ def same_result(one: Evaluated, other: Evaluated) -> bool:
 
 
 def made_up(cutoff: int | None) -> Rankings:
-    """A run of realistic queries and of small ones with one special feature each. Created anew for every
-    call, because rankings keep all results."""
+    """The rankings of realistic queries, and of small queries with one special feature each. They are created
+    anew for every call, because rankings cache all results."""
     return Rankings(*_made_up_inputs(cutoff))
 
 
@@ -227,13 +227,13 @@ def _all_judged(query: Query) -> Query:
 def chance(search: Search, tried: int) -> float:
     """Expected number of tried sets that give every differing value by chance.
 
-    For each differing query, the frequency of its value among the predictions of single changes for
-    comparable queries (those with as many relevant documents) and among their observed values. For each mean
-    that alone differs, its frequency among its predictions. All frequencies are multiplied, and then
-    multiplied by the number of sets.
+    It is the number of sets times one frequency for each differing query: the frequency of its value among
+    the values that single changes predict for comparable queries (queries with as many relevant documents),
+    and among the observed values of these. Where only a mean differs, it is the frequency of the mean among
+    its predictions.
 
-    Orders take the most time. If the number is below :data:`MOST_CHANCE` even where each of them gives all
-    values, that bound is returned.
+    Changes of the order of documents take the most time. So they are first assumed to give all values; if the
+    result is below :data:`MOST_CHANCE` even then, this upper bound is returned.
     """
     changes = search.single_changes()
     quick = [c for c in changes if c.of(Stage.ORDER) == search.situation.base.of(Stage.ORDER)]
@@ -256,10 +256,10 @@ def chance(search: Search, tried: int) -> float:
 
 
 def _share_of_mean(evidence: Evidence, changes: Sequence[Conventions], unknown: int) -> list[float]:
-    """The share of single changes that give the mean, if only the mean differs.
+    """The share of single changes that give the mean, as a list; empty unless only the mean differs.
 
     Args:
-        unknown: number of further changes, each of which may give it.
+        unknown: number of further changes, all of which are assumed to give it.
     """
     base = evidence.recomputer.base
     of_queries = evidence.judge_cells and evidence.differing.any()
@@ -278,10 +278,10 @@ def _shares_of_queries(
     changes: Sequence[Conventions],
     unknown: int,
 ) -> Iterator[float]:
-    """For each of the given differing queries, the share of comparable values equal to its own.
+    """For at most ``most`` differing queries, the share of the values of comparable queries equal to its own.
 
     Args:
-        unknown: number of further changes, each of which may give it.
+        unknown: number of further changes, all of which are assumed to give its value.
     """
     observed, whole = evidence.observed, evidence.recomputer
     differing = telling(np.flatnonzero(mismatching), observed.values, most)

@@ -34,25 +34,26 @@ _BEFORE_FORMULAS = tuple(stage for stage in Stage if stage is not Stage.FORMULA)
 
 
 class Tries:
-    """Sets of conventions to be tried with any formula, in kinds of which a formula sees the same."""
+    """Sets of conventions to try with any values of the formula axes, grouped by what a formula sees."""
 
     def __init__(self, sets: Sequence[Conventions], measure: Measure) -> None:
         self.sets = sets
-        #: The sets as the measure changes them, without the axes of formulas.
+        #: The sets with the axes that the measure itself sets, without the formula axes.
         self.effective = [with_measure_parameters(c, measure).of(*_BEFORE_FORMULAS) for c in sets]
         seen = list(map(read_by_formulas, self.effective))
         numbers = {kind: number for number, kind in enumerate(dict.fromkeys(seen))}
         kinds = np.array([numbers[kind] for kind in seen], np.int64)
-        #: The axes of other stages that formulas read, and the numbers of the sets.
+        #: For each group of sets, the axes of other stages that formulas read, and the indices of the sets.
         self.kinds = [(kind, np.flatnonzero(kinds == number)) for kind, number in numbers.items()]
 
     def with_formula(self, place: int, formula: Conventions) -> Conventions:
-        """One of the sets, with other values of the axes of formulas."""
+        """The set with index ``place``, with the formula axes of ``formula``."""
         return self.sets[place].taking(Stage.FORMULA, formula)
 
 
 def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
-    """A selection of queries with values as different as possible; 0 and 1, which many rules give, come last.
+    """At most ``number`` queries, ascending, with values as different as possible; queries with the values 0
+    and 1, which many rules give, are chosen last.
 
     Args:
         queries: indices into ``values``.
@@ -79,7 +80,7 @@ def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -
 
 
 def worth_of_empty(values: FloatArray, slack: FloatArray) -> BoolArray:
-    """Values that some axis on finished scores gives to queries without relevant documents: 0, 1 and NaN."""
+    """Mask of the values that some axis gives to queries without relevant documents: 0, 1 and NaN."""
     return np.isnan(values) | (np.minimum(np.abs(values), np.abs(values - 1.0)) <= slack)
 
 
@@ -89,10 +90,11 @@ class Screen:
     Args:
         situation: measure, run and the reference's conventions.
         queries: indices into all topics, ascending; each has results and judgements.
-        expected: the candidate's values of these queries; slack: tolerance of a recomputation.
+        expected: the candidate's values of these queries; slack: tolerance of each value.
         empty_passes: whether an axis on finished scores may give queries without relevant documents another
             value.
-        merging: whether queries may merge under other ids, which are then read from the whole input.
+        merging: whether queries may merge because the axis ``ids`` makes their ids equal; such queries are
+            then read from the whole input.
     """
 
     def __init__(
@@ -120,16 +122,17 @@ class Screen:
         self._stacks = Memo()
 
     def hits_of_each(self, formula: Conventions, tries: Tries, among: BoolArray) -> BoolArray:
-        """:meth:`hits` for each set, with the values that ``formula`` gives the axes of formulas.
+        """As :meth:`hits`, for each set of ``tries`` with the formula axes of ``formula``.
 
         A formula looks at one topic at a time. So it is computed for many rankings at once, and only once for
-        those that are the same under several sets.
+        a ranking that several sets have in common.
 
         Args:
-            among: the sets to try; the others, and those under which the measure has no value, hit nothing.
+            among: mask of the sets to try; all others, and sets under which the measure has no value, hit no
+                query.
 
         Returns:
-            Shape (sets, queries).
+            A mask of shape (sets, queries).
         """
         found = np.zeros((len(among), len(self.queries)), np.bool_)
         if not (len(self.queries) and among.any()):
@@ -153,8 +156,8 @@ class Screen:
     def _numbered_alike(
         self, tries: Tries, chosen: Sequence[int]
     ) -> tuple[list[int], list[int], IntArray, IntArray]:
-        """The chosen sets without and with :meth:`_numbers`, and these numbers: each once, and the place of
-        each."""
+        """The chosen sets without :meth:`_numbers`, the chosen sets with numbers, the distinct numbers, and
+        the index among them for each of the latter sets and each query."""
         numbers = [self._numbers(tries.effective[i]) for i in chosen]
         whole = [i for i, those in zip(chosen, numbers, strict=True) if those is None]
         together = [i for i, those in zip(chosen, numbers, strict=True) if those is not None]
@@ -162,8 +165,8 @@ class Screen:
         return whole, together, wanted, which
 
     def _numbers(self, conventions: Conventions) -> list[int] | None:
-        """The number of the ranking of each query, among all different rankings so far; None if formulas must
-        be computed on the whole."""
+        """The number of the ranking of each query, among all different rankings so far; None if a formula
+        cannot be computed on each ranking alone."""
 
         def find() -> list[int] | None:
             read, queries = self._part.reread(conventions), range(len(self.queries))
@@ -201,8 +204,8 @@ class Screen:
         return numbers
 
     def may_fit(self, decoy: Decoy, conventions: Conventions) -> bool:
-        """Whether a decoy under these conventions gives all queries, as far as these tell without the rest of
-        the input."""
+        """Whether a decoy under these conventions gives the values of all queries, or this cannot be decided
+        on each ranking alone."""
         measure = decoy.measure or self._measure
         c = with_measure_parameters(conventions, measure)
         numbers = self._numbers(c.of(*_BEFORE_FORMULAS))
@@ -215,7 +218,7 @@ class Screen:
         return self._of_decoys.once(key, lambda: bool(self._met(np.array(numbers), seen, decoy).all()))
 
     def _met(self, numbers: IntArray, formula: Conventions, decoy: Decoy | None = None) -> BoolArray:
-        """Whether a formula, or a decoy, gives the value of their query on rankings with these numbers."""
+        """Whether a formula, or a decoy, gives the expected value, for each of the numbered rankings."""
 
         def find() -> tuple[JudgedRankings, IntArray]:
             queries, rankings = zip(*(self._alone[number] for number in numbers.tolist()), strict=True)

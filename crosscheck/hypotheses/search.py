@@ -53,7 +53,7 @@ class Search:
     Args:
         evidence: the values and their run.
         mismatching: queries on which the candidate differs from the reference, over all topics.
-        beside: its values on other runs, which must be reproduced as well.
+        beside: the candidate's values on other runs, which must be reproduced as well.
         options: the axes to change and their other values; by default those that can matter on the run.
     """
 
@@ -80,7 +80,7 @@ class Search:
 
     @property
     def first_screens(self) -> list[Screen]:
-        """The queries that are tried first."""
+        """The screens with the queries that sets of conventions are tried on first."""
         return self._shortlist.first_screens
 
     def changed(self, changes: Changes) -> Conventions:
@@ -100,17 +100,17 @@ class Search:
         return self.held_against(self.situation.evaluated(conventions), changes, conventions)
 
     def held_against(self, result: Evaluated, changes: Changes, conventions: Conventions) -> Explanation:
-        """The explanation by already recomputed values."""
+        """The explanation by these changes, from values that are already recomputed."""
         reproduced, mean = self.evidence.met(result)
         return Explanation(changes, conventions, reproduced, mean or not self.evidence.counts_mean)
 
     def complete(self, explanation: Explanation) -> bool:
-        """Whether it reproduces all values of the candidate."""
+        """Whether an explanation reproduces all values of the candidate, also those on other runs."""
         whole = explanation.mean and (not self.judge_cells or bool(explanation.reproduced.all()))
         return whole and not self._refuted(explanation.conventions)
 
     def _refuted(self, conventions: Conventions) -> bool:
-        """Whether values on other runs refute conventions; those that refuted the last ones are tried
+        """Whether values on other runs refute conventions; the run that refuted conventions last is tried
         first."""
         for place, evidence in enumerate(self._refuting):
             if not evidence.holds(conventions):
@@ -129,7 +129,7 @@ class Search:
     def complete_of_size(self, size: int) -> list[Explanation]:
         """All explanations of exactly ``size`` changed axes that reproduce all values of the candidate.
 
-        If there is only a mean, at most two axes are tried: more fit one number by chance.
+        If there is only a mean, at most two changed axes are tried, because larger sets give it by chance.
         """
         if not self.judge_cells:
             return [e for e in self.of_size(size) if self.complete(e)] if size <= 2 else []
@@ -145,9 +145,9 @@ class Search:
 
     @cached_property
     def reachable(self) -> BoolArray:
-        """Queries that have a value, or none, as the candidate says, under some set of conventions.
+        """Mask of the queries of which some set of conventions predicts whether the candidate has a value.
 
-        So a value that is missing for no reason of a convention is seen before any large search.
+        It shows before any large search that a value is missing for no reason that a convention gives.
         """
         reached = np.zeros_like(self.mismatching)
         for there in self.presences():
@@ -157,9 +157,10 @@ class Search:
         return reached
 
     def presences(self) -> Iterator[BoolArray]:
-        """Which queries have a value, under the reference's conventions and under changes of them.
+        """Masks of the queries with a value: under the reference's conventions, then under changes of them.
 
-        This is said by the axes on scores, alone or with one other.
+        The changes are those of one axis, and of two if at least one is an axis on finished scores, because
+        these axes decide which queries have a value.
         """
         yield self.situation.evaluated(self.situation.base).present
         scores = {axis for axis, _ in self._choices.on_scores}
@@ -169,10 +170,9 @@ class Search:
                     yield self.situation.evaluated(self.changed(changes)).present
 
     def smallest(self, most: int) -> list[Explanation]:
-        """The complete explanations with the fewest changed axes, at most ``most``.
+        """The complete explanations with the fewest changed axes, at most ``most`` axes.
 
-        The reference's own conventions alone, if they are complete; empty if there is no complete
-        explanation.
+        If the reference's own conventions are complete, only these; empty if no explanation is complete.
         """
         whole = self.explanation()
         if self.complete(whole):
@@ -180,8 +180,9 @@ class Search:
         return next(filter(None, (self.complete_of_size(size) for size in range(1, most + 1))), [])
 
     def unlikeliness(self, explanation: Explanation) -> int:
-        """Sort key of explanations of equal size: the priorities of their causes; causes that are doubtful on
-        all differing queries come later. If only a mean is known, these are the queries that it changes."""
+        """Sort key of explanations of equal size: the sum of the priorities of their causes. A cause that is
+        doubtful on all differing queries counts more; if no query differs, or only a mean is known, on all
+        queries that the explanation changes."""
         differing = self.mismatching
         if not (self.judge_cells and differing.any()):
             base = self.situation.evaluated(self.situation.base)

@@ -1,7 +1,8 @@
-"""Changes of conventions that give a few queries, and so are worth trying on all.
+"""Changes of conventions that give the values of a few queries, and so are worth trying on all queries.
 
-All combinations of changes are tried on a few queries first (:class:`Screen`), in blocks: changes of a
-formula with each set of others. A query on which a combination fails late joins the first ones.
+All combinations of changes are tried on a few queries first (:class:`Screen`), in blocks: changes of formula
+axes with each set of changes of other axes. A query on which a combination fails late is added to these
+queries.
 """
 
 from __future__ import annotations
@@ -29,17 +30,16 @@ __all__ = ["Shortlist"]
 
 #: Number of queries tried first: of those that differ, and of those that agree.
 _DIFFERING, _AGREEING = 6, 3
-#: Number of screens with queries on which combinations failed late, and queries of each.
+#: Maximum number of screens with queries on which combinations failed late, and of queries of each.
 _MORE_SCREENS, _LATE = 6, 2
-#: Number of axes of which not all combinations are tried.
+#: From this number of changed axes on, not all combinations are tried.
 _TOO_MANY = 4
-#: Number of combinations that fit some of the first queries and are verified as partial explanations.
+#: Maximum number of combinations that fit some of the first queries and are verified on all queries.
 _VERIFIED = 100
 
 
 class Shortlist:
-    """The changes of axes that change rankings or scores and may give all values, or some of them; in the
-    order of the choices.
+    """The sets of changes, of all axes but those of finished scores, that may give all or some of the values.
 
     Args:
         choices: the axes to change.
@@ -67,8 +67,8 @@ class Shortlist:
         self._kept = Memo()
 
     def promising(self, size: int) -> list[Changes]:
-        """Changes of exactly ``size`` axes that give several of the first differing queries, and all agreeing
-        ones; those that give most come first."""
+        """Sets of changes of exactly ``size`` axes that give the values of at least two of the first
+        differing queries, and of all first agreeing queries; sets that give most come first."""
         if size == 0:
             return [()]
         if size > 1 and not (self._mismatching & self._observed.present).any():
@@ -77,7 +77,8 @@ class Shortlist:
         return [changes for _, changes in sorted(near, key=lambda entry: -entry[0])[:_VERIFIED]]
 
     def passing(self, size: int) -> list[Changes]:
-        """Changes of exactly ``size`` axes that fail on no query, whatever the axes on finished scores."""
+        """Sets of changes of exactly ``size`` axes that contradict no query, whatever the axes on finished
+        scores are."""
         if size == 0:
             return [()]
 
@@ -94,8 +95,8 @@ class Shortlist:
         return self._kept.once(("passing", size), find)
 
     def _telling(self, size: int) -> list[tuple[int, bool, Changes]]:
-        """The changes that give differing queries of the first screens: how many of them, whether they give
-        several of them and all agreeing queries, and the changes."""
+        """The sets of changes that give a differing query of the first screens, each after the number of such
+        queries and after whether it gives at least two of them and all agreeing queries."""
 
         def find() -> list[tuple[int, bool, Changes]]:
             found: dict[frozenset[Change], tuple[int, bool]] = {}
@@ -111,8 +112,8 @@ class Shortlist:
         return self._kept.once(("telling", size), find)
 
     def _hits(self, screen: Screen, formula: Changes, rest: _Beside, among: BoolArray) -> BoolArray:
-        """The queries of a screen that changes of the formula give, with each set of others; shape (sets,
-        queries)."""
+        """Mask of the queries of a screen whose values changes of formula axes give with each set of other
+        changes; shape (sets, queries)."""
 
         def find() -> BoolArray:
             return screen.hits_of_each(self._choices.changed(formula), rest.tries, among)
@@ -121,11 +122,12 @@ class Shortlist:
         return self._kept.once((screen, formula, rest.tries), find) if among.all() else find()
 
     def _blocks(self, size: int) -> Iterator[tuple[Changes, _Beside, BoolArray]]:
-        """The changes of ``size`` axes to try on the screens: those of formulas, with others and a mask of
-        those to try beside them.
+        """The changes of ``size`` axes to try on the screens: changes of formula axes, sets of other changes,
+        and the mask of the sets to try with the former.
 
-        There are too many of four axes for all to be tried. Most axes leave some queries as they are, so one
-        of three among the four gives the value of a query; only axes of the formula can change all of them.
+        There are too many sets of four changes to try all. Most axes leave some values unchanged, so three of
+        four changes already give the value of some query, and only such sets are extended. Only formula axes
+        can change all values, so sets of four of them are all tried.
         """
         if size < _TOO_MANY:
             for number in range(size + 1):
@@ -156,7 +158,7 @@ class Shortlist:
         return _Beside(changes, Tries(list(map(self._choices.changed, changes)), self._situation.measure))
 
     def _passes(self, changes: Changes) -> bool:
-        """Whether changes that fail on no query of the first screen fail on none at all."""
+        """Whether changes that fail on no query of the first screens fail on no query at all."""
         conventions, more = self._choices.changed(changes), self._more_screens
         if not all(screen.hits(conventions).all() for screen in more):
             return False
@@ -177,8 +179,8 @@ class Shortlist:
 
     @cached_property
     def first_screens(self) -> list[Screen]:
-        """One query that differs, on which most sets fail, some others, and some that agree; none if there is
-        only a mean."""
+        """Three screens: one differing query, on which most sets fail; other differing queries; agreeing
+        queries. Empty if there is only a mean."""
         if not self._judge_cells:
             return []
         values = self._observed.values
@@ -202,7 +204,7 @@ class Shortlist:
 
 
 class _Beside(NamedTuple):
-    """Changes of axes of other stages than that of formulas."""
+    """Sets of changes of axes other than formula axes, with the conventions to try."""
 
     changes: list[Changes]
     tries: Tries

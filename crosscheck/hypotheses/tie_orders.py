@@ -31,8 +31,8 @@ from crosscheck.rankings.pairing import PooledJudgements
 
 __all__ = ["TieOrders"]
 
-#: Maximum number of prefixes of one ranking kept at a time, with their documents; and number computed per
-#: comparison.
+#: Maximum number of prefixes of one ranking kept at a time, of documents in these prefixes, and of prefixes
+#: computed per comparison.
 _BEGINNINGS, _ENTRIES, _COMPUTED = 20_000, 4_000_000, 300_000
 #: Measures that depend on no document after the first relevant one.
 _FIRST = ("RR", "Success")
@@ -46,7 +46,7 @@ _CHANCE = 0.5
 
 
 class TieOrders:
-    """The orders of tied documents under the reference's other conventions, compared with observed values.
+    """The orders of tied documents, compared with observed values; all other conventions are the reference's.
 
     Documents that the measure does not distinguish are interchangeable, and groups below the cutoff do not
     matter. Rankings are built from the top, one rank at a time, and computed by the measure itself. Of two
@@ -193,7 +193,8 @@ class TieOrders:
         return min(ends) + (c[FIRST_RESULT] is FirstResult.SKIPPED)
 
     def _kinds(self, ranking: _Ranking) -> Iterator[tuple[tuple[int, int], IntArray, IntArray]]:
-        """For each group: its position, the level of each kind of documents in it, and their numbers.
+        """For each group of ties: its start and size, one row of levels per kind of documents, and the number
+        of documents of each kind.
 
         A measure with a relevance level distinguishes only relevant documents from others, and most do not
         distinguish judged nonrelevant documents from unjudged ones.
@@ -254,7 +255,7 @@ class _Ranking:
         levels: relevance level at each rank.
         groups: start (0-based) and size of each group of tied documents, from the top.
         pool: the levels of all judged documents of the query.
-        judgements: these for as many topics as are computed at once.
+        judgements: ``pool`` repeated for as many topics as rankings are computed at once.
     """
 
     def __init__(self, judged: JudgedRankings, topic: int) -> None:
@@ -271,7 +272,7 @@ class _Ranking:
 
 
 def _distinct(values: FloatArray, used: IntArray) -> IntArray:
-    """One row for each combination of value and numbers of used documents."""
+    """Index of one row for each combination of value and numbers of used documents, ascending."""
     key = np.column_stack((np.nan_to_num(np.round(values, 12), nan=-9.0), used))
     return np.sort(np.unique(key, axis=0, return_index=True)[1])
 

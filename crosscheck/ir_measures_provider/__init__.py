@@ -47,7 +47,7 @@ __all__ = ["CrosscheckProvider", "crosscheck"]
 
 
 class CrosscheckProvider(providers.Provider):  # type: ignore[misc]  # ir_measures is not typed
-    """Every measure of ir_measures that crosscheck has, under its name ``crosscheck``."""
+    """The provider ``crosscheck``, with every measure of ir_measures that crosscheck has."""
 
     NAME = "crosscheck"
 

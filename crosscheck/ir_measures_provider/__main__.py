@@ -1,4 +1,4 @@
-"""The command ``ir_measures`` with the provider, and ``install`` and ``uninstall``."""
+"""The command ``ir_measures`` with crosscheck's provider, and the commands ``install`` and ``uninstall``."""
 
 from __future__ import annotations
 

@@ -30,10 +30,10 @@ def family(name: str) -> Family:
 
 
 def needs_of(measures: Iterable[Measure]) -> Needs:
-    """How judgements must be read for these; the groups of judges are read as subtopics are.
+    """The kind of judgements to read for these measures; for groups of judges it is ``subtopics``.
 
     Raises:
-        UsageError: two of them need judgements of different kinds.
+        UsageError: two of the measures need judgements of different kinds.
     """
     found: dict[Needs, Measure] = {}
     for measure in measures:

@@ -63,7 +63,7 @@ def precisions(judged: JudgedRankings, level: int) -> Terms:
 
 
 def _precisions(judged: JudgedRankings, level: int) -> tuple[tuple[str, int], Callable[[], Terms]]:
-    """The name of the precisions with what they depend on, and their computation."""
+    """The name of the precisions with the level that they depend on, and the function that computes them."""
 
     def found() -> Terms:
         topic, rank = relevant(judged, level)
@@ -73,7 +73,7 @@ def _precisions(judged: JudgedRankings, level: int) -> tuple[tuple[str, int], Ca
 
 
 def expected_precisions(groups: Groups, places: IntArray) -> FloatArray:
-    """Expected sum of the precisions at the relevant documents of each group, within its first ``places``."""
+    """Expected sum of the precisions at relevant documents in the first ``places`` ranks of each group."""
     deepest = int((groups.start + places).max(initial=0))
     reciprocals = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, deepest + 1))))
     # Above a relevant document at place i are (i - 1) others of its group, each relevant with probability
@@ -103,9 +103,13 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
 
 
 def _over_retrieved(groups: Groups, i: int, places: int, total: float) -> float:
-    """Expected average precision over the relevant documents above the cutoff, which divides the group i.
+    """Expected average precision over the relevant documents above the cutoff, which divides group ``i``.
 
-    Both the number of relevant documents of the group above the cutoff and their places are random.
+    Both the number of relevant documents of the group above the cutoff and their ranks are random.
+
+    Args:
+        places: number of ranks of the group above the cutoff.
+        total: expected sum of the precisions in the groups above.
     """
     start, before = int(groups.start[i]), int(groups.before[i])
     found = np.arange(int(groups.found[i]) + 1)

@@ -96,7 +96,7 @@ class Family(Record):
         rel: whether ``(rel=n)`` is possible.
         params: further parameters with their defaults, whose types are the parameters' types.
         shares: those of ``params`` that must lie in [0, 1].
-        required: those of ``params`` that must be given; their entry there is only an example.
+        required: those of ``params`` that must be given; their entries in ``params`` are only examples.
         at_parameter: the parameter that ``@`` sets.
         reads: the axes that its formula reads, beyond those that the facts below imply.
         retrieved: whether retrieved documents count.
@@ -113,7 +113,8 @@ class Family(Record):
             levels by each group of judges, if there are several (it is averaged over them); preferences.
         divisor: the denominator, per topic or for all, if the measure is a sum over documents divided by a
             number.
-        undefined_without_hits: whether a query with no relevant document among those looked at has no value.
+        undefined_without_hits: whether a query has no value if no document that the measure looks at is
+            relevant.
         tied: its forms if tied documents have no order; for ``ranked`` families only.
     """
 
@@ -159,7 +160,7 @@ class Family(Record):
 
 
 def in_unit(values: FloatArray, about: Family, conventions: Conventions) -> FloatArray:
-    """Values of a formula in the unit of the conventions; sums and logarithms have none."""
+    """Values of a formula in the unit of the conventions; sums and logarithms have no unit."""
     percent = conventions[UNIT] is Unit.PERCENT and about.aggregate == "mean"
     return values * PERCENT if percent else values
 
@@ -238,7 +239,7 @@ def _relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray]:
 
 
 def relevant_above(judged: JudgedRankings, level: int, cutoff: int | None) -> IntArray:
-    """Relevant documents among the first ``cutoff``, per topic; as :func:`relevant`."""
+    """Number of the documents of :func:`relevant` per topic; shape (num_topics,)."""
     last = judged.deepest if cutoff is None else min(cutoff, judged.deepest)
     return judged.once(
         ("relevant_above", level, last), lambda: judged.count(relevant(judged, level, last)[0])
@@ -246,7 +247,7 @@ def relevant_above(judged: JudgedRankings, level: int, cutoff: int | None) -> In
 
 
 def relevant_retrieved(judged: JudgedRankings, level: int) -> IntArray:
-    """Relevant documents retrieved, per topic; only judged ones, whatever the level."""
+    """Number of relevant documents retrieved, per topic; unjudged ones never count, even if ``level`` < 0."""
     level = max(level, 0)
     return judged.once(("relevant_retrieved", level), lambda: judged.count(judged.topic[judged.rel >= level]))
 
@@ -292,7 +293,7 @@ def floored_log(values: FloatArray, conventions: Conventions) -> FloatArray:
 
 
 def floored(values: FloatArray, conventions: Conventions) -> FloatArray:
-    """The values, raised to the floor, whose geometric mean is taken."""
+    """The values, with small ones raised to 0.00001 as the axis ``geometric_floor`` says."""
     match conventions[GEOMETRIC_FLOOR]:
         case GeometricFloor.MAX:
             return np.maximum(values, FLOOR)
@@ -308,7 +309,7 @@ _TABLES: dict[Callable[[float], float], FloatArray] = {}
 def _table(function: Callable[[float], float], size: int) -> FloatArray:
     """``function(i)`` at index i from 0 to at least ``size``; 1.0 at indices 0 and 1.
 
-    From :mod:`math`, which is libm's: ``np.log2`` and ``np.log`` differ from it in the last bit.
+    Computed by :mod:`math`, which calls libm; ``np.log2`` and ``np.log`` differ from it in the last bit.
     """
     table = _TABLES.get(function)
     if table is None or len(table) <= size:

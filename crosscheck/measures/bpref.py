@@ -60,7 +60,7 @@ def _num_nonrel(judged: JudgedRankings, conventions: Conventions) -> IntArray:
 def _without_nonrelevant(
     result: FloatArray, conventions: Conventions, num_nonrel: IntArray, found: BoolArray
 ) -> FloatArray:
-    """Value under the axis ``bpref_form`` of topics without judged nonrelevant documents."""
+    """The values, changed for topics without judged nonrelevant documents as ``bpref_form`` says."""
     match conventions[BPREF_FORM]:
         case BprefForm.ZERO_WHEN_NO_NONRELEVANT:
             result[num_nonrel == 0] = 0.0

@@ -13,7 +13,7 @@ from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "compatibility"]
 
-#: Entries of the tables of rankings looked at together, so that memory stays bounded.
+#: Number of table entries (topics times ranks) per block, so that memory stays bounded.
 _BLOCK = 1_000_000
 
 
@@ -33,8 +33,8 @@ def compatibility(judged: JudgedRankings, conventions: Conventions, measure: Mea
 def _value(
     judged: JudgedRankings, measure: Measure, topic: IntArray, met: IntArray, share: FloatArray
 ) -> FloatArray:
-    """The value from (topic, depth, share): from each depth on, the lists of a topic have that share of a
-    document more in common."""
+    """Compatibility per topic. From depth ``met[i]`` on, ranking and ideal list of topic ``topic[i]`` have
+    ``share[i]`` documents more in common."""
     persistence = number(measure, "p", 0.95)
     normalise = bool(dict(measure.params).get("normalize", True))
     size = judged.count(judged.pool_topic[judged.pool_rel > 0])
@@ -63,7 +63,7 @@ def _weights(persistence: float, length: int) -> FloatArray:
 
 
 def _overlap(common: FloatArray, weights: FloatArray) -> FloatArray:
-    """Mean of the shared part at each depth, weighted, added in rank order."""
+    """Weighted mean over all depths of the share of documents in common, per topic; added in rank order."""
     if not weights.shape[1]:
         return np.zeros(len(weights))
     shares = weights * common / np.arange(1, weights.shape[1] + 1)
@@ -72,7 +72,7 @@ def _overlap(common: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def _meetings(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
-    """Topic of each retrieved relevant document, and the first depth at which both lists hold it."""
+    """Topic of each retrieved relevant document, and the first depth at which ranking and ideal hold it."""
     hit = judged.rel > 0
     topic, rank, rel = judged.topic[hit], judged.rank[hit], judged.rel[hit]
     better = _better(judged, topic, rel)
@@ -86,7 +86,7 @@ def _meetings(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
 
 
 def _better(judged: JudgedRankings, topic: IntArray, rel: IntArray) -> IntArray:
-    """Number of documents of the topic with a higher level, for each of the given levels."""
+    """Number of judged documents of the topic with a higher level, for each pair of ``topic`` and ``rel``."""
     levels = np.unique(judged.pool_rel)
     wanted = judged.pool_rel > 0
     pool = judged.pool_topic[wanted] * (len(levels) + 1) - np.searchsorted(levels, judged.pool_rel[wanted])
@@ -98,8 +98,8 @@ def _better(judged: JudgedRankings, topic: IntArray, rel: IntArray) -> IntArray:
 
 
 def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Expected compatibility: the number of documents of the same level above one in its group is
-    hypergeometric."""
+    """Expected compatibility under tied scores: the number of documents of the same level above a document in
+    its group is hypergeometric."""
     judged = judged.only(judged.rel > 0)
     limit = last_rank(conventions)
     topics, depths, parts = list[IntArray](), list[IntArray](), list[FloatArray]()

@@ -50,8 +50,8 @@ def _satisfied(judged: JudgedRankings, conventions: Conventions) -> FloatArray:
 def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected value under tied scores.
 
-    The probability of stopping at a place is the probability of reaching the place above it minus that of
-    reaching the place itself.
+    The probability of stopping at a rank is the probability of reaching the rank minus that of reaching the
+    next one.
     """
     judged = judged.only(judged.rel > 0)
     groups, going_on = Groups.of(judged), 1.0 - _satisfied(judged, conventions)

@@ -29,7 +29,7 @@ _ROOM = 4
 class GainList(NamedTuple):
     """Gains by topic, then by rank (1-based).
 
-    ``after`` and ``tied`` are :class:`JudgedRankings`'s ``tied_after`` and ``tied``, where it has them.
+    ``after`` and ``tied`` are ``tied_after`` and ``tied`` of :class:`JudgedRankings`, None if these are None.
     """
 
     topic: IntArray
@@ -100,7 +100,7 @@ def _all_retrieved_gains(
 
 
 def gain_axes(conventions: Conventions) -> tuple[object, ...]:
-    """The axes that the gain of a relevance level depends on."""
+    """The values of the axes that the gain of a relevance level depends on."""
     gain = conventions[GAIN]
     level = conventions[RELEVANCE_LEVEL] if gain is Gain.BINARY else None
     return gain, level, _subtracts(conventions)
@@ -113,7 +113,7 @@ def _subtracts(conventions: Conventions) -> bool:
 
 
 def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
-    """The ideal list chosen by the axis ``ideal``; gains are positive, but for those of negative levels."""
+    """The ideal list chosen by the axis ``ideal``; gains are positive, unless negative levels have gains."""
     kind, cutoff = conventions[IDEAL], measure.cutoff
     topic, gain = _ideal_order(judged, conventions, measure)
     found = GainList(topic, places(judged, topic), gain)
@@ -128,7 +128,10 @@ def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measu
 def _ideal_order(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> tuple[IntArray, FloatArray]:
-    """Topic and gain of the candidates for the ideal list, highest gain first; only positive gains."""
+    """Topic and gain of the candidates for the ideal lists, by topic, then highest gain first.
+
+    All gains are positive, unless negative levels have a negative gain.
+    """
     pairs = gain_pairs(measure)
     match conventions[IDEAL]:
         case Ideal.MAX_GRADE:
@@ -154,7 +157,10 @@ def _ideal_order(
 
 
 def _pool_order(judged: JudgedRankings, conventions: Conventions) -> tuple[IntArray, FloatArray]:
-    """The judged documents of each topic, highest level first; those without a gain only if others follow."""
+    """Topic and gain of the judged documents, by topic, then highest level first.
+
+    Documents without a positive gain are left out, unless negative levels have a negative gain.
+    """
     lowest = 0 if conventions[GAIN] is Gain.POWER_OF_ALL else 1
     if _subtracts(conventions):
         lowest = min(lowest, int(judged.pool_rel.min(initial=0)))

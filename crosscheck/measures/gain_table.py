@@ -49,7 +49,7 @@ class GainTable(Record):
         return cls(levels, gains, counted)
 
     def gain(self, level: int) -> float:
-        """Gain of a retrieved document: that of the first entry with its level."""
+        """Gain of a retrieved document of this level: that of the first entry with the level, else 0.0."""
         return self.gains[self.levels.index(level)] if level in self.levels else 0.0
 
     def top(self) -> float:
@@ -57,10 +57,10 @@ class GainTable(Record):
         return self.gains[-1] if self.gains else 0.0
 
     def ideal(self) -> list[tuple[int, float]]:
-        """Level and gain of the entries that form the ideal list, highest first.
+        """Level and gain of the entries for the ideal list, from the last entry of the table to the first.
 
-        It starts at the last entry and ends before the first entry that has documents and no positive gain.
-        The caller repeats each entry once per document.
+        Empty if the gain of the last entry is not positive. The caller repeats each entry once per document,
+        and ends the list before the first entry that has documents and no positive gain.
         """
         if self.top() <= 0:
             return []
@@ -71,7 +71,7 @@ class GainTable(Record):
 def gain_tables(
     judged: JudgedRankings, pairs: Sequence[tuple[int, float]]
 ) -> list[tuple[IntArray, GainTable]]:
-    """The tables, each with its topics. A table depends only on the highest level of a topic."""
+    """The gain tables, each with the topics that it is for: those with the same highest level."""
     highest = np.full(judged.num_topics, -1, np.int64)
     np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
     found: list[tuple[IntArray, GainTable]] = []
@@ -110,7 +110,7 @@ def custom_gains(
 
 
 def custom_ideal(judged: JudgedRankings, pairs: Sequence[tuple[int, float]]) -> tuple[IntArray, FloatArray]:
-    """Topic and gain of each document of the ideal lists, highest first."""
+    """Topic and gain of each document of the ideal lists, by topic, then in the order of the list."""
     all_topics: list[IntArray] = []
     all_gains: list[FloatArray] = []
     for topics, table in gain_tables(judged, pairs):

@@ -14,7 +14,7 @@ from crosscheck.rankings.judged import JudgedRankings
 
 __all__ = ["FAMILIES", "inferred_ap"]
 
-#: Keeps the estimate defined if no document above was judged; trec_eval's value.
+#: Keeps the estimate defined if no document above the relevant one was judged; trec_eval's value.
 EPSILON = 0.00001
 
 
@@ -42,7 +42,7 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
     """Expected infAP under tied scores.
 
     The number of judged documents of the group above a relevant one is hypergeometric. Given that number,
-    their relevant share and the pooled documents between them enter linearly.
+    the formula is linear in the number of relevant ones among them and in that of pooled, unjudged documents.
     """
     level = max(conventions[RELEVANCE_LEVEL], 0)
     groups = Groups.of(judged)

@@ -23,7 +23,7 @@ ELEVEN_POINTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 class _Curve:
-    """The precision-recall curve of each topic: interpolated precision by number of documents found.
+    """The precision-recall curve of each topic: interpolated precision by number of relevant documents found.
 
     Attributes:
         found: relevant documents retrieved; shape (num_topics,).
@@ -62,7 +62,7 @@ class _Curve:
         return np.where(needed > self.found, 0.0, behind)
 
     def _highest_from(self, first: IntArray) -> FloatArray:
-        """Maximum of the topic's precisions from an entry on; 0.0 if there is none."""
+        """Highest precision of each topic from the entry ``first`` on; 0.0 if the topic has no such entry."""
         bounds = np.empty((*first.shape, 2), np.int64)
         bounds[..., 0], bounds[..., 1] = first, self._end
         # A maximum does not depend on the order of evaluation, so reduceat is exact here.
@@ -71,7 +71,7 @@ class _Curve:
 
 
 def _needed(judged: JudgedRankings, conventions: Conventions, points: tuple[float, ...]) -> IntArray:
-    """Number of relevant documents that each recall point asks for; shape (points, num_topics)."""
+    """Number of relevant documents that each recall point requires; shape (points, num_topics)."""
     level, rounding = conventions[RELEVANCE_LEVEL], conventions[RECALL_POINTS]
 
     def found() -> IntArray:

@@ -1,6 +1,6 @@
 """trec_eval's measures over several groups of judges: another measure in each group, averaged over them.
 
-The averaging is in ``evaluation/formula.py``; this file holds the measure in one group.
+The averaging is in ``evaluation/formula.py``; the families here compute the measure in one group.
 """
 
 from __future__ import annotations

@@ -57,13 +57,13 @@ def _expected_dcg(judged: JudgedRankings, conventions: Conventions, measure: Mea
 
 
 def by_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    """Merit by gain: documents of higher gain first."""
+    """The gain of each document as its merit."""
     found = retrieved_gains(judged, conventions, measure._replace(cutoff=None))
     return found.topic, found.rank, found.gain
 
 
 def unless_gains(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    """The setting under which a ratio of discounted gains to the ideal list's has no tied forms, or None."""
+    """The setting under which a measure normalised by an ideal list has no form of :class:`Tied`, or None."""
     c = conventions
     if c[DEPTH] is not None and c[IDEAL] is Ideal.RETRIEVED:
         return f"depth={c[DEPTH]} and ideal={Ideal.RETRIEVED}"

@@ -118,8 +118,10 @@ def _expected_at_changes(judged: JudgedRankings, conventions: Conventions, measu
 
 
 def _expected_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Expected ``ndcg_rel`` under tied scores: one of the group's documents with gain at each place, and the
-    mean of the others above it."""
+    """Expected ``ndcg_rel`` under tied scores.
+
+    At each rank of a group, one of its documents with gain, and above it the mean gain of the others.
+    """
     found = retrieved_gains(judged, conventions, measure)
     ideal_along = _dcg_along(judged, conventions, ideal := ideal_gains(judged, conventions, measure))
     mean = _mean_gains(judged, conventions, measure)

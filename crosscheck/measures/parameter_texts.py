@@ -32,7 +32,7 @@ _TEXTS = {
     " of all others",
     "N": "documents in the collection",
 }
-#: Where a family means something else by a name.
+#: Texts of parameters that have another meaning in one family.
 _OF_FAMILY = {("SetF", "beta"): "weight of recall against precision; above 1 recall counts more"}
 
 

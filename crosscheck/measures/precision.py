@@ -78,7 +78,8 @@ def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measur
     """Expected precision over judged documents.
 
     If the cutoff divides a group, the number of its judged documents above the cutoff is random. Relevant
-    ones are as frequent among these as in the group, and so are unjudged ones if they count as relevant.
+    ones are as frequent among them as among all judged documents of the group. Likewise for unjudged ones
+    that count as relevant.
     """
     level, limit = conventions[RELEVANCE_LEVEL], last_rank(conventions, measure.cutoff)
     listed = every_rank(judged) if level < 0 else judged

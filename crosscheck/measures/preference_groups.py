@@ -37,10 +37,11 @@ class Group(Record):
     Documents are numbered as in :class:`RankedPreferences`.
 
     Attributes:
-        complete: the group has one subgroup, so that every two levels make a preference.
+        complete: whether the group has only one subgroup, so that any two documents of different levels make
+            a preference.
         pairs: ``pairs[i, j]`` is how often i is preferred to j, shape (documents, documents).
-        document, level: for a complete group one entry per line, by falling level, then by document; for
-            another one entry per document that it mentions, with its last level.
+        document, level: for a complete group one entry per line, by falling level, then by document; for an
+            incomplete group one entry per document that it mentions, with the last level of the document.
     """
 
     complete: bool
@@ -56,8 +57,8 @@ class RankedPreferences(Record):
     the others by docno.
 
     Attributes:
-        retrieved: how many of them were retrieved; documents: how many there are.
-        groups: in byte order of their names.
+        retrieved: number of these documents that were retrieved; documents: number of all of them.
+        groups: the groups of judges, in byte order of their names.
     """
 
     retrieved: int
@@ -68,7 +69,7 @@ class RankedPreferences(Record):
 def ranked_preferences(judged: JudgedRankings, conventions: Conventions) -> Iterator[RankedPreferences]:
     """The preferences of each topic; plain judgements are those of one judge, whose levels are compared.
 
-    Of the conventions ``score_precision`` counts, for levels as for scores.
+    The axis ``score_precision`` applies to levels as it does to scores.
 
     Raises:
         ContradictionError: at the first topic in which a group contradicts itself: a document has two levels
@@ -90,7 +91,7 @@ def ranked_preferences(judged: JudgedRankings, conventions: Conventions) -> Iter
 
 
 class _Names(Record):
-    """The names of a topic's documents in messages: by number, the row of the qrels."""
+    """The names of a topic's documents for messages; ``rows[i]`` is the row of document i in the qrels."""
 
     qrels: Qrels
     rows: Sequence[int]
@@ -113,7 +114,7 @@ _Topic = tuple[list[_Line], int, int, _Names | None]
 
 
 def _by_topic(judged: JudgedRankings) -> Iterator[_Topic]:
-    """Of each topic its lines, how many of its documents were retrieved, how many there are, their names."""
+    """For each topic: its lines, the number of retrieved and of all documents, and their names if known."""
     topics = np.arange(judged.num_topics + 1)
     found, pooled = (np.searchsorted(of, topics).tolist() for of in (judged.topic, judged.pool_topic))
     source = judged.judgements
@@ -175,14 +176,14 @@ def _columns(lines: list[_Line]) -> tuple[IntArray, FloatArray]:
 
 
 def _pairs(document: IntArray, level: FloatArray, size: int) -> IntArray:
-    """How often one document is preferred to another among the lines of a subgroup."""
+    """How often document i is preferred to document j among the lines of a subgroup, at ``[i, j]``."""
     pairs = np.zeros((size, size), np.int64)
     np.add.at(pairs, np.ix_(document, document), level[:, None] > level[None, :])
     return pairs
 
 
 def _closed(preferred: BoolArray) -> BoolArray:
-    """Preferences and all that follows from them."""
+    """The preferences and all that follow from them: i over j and j over k give i over k."""
     np.fill_diagonal(preferred, val=True)
     while True:
         # float32, because numpy multiplies matrices of other kinds slowly.

@@ -33,7 +33,8 @@ Form: TypeAlias = Literal["all", "ret", "imp"]
 
 
 class _Counts(Record):
-    """Fulfilled and all preferences of a group, by the number of retrieved documents among the two."""
+    """Numbers of fulfilled and of all preferences of a group, by whether both documents of a preference were
+    retrieved (``ret``), one of them (``imp``), or none."""
 
     ful_ret: int
     all_ret: int
@@ -146,10 +147,11 @@ def _balanced_group(group: Group, counts: _Counts, retrieved: int, form: Form) -
 
 
 def _recounted(group: Group, wanted: int, retrieved: int, form: Form) -> tuple[int, int]:
-    """A complete group with the first ``wanted`` documents of its lowest level.
+    """Fulfilled and all preferences of a complete group without the documents of its lowest level after the
+    first ``wanted``.
 
-    trec_eval counts each of these against all documents of that level as well, itself included, as
-    preferences that can be fulfilled or not.
+    trec_eval also counts each of these ``wanted`` documents against all documents of that level, itself
+    included, as preferences that can be fulfilled or not.
     """
     document, level = group.document, group.level
     if form == "ret":
@@ -165,7 +167,8 @@ def _recounted(group: Group, wanted: int, retrieved: int, form: Form) -> tuple[i
 
 
 def _recounted_partial(group: Group, relevant: int, retrieved: int, form: Form) -> tuple[int, int]:
-    """Another group without its nonrelevant documents behind as many as it has relevant ones."""
+    """Fulfilled and all preferences of an incomplete group without the nonrelevant documents after the first
+    ``relevant``."""
     nonrelevant = np.sort(group.document[group.level == 0])
     if form == "ret":
         nonrelevant = nonrelevant[nonrelevant < retrieved]
@@ -187,7 +190,7 @@ def _fulfilled(ranked: RankedPreferences, form: Form) -> float:
 
 
 _Value: TypeAlias = Callable[[RankedPreferences, Form], float]
-#: Name -> value of a topic; what it is of the preferences in question.
+#: Name -> value of a topic, summary in one line with ``{}`` for the preferences that the form covers.
 _SHARES: dict[str, tuple[_Value, str]] = {
     "simp": (_simple, "share of {} that are fulfilled"),
     "pair": (_by_pair, "share of {} that are fulfilled, averaged over pairs of documents"),
@@ -214,7 +217,7 @@ _MEASURES = _COUNTS | {
 
 
 def preference_values(judged: JudgedRankings, conventions: Conventions) -> dict[str, FloatArray]:
-    """All measures, by name; worked out together, so that no topic's preferences need to be kept."""
+    """Values of all measures, by name; computed together, so that no topic's preferences need to be kept."""
     precision = conventions[SCORE_PRECISION]
     return judged.once(("preferences", precision), lambda: _values(judged, conventions))
 

@@ -42,7 +42,7 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
 
 
 def _found_above(judged: JudgedRankings, conventions: Conventions, depth: IntArray) -> FloatArray:
-    """Expected number of relevant documents down to a rank of each topic."""
+    """Expected number of relevant documents down to the rank ``depth`` of each topic."""
     groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
     return groups.found_within(judged, np.minimum(depth, last_rank(conventions))[groups.topic])
 

@@ -52,7 +52,7 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
 
 
 def _weighted(judged: JudgedRankings, held: Shares, measure: Measure, persistence: float) -> FloatArray:
-    """RBP of the given value at each rank."""
+    """RBP of the values that ``held`` gives for each rank; ``persistence`` is the default of ``p``."""
     persistence = number(measure, "p", persistence)
     weight = _weights(persistence, int(held.rank.max(initial=0)))[held.rank - 1]
     return (1.0 - persistence) * sum_by_topic(judged, held.topic, held.value * weight)

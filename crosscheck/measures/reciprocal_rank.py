@@ -51,7 +51,7 @@ def levels_of_highest(judged: JudgedRankings, level: int) -> IntArray:
 
 
 def rank_divisor(rank: IntArray, conventions: Conventions) -> IntArray:
-    """Divisor of reciprocal rank at each rank, which is the rank, in any order of tied documents."""
+    """Divisor of reciprocal rank at each rank: the rank itself, under every tie rule."""
     return rank
 
 
@@ -78,8 +78,8 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
 def _expected_mean(
     judged: JudgedRankings, conventions: Conventions, groups: Groups, places: IntArray
 ) -> FloatArray:
-    """Expected mean of 1 / rank over all relevant documents, or over those found at these places of each
-    group."""
+    """Expected mean of 1 / rank over all relevant documents, or over those found in the first ``places``
+    ranks of each group."""
     deepest = int((groups.start + places).max(initial=0))
     up_to = np.concatenate(([0.0], np.cumsum(1.0 / rank_divisor(np.arange(1, deepest + 1), conventions))))
     mean = divide(up_to[groups.start + places] - up_to[groups.start], places)

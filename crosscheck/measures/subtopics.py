@@ -2,8 +2,8 @@
 
 These are ndeval's measures (TREC Web tracks, version 4.5, https://github.com/trec-web/trec-web-2014).
 Relevance per subtopic is binary, and only subtopics with a relevant document in the qrels count. In qrels
-without subtopics each topic is its only subtopic. A query without relevant documents has 0.0, also where
-ndeval divides 0 by 0 (nNRBP).
+without subtopics each topic is its only subtopic. A query without relevant documents has 0.0, except for
+nNRBP, which is NaN, because ndeval divides 0 by 0 there.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def share(measure: Measure, name: str) -> float:
 
 
 def relevant_pairs(judged: JudgedRankings, level: int) -> RelevantPairs:
-    """Relevant pairs of the retrieved documents; ``document`` is the rank."""
+    """Relevant pairs of the retrieved documents; ``document`` is the rank of the document."""
     return judged.once(("relevant pairs", level), lambda: _retrieved(judged, level))
 
 
@@ -103,7 +103,7 @@ def _retrieved(judged: JudgedRankings, level: int) -> RelevantPairs:
 
 
 def _pooled(judged: JudgedRankings, level: int) -> RelevantPairs:
-    """Relevant pairs of the judged documents, retrieved or not; ``document`` is a number per document."""
+    """Relevant pairs of the judged documents, retrieved or not; ``document`` is the position in the pool."""
     return judged.once_per_pool(("pooled pairs", level), lambda: _pooled_pairs(judged, level))
 
 
@@ -119,7 +119,7 @@ def _pooled_pairs(judged: JudgedRankings, level: int) -> RelevantPairs:
 
 
 def judgements(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
-    """Topic and relevance level of every judgement. A document judged for several subtopics has several."""
+    """Topic and relevance level of every judgement. A document has one per subtopic."""
     of_pool = _subtopics(judged)
     if of_pool is None:
         return judged.pool_topic, judged.pool_rel

@@ -55,7 +55,7 @@ class Terms(NamedTuple):
 
 
 class Once(Protocol):
-    """:meth:`JudgedRankings.once` or :meth:`JudgedRankings.once_per_pool`."""
+    """The type of the methods ``once`` and ``once_per_pool`` of :class:`JudgedRankings`."""
 
     def __call__(self, what: object, find: Callable[[], _T], /) -> _T: ...
 

@@ -1,8 +1,8 @@
-"""Tie rules that do not order documents: the value of a measure under them, and when it has none.
+"""Tie rules that do not order documents: the value of a measure under them, and when there is none.
 
 ``average``, ``group-end``, ``best`` and ``worst`` assign no rank to single documents. Each family gives its
-form under them beside its formula (:class:`~crosscheck.measures.base.Tied`). If it has no form, the rule is
-refused by name on every input, and never replaced by some order.
+form under these rules beside its formula (:class:`~crosscheck.measures.base.Tied`). If it has no form under a
+rule, the rule is an error on every input, also without ties; it is never replaced by some order.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
 
 
 def resolved(judged: JudgedRankings, measure: Measure, conventions: Conventions) -> JudgedRankings:
-    """Rankings in groups, sorted for ``best`` or ``worst``; unchanged for other rules."""
+    """The rankings with tied documents in the order of ``best`` or ``worst``; unchanged for other rules."""
     about, ties = family(measure.family), conventions[TIES]
     if ties not in (Ties.BEST, Ties.WORST) or not about.ranked:
         return judged
@@ -139,12 +139,12 @@ def _ordered(judged: JudgedRankings, merits: Merits, sign: float) -> JudgedRanki
 
 
 def _place(topic: IntArray, rank: IntArray) -> IntArray:
-    """Topic and rank as one number that sorts like the two."""
+    """Topic and rank as one number, which sorts by topic, then by rank."""
     return (topic << 40) | rank
 
 
 def value_of(judged: JudgedRankings, measure: Measure, conventions: Conventions) -> FloatArray:
-    """The measure on rankings from :func:`resolved`, under a tie rule that is not refused."""
+    """Values of the measure on rankings from :func:`resolved`, under a tie rule that is not refused."""
     about = family(measure.family)
     compute = about.compute
     if about.ranked and conventions[TIES] is Ties.AVERAGE:

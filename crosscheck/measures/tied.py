@@ -44,7 +44,7 @@ FAR = 2**40
 
 
 def last_rank(conventions: Conventions, *cutoffs: int | None) -> int:
-    """The last rank that counts."""
+    """The last rank that counts under these cutoffs and the axis ``depth``; ``FAR`` if every rank counts."""
     return min((k for k in (*cutoffs, conventions[DEPTH]) if k is not None), default=FAR)
 
 
@@ -70,12 +70,14 @@ class Groups:
     """Groups of tied documents that hold at least one selected document, by topic, then by rank.
 
     Attributes:
-        topic; start: documents above the group; size: its documents; found: its selected documents;
-        before: selected documents above the group; group: number of the group of each of these.
+        topic: topic of each group.
+        start, before: number of documents, and of selected documents, above each group in its topic.
+        size, found: number of documents, and of selected documents, in each group.
+        group: index of the group of each selected document.
     """
 
     def __init__(self, topic: IntArray, after: IntArray, tied: IntArray) -> None:
-        """Takes one entry per selected document."""
+        """One entry per selected document: its topic, the documents above its group, and the group's size."""
         _, first, self.group, self.found = np.unique(
             (topic << 40) | after, return_index=True, return_inverse=True, return_counts=True
         )
@@ -86,13 +88,13 @@ class Groups:
 
     @classmethod
     def of(cls, judged: JudgedRankings) -> Groups:
-        """The groups of all entries."""
+        """The groups of the documents in ``judged``, all of which are selected."""
         assert judged.tied_after is not None
         assert judged.tied is not None
         return cls(judged.topic, judged.tied_after, judged.tied)
 
     def above(self, number: IntArray) -> IntArray:
-        """Sum of ``number``, one per group, over the groups of the same topic above each."""
+        """For each group, the sum of ``number`` (one per group) over the groups above it in its topic."""
         up_to = np.cumsum(number)
         of_topic = np.searchsorted(self.topic, self.topic)
         result: IntArray = up_to - number - (up_to - number)[of_topic]
@@ -103,11 +105,11 @@ class Groups:
         return np.bincount(self.group[which], minlength=len(self.topic))
 
     def inside(self, limit: IntArray | int) -> IntArray:
-        """Number of places of each group down to a rank, given per group or for all."""
+        """Number of ranks of each group down to rank ``limit``, one limit per group or one for all."""
         return np.clip(limit - self.start, 0, self.size)
 
     def found_within(self, judged: JudgedRankings, limit: IntArray | int) -> FloatArray:
-        """Expected number of selected documents down to a rank, per topic."""
+        """Expected number of selected documents down to rank ``limit``, per topic."""
         return sum_by_topic(judged, self.topic, self.found * self.inside(limit) / self.size)
 
 
@@ -120,7 +122,7 @@ class Shares(NamedTuple):
 
 
 def shares(groups: Groups, value: FloatArray, limit: int) -> Shares:
-    """The values of the selected documents, each spread evenly over the ranks of its group."""
+    """The values of selected documents, each spread evenly over the ranks of its group; down to ``limit``."""
     mean = np.bincount(groups.group, value, len(groups.topic)) / groups.size
     places = groups.inside(limit)
     group = np.repeat(np.arange(len(places)), places)
@@ -152,12 +154,12 @@ def draws(size: int, found: int) -> Iterator[FloatArray]:
 
 
 def drawn_of(size: int, found: int, places: int) -> FloatArray:
-    """Probability of 0, 1, ... of ``found`` documents among the first places of a group."""
+    """Probability that 0, 1, ... of ``found`` documents are among the first ``places`` of a group."""
     return next(islice(draws(size, found), places, None))
 
 
 def chance_of_any(groups: Groups, limit: int, length: int) -> FloatArray:
-    """Probability that a selected document is at rank ``limit`` or above, per topic of ``length``."""
+    """Probability that a selected document is at rank ``limit`` or above, for each of ``length`` topics."""
     places = groups.inside(limit)
     result = np.zeros(length)
     first = np.flatnonzero(np.diff(groups.topic, prepend=-1))
@@ -197,5 +199,5 @@ def one_each(topic: IntArray, rank: IntArray) -> Merits:
 
 
 def by_relevance(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    """Relevant documents before all others."""
+    """Merit 1 for relevant documents, which ranks them before all others."""
     return one_each(*relevant(judged, conventions[RELEVANCE_LEVEL]))

@@ -48,7 +48,11 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 
 def _expected(going_on: _GoingOn) -> Compute:
-    """Expected value under ties, for users who ignore gains: each rank holds its expected gain."""
+    """The formula for users who continue with the probabilities of ``going_on``.
+
+    With groups of tied documents, each rank holds its expected gain. That gives the expected value only for
+    users who ignore gains.
+    """
 
     def compute(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
         if judged.tied is None:
@@ -102,17 +106,17 @@ def _nerr8(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray
 
 
 def _nerr9(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
-    """As ``NERR8``, but less likely to continue at the top."""
+    """As ``NERR8``, but the user is less likely to continue, mostly at the top."""
     return np.where(ranks < _cutoff(measure), ranks / (ranks + 1.0) * (1.0 - gains), 0.0)
 
 
 def _nerr10(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
-    """As ``NERR8``, but after each document that did not stop the user, continues with probability ``p``."""
+    """The user stops with a probability equal to the gain, and otherwise continues with probability ``p``."""
     return number(measure, "p", 0.9) * (1.0 - gains)
 
 
 def _nerr11(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
-    """As ``INSQ`` after each document that did not stop the user by its gain."""
+    """The user stops with a probability equal to the gain, and otherwise continues as in ``INSQ``."""
     return _squared(ranks, 2.0 * number(measure, "T", 1.0)) * (1.0 - gains)
 
 

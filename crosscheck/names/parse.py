@@ -17,7 +17,7 @@ __all__ = ["DEFAULT_MEASURES", "named_family", "parse_measure", "parse_measures"
 
 DEFAULT_MEASURES = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref")
 
-#: trec_eval's names of groups of measures that have no other meaning.
+#: trec_eval's names that stand for several measures and have no other meaning.
 _SEVERAL = {
     *(*GROUPS, "iprec_at_recall", "ndcg_cut", "map_cut", "relative_P", "unj"),
     *("Rprec_mult", "P_avgjg", "Rprec_mult_avgjg"),
@@ -67,7 +67,7 @@ def parse_measures(texts: Iterable[str], version: str = "9.0.8") -> tuple[Measur
     """Several measures, in order, each once. A string may hold several, separated by commas.
 
     trec_eval's lists (``P.5,10``), its groups (``official``, ``set``, ``all_trec``) and its names with
-    default cutoffs (``ndcg_cut``) are expanded to their measures: those of a version of trec_eval.
+    default cutoffs (``ndcg_cut``) are expanded to the measures that ``version`` of trec_eval has.
 
     Raises:
         UnknownMeasure: as :func:`parse_measure`.
@@ -116,8 +116,8 @@ def _separate(text: str) -> list[str]:
 
 
 def _in_trec_eval_spelling(text: str, name: str) -> list[Measure]:
-    """The measures in trec_eval's spelling (``P.5,10``, ``set_F_0.5``, ``ndcg.1=3,2=9``); empty if it is no
-    such name."""
+    """The measures that ``name`` stands for in trec_eval's spelling (``P.5,10``, ``set_F_0.5``,
+    ``ndcg.1=3,2=9``); empty if it is not spelt like this. Messages quote ``text``."""
     for spelling, about in spellings().items():
         given = name[len(spelling) + 1 :]
         if not given or name[len(spelling)] not in "._" or name[: len(spelling)].lower() != spelling.lower():
@@ -130,7 +130,7 @@ def _in_trec_eval_spelling(text: str, name: str) -> list[Measure]:
 
 
 def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, str]]) -> Measure:
-    """The checked measure, without parameters at their defaults."""
+    """The measure with checked cutoff and parameters, without optional ones at their defaults."""
     cutoff, rel = None, None
     values: dict[str, ParamValue] = {}
     if about.at_parameter == "cutoff":
@@ -178,7 +178,7 @@ def _cutoff(text: str, about: Family, at: str | None) -> int | None:
 
 
 def _one_spelling(name: str, cutoff: int | None, rel: int | None, params: dict[str, ParamValue]) -> Measure:
-    """One record for a measure that ir_measures spells in two ways."""
+    """The measure, with one family name for a measure that ir_measures spells in two ways."""
     if name == "SetP" and params.pop("relative", False):
         name = "SetRelP"
     if name == "NumRet" and rel is not None:
@@ -192,7 +192,7 @@ def _known() -> str:
 
 
 def _suggestion(name: str) -> str:
-    """ ", did you mean ...?" with the cutoff of the misspelt name kept."""
+    """ "; did you mean ...?" with the cutoff of the misspelt name; empty if no known name is similar."""
     found = re.fullmatch(r"(?P<name>.*?)(?P<sep>[@._]?)(?P<cutoff>\d*)", name)
     stem, cutoff = (found["name"], found["cutoff"]) if found else (name, "")
     known = {key.lower(): about for key, about in {**spellings(), **_plain_names()}.items()}

@@ -1,4 +1,4 @@
-"""The tools that profiles describe: what they are called, and which measures they have."""
+"""The tools that profiles describe: their names, and the measures that they have."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["describes", "software"]
 
 
 def software(profile: Profile) -> str:
-    """The tool and version of a profile, with its name where it is not the only one of that tool."""
+    """The tool and version of a profile, with the profile's name unless it is the tool's first profile."""
     named = [one.name for one in profiles().values() if _source(one) == _source(profile)]
     return _source(profile) + ("" if named[0] == profile.name else f" (profile {profile.name})")
 

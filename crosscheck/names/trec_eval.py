@@ -31,10 +31,10 @@ _PREFERENCES = """
 """
 _GROUPS_OF_JUDGES = "map_avgjg P_avgjg Rprec_mult_avgjg"
 
-#: Of the names that trec_eval prints, those of texts.
+#: The names that trec_eval prints with a text instead of a number.
 TEXTS = ("runid", "relstring")
 
-#: All that trec_eval prints, in its order; what 10.0 has beyond 9.0.8 says its family.
+#: All names that trec_eval prints, in its order. ``trec_eval_since`` of a family tells which need 10.0.
 PRINT_ORDER = tuple(
     f"""
     {_OFFICIAL} relstring recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G dcg ideal_dcg ndcg ndcg_rel
@@ -83,7 +83,7 @@ def expand_group(name: str, version: str = "9.0.8") -> tuple[Measure, ...]:
     the like give trec_eval's default cutoffs.
 
     Args:
-        version: ``9.0.8`` or ``10.0``, which has more.
+        version: ``9.0.8`` or ``10.0``, which has more measures.
 
     Raises:
         UnknownMeasure: that version of trec_eval has no such group or measure.
@@ -142,7 +142,7 @@ def parameter_text(params: dict[str, ParamValue]) -> str:
 
 
 def to_parameters(about: Family, text: str) -> str | None:
-    """trec_eval's parameters (``1=3,2=9``) in ir_measures' spelling; None if they are of another kind."""
+    """trec_eval's parameters (``1=3,2=9``) in ir_measures' spelling; None if they do not fit ``about``."""
     named = [part.partition("=") for part in text.split(",")]
     if not all(is_number(value if equals else name) for name, equals, value in named):
         return None

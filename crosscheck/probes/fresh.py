@@ -58,10 +58,10 @@ _RARE_CALLS = (1, 1, 1, 1, 2, 3, 4, 6, 12, 12)
 _FEW_CALLS = (1, 2, 5)
 #: Number of queries of calls with short lists.
 _LARGE_CALLS = (30, 45, 260)
-#: Ranks after which the first relevant document is found, in measures that look so deep.
+#: Ranks after which the first relevant document comes, for measures that look deeper.
 _DEEP = (15, 50, 100, 256, 1000)
-#: Documents of long lists and of a few that are longer still, for measures that look at whole rankings and
-#: for those with a cutoff.
+#: Numbers of documents of long lists, and of a few still longer ones; each for measures without and with a
+#: cutoff.
 _LONG, _LONG_CUT = (100, 101, 250, 520), (100, 250)
 _LONGEST, _LONGEST_CUT = (1100, 1500, 2500, 3200), (1100,)
 #: ``about`` of the probes with similar ids.
@@ -101,7 +101,7 @@ def ordinary(probe: Probe) -> bool:
 
 @lru_cache(maxsize=4)  # some megabytes each
 def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[Probe, ...]:
-    """The inputs, one per call: ordinary ones, rare levels, and edges of the cutoff.
+    """The fresh inputs, each for one call: ordinary queries, rare levels, ranks around the cutoff, and more.
 
     Args:
         few: about thirty queries, without large calls or lists of a thousand, for slow tools that compute
@@ -235,16 +235,19 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
 
 
 def _short(rng: random.Random, docnos: Sequence[str], relevant: Collection[int] = ()) -> Query:
-    """A query with these documents in rank order, of which those in some places are relevant, and one more
-    that was not retrieved."""
+    """A query with these documents in rank order, and one relevant document that was not retrieved.
+
+    Args:
+        relevant: indices of the relevant ones among ``docnos``.
+    """
     lines = tuple(Line(docno, rank, 9.0 - rank) for rank, docno in enumerate(docnos, 1))
     judged = [*((docno, int(place in relevant)) for place, docno in enumerate(docnos)), ("unseen", 1)]
     return Query(tuple(rng.sample(judged, len(judged))), lines)
 
 
 def _scored(rng: random.Random, k: int) -> Iterator[Probe]:
-    """Queries with all kinds of scores and lists a little longer than the cutoff, whose documents differ in
-    what rules for ties go by."""
+    """Queries with all kinds of scores and lists a little longer than the cutoff, whose docnos differ in
+    the parts that tie rules order them by."""
     for _ in range(3):
         queries: list[tuple[str, Query]] = []
         for number, scores in enumerate((*SCORES, *SCORES), 1):

@@ -27,9 +27,9 @@ __all__ = ["FRESH", "Kindred", "kindred"]
 
 #: Number of inputs.
 FRESH = 20
-#: Maximum number of them that are similar to differing queries of the case, if there are others.
+#: Maximum number of inputs that are similar to differing queries of the case, if there are other queries.
 _DIFFERING = 14
-#: Distance that documents move, as the logarithm of the rank.
+#: Standard deviation of the change of the logarithm of a document's rank.
 _MOVED = 1.0
 #: Shares of the lines that are left out, and of the judged documents that get the level of another one.
 _LEFT_OUT, _RELABELLED = 0.1, 0.3
@@ -40,7 +40,7 @@ class Kindred(NamedTuple):
     """Fresh inputs, joined into one call.
 
     Attributes:
-        inputs: the ids of each: of one query, or of all queries that tools may treat as the same.
+        inputs: the query ids of each input: one, or several that tools may treat as the same.
     """
 
     run: Run
@@ -49,7 +49,7 @@ class Kindred(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """One fresh query: the rows of the case that give its scores, ranks and levels, and its ids."""
+    """One fresh query in a run or qrels: its id, the rows of the case that it copies, and its docnos."""
 
     topic: bytes
     rows: list[int]
@@ -69,8 +69,8 @@ def kindred(
 
     Args:
         differing: queries that show the hypothesis to test; most inputs are similar to these.
-        ids: which ids of queries a tool takes for the same; these stay together.
-        rows: the run with the rows of some topics, where ``run`` has none.
+        ids: the rule by which a tool treats query ids as the same; queries with such ids stay in one input.
+        rows: function that returns the run with the rows of some topics, if ``run`` holds no rows.
     """
     rng = random.Random("kindred")
     names = _Names([*run.topics, *qrels.topics], ids)
@@ -101,8 +101,8 @@ def _form(topic: bytes, ids: Ids) -> bytes:
 def _templates(
     topics: Sequence[bytes], differing: Collection[bytes], number: int, ids: Ids
 ) -> Iterator[tuple[bytes, ...]]:
-    """Queries to vary: differing and agreeing ones, each spread over the case; repeated from the first if
-    there are too few."""
+    """The ids of the queries to vary: differing and agreeing queries, each spread over the case; repeated
+    from the first on if there are too few."""
     groups: dict[bytes, list[bytes]] = {}
     for topic in topics:
         groups.setdefault(_form(topic, ids), []).append(topic)
@@ -131,7 +131,7 @@ class _Names:
         self._given: set[bytes] = set()
 
     def given(self, spellings: Sequence[bytes], rng: random.Random) -> dict[bytes, bytes]:
-        """The spellings of one query with new names; the first time their own."""
+        """Spelling -> new name, for the spellings of one query id; the first time, each keeps its own."""
         names = dict(zip(spellings, spellings, strict=True))
         form, number = _form(spellings[0], self._ids), 0
         while form in self._given or (number and form in self._of_case):

@@ -16,13 +16,13 @@ __all__ = ["OWN_ID", "Line", "Probe", "Query", "documents", "to_qrels", "to_run"
 #: Placeholder for a docno that equals the id of its own query.
 OWN_ID = "@query"
 
-#: A second query, for runs that must not be empty.
+#: Id of a second query, in inputs whose first query cannot be alone.
 COMPANY = "company"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a run; its place among the lines is the input order."""
+    """One line of a run; the order of the lines is the input order."""
 
     docno: str
     rank: int
@@ -70,7 +70,7 @@ class Probe:
         return sum(documents(query) for _, query in self.queries)
 
     def with_levels(self, level_of: Callable[[int], int]) -> Probe:
-        """The same input, with another relevance level for each."""
+        """The same input with ``level_of(level)`` in place of each relevance level."""
         queries = tuple(
             (id, replace(query, judged=tuple((docno, level_of(level)) for docno, level in query.judged)))
             for id, query in self.queries

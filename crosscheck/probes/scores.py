@@ -14,7 +14,7 @@ def falling(rng: random.Random, count: int) -> list[float]:
 
 
 def _decimals(places: int, spread: float = 1.0) -> Callable[[random.Random, int], list[float]]:
-    """Scores that need this many decimals: with fewer, they tie."""
+    """A kind of scores that need ``places`` decimals: with fewer, some tie."""
 
     def scores(rng: random.Random, count: int) -> list[float]:
         unit = 10**places
@@ -60,7 +60,7 @@ def _tied(groups: Callable[[random.Random, int], int]) -> Callable[[random.Rando
     return scores
 
 
-#: Every kind: scores for a number of documents.
+#: All kinds, as functions that draw the scores of a number of documents.
 SCORES: tuple[Callable[[random.Random, int], list[float]], ...] = (
     falling,
     _decimals(1, 5.0),

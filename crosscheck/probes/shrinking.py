@@ -1,4 +1,4 @@
-"""The smallest input that still shows something: less and less of it, as long as it holds."""
+"""The smallest input that still shows something: parts are taken away as long as it shows it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ _T = TypeVar("_T")
 
 
 def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> Probe:
-    """A probe from which nothing can be taken away, nor made plainer, so that ``holds`` stays true.
+    """A part of a probe for which ``holds`` is true, but no longer if anything more is taken away or a level
+    is lowered.
 
     Args:
-        most: attempts after which the smallest so far is good enough.
+        most: maximum number of attempts; after them, the smallest part so far is returned.
     """
     again = True
     while again:
@@ -33,7 +34,7 @@ def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> P
 
 
 def _smaller(probe: Probe) -> Iterator[Probe]:
-    """The probe with less in it: fewer queries, judgements, lines (large pieces first), then levels."""
+    """The probe with fewer queries, judgements or lines (without large pieces first), then lower levels."""
     for kept in _without_pieces(probe.queries):
         if kept and (probe.reads is None or probe.reads in dict(kept)):
             yield replace(probe, queries=kept)
@@ -65,6 +66,6 @@ def _without_pieces(whole: tuple[_T, ...]) -> Iterator[tuple[_T, ...]]:
 
 
 def _renumbered(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Ranks from 1 on again, in the same order."""
+    """The lines with their ranks renumbered from 1 on, in the same order."""
     order = {line.rank: rank for rank, line in enumerate(sorted(lines, key=lambda line: line.rank), 1)}
     return tuple(replace(line, rank=order[line.rank]) for line in lines)

@@ -91,9 +91,9 @@ def _plainness(query: Query) -> tuple[int, ...]:
 
 
 def several_queries() -> Iterator[Probe]:
-    """Up to three queries of one document each: found, not found, without results, without judgements.
+    """Inputs of two or three queries with one document each: found, not found, without results, and so on.
 
-    Each is read by the value of each query and by the mean.
+    Each input is yielded once to read the value of each query, and once to read the mean.
     """
     line = (Line("a", 1, 1.0),)
     kinds = {

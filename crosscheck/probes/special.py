@@ -46,7 +46,8 @@ class _Shape:
 
     Attributes:
         length: number of results; unretrieved: number of judged documents that were not retrieved.
-        levels: relevance levels of the results, None for unjudged; missed: of the unretrieved documents.
+        levels: levels that the results can have, None for unjudged; missed: levels that the unretrieved
+            documents can have.
         scores: kind of scores: falling, tied, two (two different scores), close (equal in single precision),
             or not positive.
         shuffled: whether lines, rank column and scores contradict each other.
@@ -114,12 +115,12 @@ def _placed(rng: random.Random, lines: list[Line], *, shuffled: bool) -> list[Li
 
 
 def company(level: int = TOP_LEVEL) -> tuple[str, Query]:
-    """An ordinary query beside one that cannot be alone, with a document of this level."""
+    """The id and the content of a query to add to a query that cannot be alone; ``level`` is its highest."""
     lines = tuple(Line(docno, rank, 3.0 - rank) for rank, docno in enumerate(("j1", "j2"), 1))
     return COMPANY, Query((("j1", level), ("j2", 0)), lines)
 
 
-#: Special feature -> its shapes, by cutoff.
+#: Special feature -> function that draws the shape of a query for a cutoff.
 _KINDS: dict[str, Callable[[random.Random, int], _Shape]] = {
     "graded results": lambda rng, k: _Shape(k + rng.randint(0, 1)),
     "fewer results than the cutoff": lambda rng, k: _Shape(rng.randint(1, max(1, k - 1))),
@@ -243,7 +244,7 @@ def tied_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[
 
 
 def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iterator[Probe]:
-    """Probes on a query with another highest level, together with one of the usual level or alone."""
+    """Probes on a query with another highest level, alone or with a query of the usual highest level."""
     k = cutoff or 5
     for top in (2, 5) if alone else (1, 2, 1, 2, 1, 2):
         query = _query(rng, _Shape(rng.randint(3, k + 3), unretrieved=rng.randint(0, 2)))
@@ -267,7 +268,7 @@ def _alone(about: str, query: Query, *, with_company: bool) -> Probe:
 
 
 def _spelt(levels: Sequence[int], in_run: str, in_qrels: str) -> Query:
-    """Queries with documents whose ids are spelt differently in qrels and run."""
+    """A query with documents whose ids are spelt differently in qrels and run."""
     lines = tuple(Line(in_run.format(i), i, 10.0 - i) for i in (1, 2, 3))
     return Query(tuple((in_qrels.format(i), level) for i, level in enumerate(levels, 1)), lines)
 

@@ -1,1 +1,1 @@
-"""Processes of our own: every one is watched over, and ends with all that it started."""
+"""Child processes of crosscheck: each has a supervisor, and ends together with all that it started."""

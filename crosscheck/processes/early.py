@@ -1,5 +1,5 @@
-"""Child processes of backends. One may be started before its work is known, and imports while its parent
-does."""
+"""Child processes of backends. One may be started before its backend is known, so that parent and child
+import their modules at the same time."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from crosscheck.processes.supervised import Supervised
 
 __all__ = ["started", "starting"]
 
-#: The module that answers.
+#: The module that runs in the child process and answers requests.
 _CHILD = "crosscheck.backends.child"
-#: Those that nothing has asked for, by their limit of memory.
+#: Child processes that were started and not yet taken, by their limit of memory.
 _EARLY: dict[int | None, Supervised] = {}
 
 
 @contextlib.contextmanager
 def starting(memory: int | None = None) -> Iterator[None]:
-    """Start the child that :func:`started` returns in this block. If nothing asks for it, it ends with the
-    block."""
+    """Start a child process, which :func:`started` returns if it is called in this block. A child that is not
+    taken ends with the block."""
     with contextlib.suppress(OSError):  # reported where it is needed
         _EARLY[memory] = _start(memory)
     try:
@@ -36,10 +36,10 @@ def started(memory: int | None = None) -> Supervised:
     """A child process that waits for the messages of :mod:`crosscheck.backends.wire`.
 
     Args:
-        memory: limit of resident memory in bytes for it and its children, None for no limit.
+        memory: limit of resident memory in bytes for the child and its children, None for no limit.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: the child cannot be started.
     """
     return _EARLY.pop(memory, None) or _start(memory)
 

@@ -1,7 +1,7 @@
-"""Copies of this program that work for it, each under a supervisor, each with a connection of its own.
+"""Worker processes that run this program's functions, each under a supervisor and with its own connection.
 
-The connection is the control socket of the supervisor at the same time: a worker ends when this process does,
-and its end is seen here at once. The part that a lost worker was at is done again by another one, once.
+The connection is also the control socket of the supervisor: a worker ends when this process ends, and this
+process notices at once when a worker ends. If a worker is lost, another worker does its part again, once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def can_fork() -> bool:
     """Whether this process can be copied as it is: on Linux, and only while it has a single thread.
 
     A copy has none of the other threads, but the locks that they held. numpy's linear algebra starts
-    threads of its own, unless OPENBLAS_NUM_THREADS=1 says otherwise, as it does in our commands.
+    threads of its own, unless OPENBLAS_NUM_THREADS=1 is set, as in crosscheck's commands.
     """
     try:
         return len(os.listdir("/proc/self/task")) == 1
@@ -42,12 +42,12 @@ class Pool:
     """Worker processes; use it as a context manager. One thread at a time.
 
     Args:
-        workers: how many at most.
-        fork: they are copies of this process as it is when they start, see :func:`can_fork`. Otherwise they
-            inherit nothing but a loaded package: safe whatever threads the caller runs; a script that starts
-            some needs the usual ``if __name__ == "__main__"``.
+        workers: maximum number of workers.
+        fork: whether workers are copies of this process as it is when they start, see :func:`can_fork`.
+            Otherwise they inherit nothing but loaded modules, which is safe whatever threads the caller runs;
+            a script that starts such workers needs the usual ``if __name__ == "__main__"``.
         preload: module that is loaded once for all workers that are no copies.
-        notice: gets a sentence when a worker was lost.
+        notice: called with a sentence when a worker was lost.
     """
 
     def __init__(self, workers: int, *, fork: bool, preload: str, notice: Callable[[str], None]) -> None:
@@ -64,7 +64,7 @@ class Pool:
     def results(
         self, function: Callable[..., _Result], parts: Sequence[tuple[Any, ...]]
     ) -> Iterator[_Result]:
-        """``function(*part)`` of every part, in order; what it raises in a worker is raised here.
+        """The results of ``function(*part)`` for every part, in order; exceptions of workers are raised here.
 
         Raises:
             ResourceError: two workers were lost on the same part.
@@ -102,7 +102,7 @@ class Pool:
         return self._workers[-1]
 
     def _lose(self, worker: _Worker, lost: set[int]) -> int:
-        """Bury a worker that cannot be reached, and return the part that is to be done again."""
+        """Remove a worker that cannot be reached, and return the number of the part to do again."""
         assert worker.at is not None
         self._workers.remove(worker)
         ending = how_it_ended(worker.close())
@@ -128,7 +128,7 @@ class Pool:
 
 
 class _Worker:
-    """A process and the part that it is at, None where it has nothing to do."""
+    """A worker process. ``at`` is the number of the part that it works on, None if it is idle."""
 
     def __init__(self, context: Any, others: Sequence[_Worker]) -> None:
         self.at: int | None = None
@@ -146,14 +146,14 @@ class _Worker:
         self.connection.send((function, parts[at]))
 
     def answer(self) -> tuple[int, tuple[bool, Any]]:
-        """The part, and whether it went well with its result, or with what was raised."""
+        """The number of the part, and (True, result) or (False, exception)."""
         assert self.at is not None
         answer: tuple[bool, Any] = self.connection.recv()
         at, self.at = self.at, None
         return at, answer
 
     def close(self) -> int:
-        """End it, and return its exit code."""
+        """End the process, and return its exit code."""
         self.connection.close()
         self._process.join(_PATIENCE)
         if self._process.exitcode is None:
@@ -163,7 +163,7 @@ class _Worker:
 
 
 def _serve(connection: Connection, inherited: Sequence[Connection]) -> None:
-    """The life of a worker."""
+    """Run in a worker: compute what the connection asks for, until it is closed."""
     for other in inherited:
         other.close()
     try:
@@ -186,7 +186,7 @@ def _answer(function: Callable[..., object], part: Sequence[object]) -> tuple[bo
 
 
 def _send(connection: Connection, answer: tuple[bool, object]) -> None:
-    """Send it, or why it cannot be sent; end where nobody is there any more, or a part of it was sent."""
+    """Send an answer, or the reason why it cannot be sent; end the process if the connection fails."""
     try:
         try:
             connection.send(answer)

@@ -20,7 +20,7 @@ from crosscheck.processes import supervisor
 
 __all__ = ["Deadline", "Finished", "Supervised", "how_it_ended", "run_program"]
 
-#: What a program prints beyond so many bytes is not read, and it is ended.
+#: Number of bytes of standard output that are read. A program that prints more is ended at its time limit.
 _LONGEST_OUTPUT = 1 << 30
 #: Seconds that a supervisor gets to end what it watches over, before it is ended itself.
 _PATIENCE = supervisor.PATIENCE + 1.0
@@ -37,10 +37,10 @@ def how_it_ended(code: int) -> str:
 
 
 class Deadline:
-    """Calls ``expire`` when the block has not ended in time; ``passed`` says whether it did.
+    """Calls ``expire`` if the ``with`` block does not end in time; ``passed`` is then True.
 
     Raises:
-        ResourceError: there is no thread for it.
+        ResourceError: no thread can be started for the timer.
     """
 
     def __init__(self, seconds: float, expire: Callable[[], None]) -> None:
@@ -65,24 +65,25 @@ class Deadline:
 
 
 class Supervised:
-    """A process that ends with all that it started, however it, its owner or the work ends.
+    """A process that ends together with all processes that it started, also if its owner is killed.
 
-    See :mod:`crosscheck.processes.supervisor` for what that means on which system; on Windows, what the
-    process started is left alone.
+    See :mod:`crosscheck.processes.supervisor` for the details on each system; on Windows, processes that the
+    process started are left alone.
 
     Attributes:
-        requests: its standard input.
-        replies: its standard output.
-        stderr: a file that holds what it wrote to standard error; it can be cut to start anew.
+        requests: standard input of the process.
+        replies: standard output of the process.
+        stderr: a file that receives standard error of the process; it can be truncated to drop old output.
 
     Args:
         kind: ``module`` for a module of ours, whose ``main`` is called, or ``program`` for any program.
         command: the module's name; or the program and its arguments, without a shell.
-        environment: its variables; ``TMPDIR`` is set to a folder that is removed with it.
-        memory: bytes that it may keep resident together with what it starts, None for any number.
+        environment: environment variables, None for those of this process; ``TMPDIR`` is always a folder that
+            is removed at the end.
+        memory: limit of resident memory in bytes for the process and all that it starts, None for no limit.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: the process cannot be started.
     """
 
     def __init__(
@@ -139,11 +140,11 @@ class Supervised:
         return self._process.pid
 
     def alive(self) -> bool:
-        """Whether it can be asked."""
+        """Whether the process still runs."""
         return self._process.poll() is None
 
     def kill(self) -> None:
-        """End it and what it started, at once. For any thread, any number of times."""
+        """End the process and all that it started, at once. Any thread may call this, any number of times."""
         if self._control is not None:
             with contextlib.suppress(OSError):  # closed already
                 self._control.shutdown(socket.SHUT_RDWR)
@@ -154,7 +155,7 @@ class Supervised:
         self._end_orphans()
 
     def wait(self, seconds: float) -> int:
-        """Its exit code, as of :class:`subprocess.Popen`; it is killed where it does not end in time."""
+        """The exit code, as from :class:`subprocess.Popen`; a process that does not end in time is killed."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -162,7 +163,7 @@ class Supervised:
             return self._process.wait()
 
     def ending(self) -> str:
-        """How it ended, in words; after :meth:`wait`."""
+        """How the process ended, in words; call it after :meth:`wait`."""
         noted = self._noted()
         if "memory" in noted:
             return f"used more than {(self.memory or 0) / 1e6:,.0f} MB of memory (--memory-limit)"
@@ -173,7 +174,7 @@ class Supervised:
         return how_it_ended(self._process.returncode)
 
     def _end_orphans(self) -> None:
-        """End what a killed supervisor could not end: all that has our folder as TMPDIR."""
+        """End the processes that a killed supervisor left: all that have this object's folder as TMPDIR."""
         mark = f"TMPDIR={self._scratch}\0".encode()
         for _ in range(10):
             left = [pid for pid in map(int, filter(str.isdigit, _listed("/proc"))) if _has(pid, mark)]
@@ -184,7 +185,7 @@ class Supervised:
                 return
 
     def _noted(self) -> dict[str, str]:
-        """The record that the supervisor wrote."""
+        """The lines that the supervisor wrote about the end, first word -> the following words."""
         if self._notes is None:
             said = b""
             if self._control is not None:
@@ -197,13 +198,13 @@ class Supervised:
         return self._notes
 
     def said(self, limit: int) -> str:
-        """The end of what it wrote to standard error, at most ``limit`` bytes."""
+        """The end of standard error of the process, at most ``limit`` bytes."""
         size = self.stderr.seek(0, os.SEEK_END)
         self.stderr.seek(max(0, size - limit))
         return self.stderr.read(limit).decode("utf-8", "backslashreplace")
 
     def close(self) -> None:
-        """End it where it still runs, and release its pipes and files."""
+        """End the process if it still runs, and release its pipes and files."""
         if self.alive():
             self.kill()
         self._process.wait()
@@ -235,10 +236,10 @@ class Finished:
     """A program that has ended.
 
     Attributes:
-        code: its exit code, as of :class:`subprocess.Popen`.
-        ending: how it ended, in words.
-        out: what it wrote to standard output.
-        err: the end of what it wrote to standard error.
+        code: exit code, as from :class:`subprocess.Popen`.
+        ending: how the program ended, in words.
+        out: standard output.
+        err: the end of standard error.
     """
 
     code: int
@@ -248,11 +249,11 @@ class Finished:
 
 
 def run_program(arguments: Sequence[str], timeout: float, *, memory: int | None = None) -> Finished:
-    """Run a program without input to its end, and end what it leaves behind.
+    """Run a program without input to its end, and end the processes that it leaves behind.
 
     Raises:
-        TimeoutError: it did not end in time, and was ended.
-        OSError: it could not be started.
+        TimeoutError: the program did not end in time, and was killed.
+        OSError: the program could not be started.
     """
     program = Supervised("program", arguments, memory=memory)
     try:

@@ -1,7 +1,7 @@
 """A process that watches over one other process and ends it with all that it started.
 
 :func:`supervise` forks. The copy goes on as the worker; the process that was there before becomes the
-supervisor and does nothing else any more. It ends every descendant of the worker, also those that moved to
+supervisor and does nothing else. It ends every descendant of the worker, also descendants that moved to
 another process group or session, as soon as
 
 - the worker has ended, in whatever way,
@@ -11,12 +11,12 @@ another process group or session, as soon as
 
 It then ends as the worker did: with the same exit code or by the same signal.
 
-On Linux no descendant can leave, because the supervisor is their subreaper: what loses its parent becomes its
-child. On other Unix systems the process group of the worker is ended, which a process can leave. Windows has
-none of this; there is no supervisor there.
+On Linux no descendant can escape, because the supervisor is a subreaper: a process that loses its parent
+becomes a child of the supervisor. On other Unix systems the process group of the worker is ended, which a
+process can leave. Windows has none of this; there is no supervisor there.
 
 Run as a script (``supervisor.py CONTROL MEMORY SCRATCH module NAME`` or ``... program NAME ARGUMENT...``), it
-starts a module of ours or any program. It imports only what Python has anyway: it is started for each child.
+starts a module of crosscheck or any program. It imports few modules, because it is started for each child.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["MOST_PRINTED", "PATIENCE", "remove", "supervise"]
 
 #: Bytes of standard error, where that is a file, above which a worker is ended.
 MOST_PRINTED = 64 << 20
-#: Milliseconds between two looks at memory and output.
+#: Milliseconds between two checks of memory and output.
 _INTERVAL = 50
 #: Seconds after which descendants that cannot be ended (another user's) are left alone.
 PATIENCE = 5.0
@@ -83,7 +83,7 @@ def supervise(
 
 
 def _begin_work(wake: int, supervisor: int) -> None:
-    """Turns the copy into an ordinary process: signals as at the start of a program, a session of its own."""
+    """Make the copy an ordinary process, with default signal handlers and a session of its own."""
     signal.set_wakeup_fd(-1)
     os.close(wake)
     for number in (signal.SIGCHLD, *_END):
@@ -124,7 +124,7 @@ class _Supervision:
         _end_as(self._status)
 
     def _wait(self) -> None:
-        """Until there is a reason to end."""
+        """Wait until there is a reason to end the worker."""
         events = select.poll()
         events.register(self._control, 0)  # nothing but its end
         events.register(self._woken, select.POLLIN)
@@ -141,7 +141,7 @@ class _Supervision:
         return False
 
     def _reap(self) -> bool:
-        """Waits for all children that have ended; whether there are others."""
+        """Reap all children that have ended, and return whether others still run."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -182,7 +182,7 @@ class _Supervision:
 
 
 def _descendants() -> Iterator[int]:
-    """Children of this process, their children and so on; none where the system does not tell."""
+    """Process ids of the children of this process, their children and so on; none without ``/proc``."""
     unseen = [os.getpid()]
     while unseen:
         found = _children(unseen.pop())
@@ -207,7 +207,7 @@ def _parent(pid: int) -> int:
 
 
 def _listed(folder: str) -> list[str]:
-    """The names in a folder; none where it is gone, or where there is no /proc."""
+    """The names in a folder; none if the folder does not exist, as on a system without ``/proc``."""
     with contextlib.suppress(OSError):
         return os.listdir(folder)
     return []
@@ -220,7 +220,7 @@ def _resident(pid: int) -> int:
 
 
 def _printed() -> int | None:
-    """Bytes of standard error, None where that is no file."""
+    """Number of bytes that standard error holds, None if it is not a file."""
     import stat
 
     with contextlib.suppress(OSError):
@@ -237,7 +237,7 @@ def _close_all_but(kept: set[int]) -> None:
 
 
 def remove(folder: str) -> None:
-    """Remove a folder with all that is in it; an empty one also where no more files can be opened."""
+    """Remove a folder and its content; an empty folder is removed even if no more files can be opened."""
     with contextlib.suppress(OSError):
         os.rmdir(folder)
         return

@@ -1,4 +1,4 @@
-"""Asking a metric about many inputs in few calls, until its time is up."""
+"""The values of a metric for many inputs, in few calls and within a time limit."""
 
 from __future__ import annotations
 
@@ -13,20 +13,23 @@ from crosscheck.properties.variations import Inputs
 
 __all__ = ["Ask", "Asker", "TimeIsUp", "Values"]
 
-#: What a metric says of an input, or why it says nothing.
+#: Function that calls a metric on an input and returns its values, or the error if it gives none.
 Ask: TypeAlias = Callable[[Qrels, Run], MeasureValues | BackendError]
-#: The values of some inputs, None where there is none.
+#: The value of each of some inputs, None for no value.
 Values: TypeAlias = tuple[float | None, ...]
 
 
 class TimeIsUp(Exception):
-    """The budget is spent."""
+    """The time limit for calls of a metric is reached."""
 
 
 class Asker:
-    """Asks a metric, many single queries in one call, until it has taken its time.
+    """Gets values from a metric, for many single queries in one call, until a time limit is reached.
 
-    Only the calls count: a metric that answers at once is tried whole on a slow machine too.
+    Only the time of the calls counts, so that a fast metric is tried on all inputs on a slow machine, too.
+
+    Args:
+        seconds: the time limit.
     """
 
     def __init__(self, ask: Ask, seconds: float) -> None:
@@ -36,9 +39,10 @@ class Asker:
         self.calls = 0
 
     def all_of(self, every: Iterable[Inputs]) -> dict[Inputs, Values]:
-        """The values of many inputs, as far as the time allows; None for those that are refused.
+        """The values of many tuples of inputs, as far as the time allows; None for inputs that are refused.
 
-        The first, second and third inputs are asked about apart, so that the same input twice is two calls.
+        The first, second and third inputs of all tuples are passed in separate calls, so that an input that
+        occurs twice in a tuple is passed twice.
         """
         wanted = list(dict.fromkeys(every))
         for place in range(max(map(len, wanted), default=0)):
@@ -55,7 +59,7 @@ class Asker:
         """The values of some inputs, one call each.
 
         Raises:
-            TimeIsUp: it is.
+            TimeIsUp: the time limit is reached.
         """
         return tuple(self._value(probe) for probe in inputs)
 
@@ -71,9 +75,11 @@ class Asker:
             return
 
     def _together(self, probes: Sequence[Probe]) -> Iterator[tuple[Probe, float | None]]:
-        """Queries in one call; where it is refused, by halves, unless the first and the last are refused too.
+        """The values of probes of one query each, from one call.
 
-        A program may have to be started again after each refusal.
+        If the call is refused, each half of the probes gets a call, and so on. But if the first and the last
+        probe are refused alone, too, all count as refused: a program may have to be restarted after each
+        refusal.
         """
         names = [f"q{i}" for i in range(1, len(probes) + 1)]
         answer = self._answer({name: p.queries[0][1] for name, p in zip(names, probes, strict=True)})

@@ -1,4 +1,4 @@
-"""The queries that properties are tried on, and how they are taken apart and put together."""
+"""The queries that properties are tried on, and functions to read and to build queries."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from crosscheck.probes.probe import Line, Probe, Query
 __all__ = ["Setting", "alone", "docnos_of", "levels_of", "ordinary_queries", "ranked", "telling_queries"]
 
 _RANDOM = 10
-#: Behind a longer cutoff, only what cannot be shown before it.
+#: Up to this cutoff, there are queries with a relevant document beyond the cutoff.
 _LONG = 20
-#: Levels of retrieved documents, None for unjudged, and of those that were missed.
+#: Levels of retrieved documents, None for unjudged, and levels of documents that were not retrieved.
 _LEVELS = (None, 0, 0, 1, 2, 3)
 _MISSED = ((), (1,), (2, 1), (3, 1, 1, 0))
 
 
 class Setting(NamedTuple):
-    """The facts of a metric that are known before it is asked.
+    """The facts about a metric that are known before it is called.
 
     Attributes:
-        cutoff: 0 where it has none; where nobody knows it, one that is probably no smaller than it is.
+        cutoff: its cutoff, 0 if it has none; if it is unknown, a number that is probably not too small.
         level: the lowest level that is relevant.
-        values, means: whether it gives a value per query, and a mean.
-        few: each query is a call of its own, so that there are only the small ones.
+        values, means: whether it gives a value per query, and whether it gives a mean.
+        few: whether each query needs a call of its own, so that only small queries are tried.
     """
 
     cutoff: int
@@ -43,23 +43,23 @@ def ranked(docnos: Sequence[str], judged: Mapping[str, int]) -> Query:
 
 
 def docnos_of(query: Query) -> list[str]:
-    """The retrieved documents in rank order."""
+    """The docnos of the results, in the order of the lines."""
     return [line.docno for line in query.lines]
 
 
 def levels_of(query: Query) -> dict[str, int]:
-    """The level of each retrieved document in rank order, 0 where unjudged; then that of the missed ones."""
+    """Docno -> level: of the results in the order of the lines, 0 if unjudged; then of missed documents."""
     judged = dict(query.judged)
     return {docno: judged.get(docno, 0) for docno in dict.fromkeys((*docnos_of(query), *judged))}
 
 
 def alone(query: Query, setting: Setting) -> Probe:
-    """One query by itself, looked at by its value, or by the mean of a metric that has no other."""
+    """A probe of one query that reads its value, or the mean if the metric gives no values per query."""
     return Probe("", (("1", query),), "1" if setting.values else None)
 
 
 def ordinary_queries(setting: Setting, seed: int) -> Iterator[Query]:
-    """Small queries, then some as real data has them; something relevant was retrieved in each."""
+    """Small queries, then random ones similar to real data; each retrieved something relevant."""
     yield from (_query(levels, (), setting) for levels in ((0, 3), (None, 1, 3)))
     yield _query((0, 2, 3), (3, 1), setting)
     yield _query((1, None, None), (2, 0, 0), setting)
@@ -78,7 +78,7 @@ def ordinary_queries(setting: Setting, seed: int) -> Iterator[Query]:
 
 def telling_queries(setting: Setting, seed: int) -> Iterator[Query]:
     """Queries that show whether something counts at all: a relevant document before as many others as the
-    cutoff takes, and several relevant ones."""
+    cutoff, and several relevant documents; then the ordinary queries."""
     for count in dict.fromkeys((1, setting.cutoff or 1)):
         for other in (0, None):
             yield _query((3, *(count * (other,))), (), setting)

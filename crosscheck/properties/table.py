@@ -1,7 +1,7 @@
-"""The properties: a name, what it says, what is said where it fails, its inputs, and how they must compare.
+"""The properties: name, statement, statement of the failure, test inputs, and relation of their values.
 
-Most hold of every sound measure of effectiveness, whatever its conventions. The last ones say what a metric
-reads at all: they hold where one pair of inputs shows it.
+Most hold for every sound measure of effectiveness, whatever its conventions. The last ones state that a
+metric reads a part of the input at all: they hold if one pair of inputs shows it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ class Property(NamedTuple):
     """One property.
 
     Attributes:
-        says: the property; broken: what is the case where it does not hold.
-        vary: from a query to inputs; holds: whether their values are as they must be.
-        reads: it says what the metric reads: it holds where ``holds`` is true once, not always.
-        again: its inputs are the same; else inputs that are the same to a metric show nothing.
-        queries: the most queries that it is tried on.
+        says: the property in words; broken: the statement in words if it does not hold.
+        vary: function from a query to tuples of inputs; holds: whether the values of a tuple are as required.
+        reads: whether the property states that the metric reads something; such a property holds if ``holds``
+            is true for one tuple, not only if it is true for all.
+        again: whether its inputs are the same on purpose; for other properties, tuples of inputs that are the
+            same to a metric are left out.
+        queries: maximum number of queries that the property is tried on.
     """
 
     name: str
@@ -43,7 +45,7 @@ class Property(NamedTuple):
 
 
 def same(values: Sequence[float]) -> bool:
-    """Whether all values are the first one."""
+    """Whether all values equal the first one, within the tolerance of single precision."""
     first = values[0]
     return all(v == first or _near(v, first) or (math.isnan(v) and math.isnan(first)) for v in values)
 

@@ -1,4 +1,4 @@
-"""Trying the properties on a metric: in few calls, within a time, each "no" with the smallest input."""
+"""Trial of the properties on a metric, in few calls and within a time limit, with the smallest inputs."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from crosscheck.properties.variations import Inputs
 
 __all__ = ["Status", "Tried", "tried"]
 
-#: ``refused``: it has no value for any such input. ``unseen``: it is not handed what makes the inputs differ.
-#: ``untried``: the time was up, or its values change from call to call.
+#: ``refused``: the metric has no value for any of the inputs. ``unseen``: it receives nothing in which the
+#: inputs differ. ``untried``: the time limit was reached, or its values change from call to call.
 Status: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
 
-#: Inputs on which a "no" is looked at again, one call each, and the calls that making one smaller may take.
+#: Maximum number of inputs on which a "no" is tried again, and maximum number of calls to make one smaller.
 _AGAIN, _MOST_CALLS = 5, 400
 
 
@@ -30,9 +30,10 @@ class Tried:
     """The outcome of trying one property.
 
     Attributes:
-        status: whether it holds; expected: of the measure that it is meant to compute, None without one.
-        cases: how often inputs were compared.
-        inputs: of a "no", the smallest inputs that show it; values: what the metric said of each.
+        status: whether the metric has the property; expected: whether the measure that the metric is meant to
+            compute has it, None if there is no such measure.
+        cases: number of tuples of inputs whose values were compared.
+        inputs: for a "no", the smallest inputs that show it; values: the metric's value of each.
     """
 
     of: Property
@@ -44,9 +45,9 @@ class Tried:
 
     @property
     def surprising(self) -> bool:
-        """Whether it fails where the measure has it or, without a measure, where any sound one would.
+        """Whether the property fails although the measure has it or, without a measure, any sound one would.
 
-        What the measure refuses it has no value for, and nobody can deviate from that.
+        If the measure refuses all inputs, it has no values that the metric could deviate from.
         """
         due = not self.of.reads if self.expected is None else self.expected == "yes"
         return self.status == "no" and due
@@ -73,10 +74,11 @@ def tried(
     """Try all properties.
 
     Args:
-        as_seen: what the metric is handed for an input; inputs that are the same to it show nothing.
-        like: the measure that it is meant to compute: says what to expect.
-        without: names of properties whose inputs it cannot be handed.
-        seconds: no further call is made once the calls have taken these.
+        as_seen: function that returns the data that the metric receives for an input; tuples of inputs with
+            the same data are left out.
+        like: the measure that the metric is meant to compute, which gives the expected outcomes.
+        without: names of properties whose inputs the metric cannot receive; they are ``unseen``.
+        seconds: no further call is made after the calls have taken so many seconds.
     """
     asker, reference = Asker(ask, seconds), None if like is None else Asker(like, math.inf)
     found: list[Tried] = []
@@ -96,7 +98,7 @@ def tried(
 
 
 def _cases(p: Property, setting: Setting, seed: int, as_seen: Callable[[Probe], object]) -> list[_Case]:
-    """The inputs of a property that differ to the metric, those of the smallest queries first."""
+    """The inputs of a property that differ to the metric, in the order of their queries."""
     queries = (telling_queries if p.reads else ordinary_queries)(setting, seed)
     return [
         _Case(query, inputs)
@@ -107,7 +109,7 @@ def _cases(p: Property, setting: Setting, seed: int, as_seen: Callable[[Probe], 
 
 
 def _known(values: Values | None) -> list[float] | None:
-    """The values where there is one of each input."""
+    """The values if each input has one, else None."""
     known = [value for value in values or (None,) if value is not None]
     return known if values and len(known) == len(values) else None
 
@@ -142,10 +144,11 @@ def _shown(
     contrast: Asker | None,
     setting: Setting,
 ) -> Tried:
-    """A "no" with the smallest inputs, each asked about alone; "yes" where none shows it alone.
+    """The outcome of a "no" with the smallest inputs, each in a call of its own; "yes" if none shows it
+    alone, but "untried" for a property that reads something, or if the time limit is reached.
 
     Args:
-        contrast: a measure that has the property; inputs on which its values are otherwise show nothing.
+        contrast: a measure that has the property; inputs on which its own values contradict it do not count.
     """
     p = outcome.of
 
@@ -177,7 +180,7 @@ def _shown(
 def _smallest_failure(
     p: Property, query: Query, fails: Callable[[Inputs], Values | None], asker: Asker, setting: Setting
 ) -> tuple[Inputs, Values] | None:
-    """Inputs made from the smallest part of a query that still fail, None where the query does not."""
+    """Inputs that fail, and their values, made from the smallest part of a query; None if none fail."""
     best: tuple[Inputs, Values] | None = None
     last = asker.calls + _MOST_CALLS
 

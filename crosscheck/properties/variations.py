@@ -1,4 +1,4 @@
-"""From one query to inputs whose values a property compares; nothing where the query does not allow it."""
+"""Functions from a query to inputs whose values a property compares; some queries allow no such inputs."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from crosscheck.properties.inputs import Setting, alone, docnos_of, levels_of, r
 
 __all__ = ["Inputs", "Variation"]
 
-#: Inputs whose values are compared: mostly one, and the same with one thing changed.
+#: Inputs whose values are compared: in most cases one input, and the same input with one change.
 Inputs: TypeAlias = tuple[Probe, ...]
 Variation: TypeAlias = Callable[[Query, Setting], Iterator[Inputs]]
 
-#: Longer lists than this are made of the shortest queries only.
+#: Above this cutoff, only queries of at most two results are filled up to the cutoff.
 _LONG = 50
 _BEYOND = ("beyond-1", "beyond-2", "beyond-3")
 
 
 def itself(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query, found or not; where only means can be seen, three of it as well."""
+    """The query, and the query with nonrelevant results; for means only, also three such queries at once."""
     yield (alone(query, setting),)
     yield (alone(_barren(query), setting),)
     if not setting.values:
@@ -30,13 +30,13 @@ def itself(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def asked_again(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The same twice, with and without tied documents."""
+    """The same input twice, with and without tied documents."""
     for same in (query, _tied(query, 2), _tied(query, len(query.lines))):
         yield alone(same, setting), alone(same, setting)
 
 
 def with_a_repeated_line(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """A relevant document a second time: directly below itself, and at the end."""
+    """The query, and the query with a relevant document repeated directly below itself or at the end."""
     docnos, judged = docnos_of(query), dict(query.judged)
     for i in islice(_relevant_places(query, setting), 3):
         for longer in ([*docnos[: i + 1], docnos[i], *docnos[i + 1 :]], [*docnos, docnos[i]]):
@@ -44,7 +44,7 @@ def with_a_repeated_line(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def with_a_better_one_up(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """A document changes places with the one above it, which has a lower level."""
+    """The query, and the query with a document moved above the one before it, which has a lower level."""
     docnos, levels = docnos_of(query), levels_of(query)
     better = [i for i in range(1, len(docnos)) if levels[docnos[i]] > levels[docnos[i - 1]]]
     for i in better[:6]:
@@ -53,7 +53,7 @@ def with_a_better_one_up(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def with_another_found(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """A relevant document that was missed now stands at the end."""
+    """The query, and the query with a missed relevant document added at the end of its results."""
     docnos, judged = docnos_of(query), dict(query.judged)
     for docno, level in judged.items():
         if docno not in docnos and level >= setting.level:
@@ -61,7 +61,7 @@ def with_another_found(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def longer_by_unjudged(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """Unjudged documents behind a list that fills the cutoff."""
+    """A list that fills the cutoff, and the same list with unjudged documents added at its end."""
     docnos, judged = docnos_of(query), dict(query.judged)
     if setting.cutoff > _LONG and len(docnos) > 2:
         return
@@ -74,7 +74,7 @@ def longer_by_unjudged(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def with_other_docnos(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The names in reversed order, and numbers in place of names."""
+    """The query, and the query with its docnos exchanged for each other or replaced by numbers."""
     names = sorted(levels_of(query))
     for others in (names[::-1], [str(101 + i) for i in range(len(names))]):
         name = dict(zip(names, others, strict=True))
@@ -84,7 +84,7 @@ def with_other_docnos(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def with_lines_moved(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The lines of the run, or of the qrels, in another order; scores and ranks stay with them."""
+    """The query, and the query with the lines of run or qrels in another order, otherwise unchanged."""
     yield alone(query, setting), alone(replace(query, lines=query.lines[::-1]), setting)
     yield alone(query, setting), alone(replace(query, judged=query.judged[::-1]), setting)
     half = len(query.lines) // 2
@@ -93,21 +93,21 @@ def with_lines_moved(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def with_tied_lines_moved(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The same, where documents are tied."""
+    """The query with tied documents, and the same with the lines of the run in reversed order."""
     for size in (2, len(query.lines)):
         tied = _tied(query, size)
         yield alone(tied, setting), alone(replace(tied, lines=tied.lines[::-1]), setting)
 
 
 def with_other_scores(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """Scores that are negative, tiny or huge, in the same order."""
+    """The query, and the query with negative, tiny or huge scores in the same order."""
     for factor, less in ((1.0, 100.5), (1 / 1024, 0.0), (1e6, 0.0)):
         lines = tuple(replace(line, score=factor * line.score - less) for line in query.lines)
         yield alone(query, setting), alone(replace(query, lines=lines), setting)
 
 
 def with_queries_swapped(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """Two queries under each other's names."""
+    """Two queries, and the same queries with their ids exchanged; the same query is read in both."""
     for other in (_contrary(query, setting), _apart(query)):
         yield (
             _several({"2": query, "10": other}, "2" if setting.values else None),
@@ -116,7 +116,7 @@ def with_queries_swapped(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def beside_another_query(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """Alone, and beside a query with the same documents or without a find, before or behind it."""
+    """The query alone, and with another query before or after it, which has the same documents or others."""
     if setting.values:
         for other in (_contrary(query, setting), _barren(query), _apart(query)):
             for name in ("10", "3"):
@@ -124,7 +124,7 @@ def beside_another_query(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def two_and_their_mean(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The mean over one query, over another one, and over both."""
+    """One query, another query, and both together, all read by their mean."""
     for other in (_apart(query), _apart(_contrary(query, setting)), _apart(_barren(query))):
         if setting.means:
             one, two = _several({"1": query}, None), _several({"2": other}, None)
@@ -132,7 +132,7 @@ def two_and_their_mean(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def best_and_others(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """All relevant documents, highest level first, and other lists of the same query."""
+    """The list of all relevant documents, highest level first, and another list of the same query."""
     levels, judged, docnos = levels_of(query), dict(query.judged), docnos_of(query)
     best = sorted((d for d, level in levels.items() if level >= setting.level), key=lambda d: -levels[d])
     others = (docnos, docnos[::-1], ["x", *best], best[:1], best[::-1])
@@ -141,7 +141,7 @@ def best_and_others(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def worst_and_others(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """As many documents of level 0 or unjudged, and the list itself and its reverse."""
+    """A list of as many documents of level 0 or unjudged, and the list of the query or its reverse."""
     docnos, judged = docnos_of(query), dict(query.judged)
     count = len(docnos)
     nonrelevant = [docno for docno, level in judged.items() if level == 0]
@@ -159,14 +159,14 @@ def upside_down(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def with_scores_upside_down(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The scores in reversed order, while lines and rank column stay."""
+    """The query, and the query with its scores in reversed order but the same lines and rank column."""
     scores = [line.score for line in query.lines][::-1]
     lines = tuple(replace(line, score=score) for line, score in zip(query.lines, scores, strict=True))
     yield alone(query, setting), alone(replace(query, lines=lines), setting)
 
 
 def with_a_higher_level(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """A relevant document two levels higher, beside another relevant one."""
+    """The query, and the query with one of several relevant documents raised by two levels."""
     judged = dict(query.judged)
     relevant = [docno for docno, level in judged.items() if level >= setting.level]
     for docno in relevant[:2] if len(relevant) > 1 else ():
@@ -175,7 +175,7 @@ def with_a_higher_level(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def with_more_missed(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """Further relevant documents that were not retrieved."""
+    """The query, and the query with further relevant documents that were not retrieved."""
     for count in (1, 3):
         missed = tuple((f"missed-{i}", setting.level + 2) for i in range(1, count + 1))
         yield alone(query, setting), alone(replace(query, judged=(*query.judged, *missed)), setting)
@@ -191,13 +191,13 @@ def _relevant_places(query: Query, setting: Setting) -> Iterator[int]:
 
 
 def _tied(query: Query, size: int) -> Query:
-    """The query with groups of so many documents that have one score."""
+    """The query with its documents tied in groups of ``size``."""
     lines = (replace(line, score=100.0 - i // size) for i, line in enumerate(query.lines))
     return replace(query, lines=tuple(lines))
 
 
 def _apart(query: Query) -> Query:
-    """The same query with documents of its own."""
+    """The same query with other docnos."""
     return Query(
         tuple((f"{docno}-", level) for docno, level in query.judged),
         tuple(replace(line, docno=f"{line.docno}-") for line in query.lines),
@@ -205,12 +205,12 @@ def _apart(query: Query) -> Query:
 
 
 def _contrary(query: Query, setting: Setting) -> Query:
-    """The same documents, where relevant ones are not, and the others are; something is found in each."""
+    """The same documents, relevant ones judged 0 and the others relevant, and one more relevant result."""
     levels = levels_of(query)
     judged = {docno: 0 if level >= setting.level else setting.level for docno, level in levels.items()}
     return ranked([*docnos_of(query), "also"], {**judged, "also": setting.level})
 
 
 def _barren(query: Query) -> Query:
-    """The same documents, all nonrelevant; the relevant one was missed."""
+    """The same results, all judged nonrelevant, and one relevant document that was not retrieved."""
     return replace(query, judged=(*((docno, 0) for docno in docnos_of(query)), ("missed", 1)))

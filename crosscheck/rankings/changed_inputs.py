@@ -17,7 +17,7 @@ __all__ = ["ChangedInput", "changed_inputs"]
 
 Renamed = Callable[[bytes], bytes]
 
-#: What separates a prefix from a docno, and a docno from the number of a passage.
+#: Separators of a prefix from a docno, and the form of a docno that ends with the number of a passage.
 _SEPARATORS = (b"/", b":", b"#", b"_", b"-", b".")
 _PASSAGE = re.compile(rb"(.+?)[#_:.@/-]p?\d+")
 
@@ -31,7 +31,8 @@ class ChangedInput(NamedTuple):
 
 
 def changed_inputs(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
-    """The changes that alter this input. Ids are changed only if more documents are judged then."""
+    """The changed inputs that differ from this one. Docnos are changed only if more retrieved documents are
+    judged then, or if passages of both run and qrels become documents."""
     yield from _levels(run, qrels)
     before = _judged(run, qrels)
     for sep in _SEPARATORS:
@@ -51,7 +52,7 @@ def changed_inputs(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
 
 
 def _levels(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
-    """Levels made binary at each level, and lowered by one."""
+    """Inputs with levels made binary at each positive level, and with positive levels lowered by one."""
     positive = sorted(set(qrels.rels[qrels.rels > 0].tolist()))
     for level in positive if len(positive) > 1 or positive[:1] > [1] else []:
         rels = np.where(qrels.rels > 0, (qrels.rels >= level).astype(np.int64), qrels.rels)
@@ -64,7 +65,7 @@ def _levels(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
 
 
 def _splits(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
-    """Halves of the queries."""
+    """Inputs with the judgements of half of the queries each."""
     topics = qrels.topics
     half = (len(topics) + 1) // 2
     parts = {
@@ -106,7 +107,7 @@ def _by_topic(table: Run | Qrels) -> dict[bytes, set[bytes]]:
 
 
 def _renamed_run(run: Run, cut: Renamed) -> Run:
-    """Other docnos; of those that become one in a query the one with the highest score remains."""
+    """The run with other docnos; of documents of a query that become one, the highest score is kept."""
     docnos, rows, offsets = _highest(run, run.scores, cut)
     return run._replace(
         docnos=docnos,
@@ -118,7 +119,7 @@ def _renamed_run(run: Run, cut: Renamed) -> Run:
 
 
 def _renamed_qrels(qrels: Qrels, cut: Renamed) -> Qrels:
-    """Other docnos; of those that become one in a query the one with the highest level remains."""
+    """The qrels with other docnos; of documents of a query that become one, the highest level is kept."""
     docnos, rows, offsets = _highest(qrels, qrels.rels, cut)
     return qrels._replace(docnos=docnos, offsets=offsets, rels=qrels.rels[rows], **detail_of(qrels, rows))
 

@@ -131,10 +131,10 @@ def _whole_numbers(query: str, levels: Mapping[str, int]) -> IntArray:
         raise ValueError(f"query {query!r}: a relevance level does not fit into 64 bits") from None
 
 
-#: From this many retrieved documents per judged one on, the judged ones are looked up in the run.
+#: With more retrieved documents than this per judged document, judged ones are looked up in the run.
 _SPARSE = 8
 _Scores: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
-#: For each topic, the number of each judged document.
+#: For each topic: docno -> number of its judgement.
 Tables: TypeAlias = Sequence[Mapping[str, int]]
 
 
@@ -142,7 +142,7 @@ class Retrieved(NamedTuple):
     """The retrieved documents of several topics.
 
     Attributes:
-        documents: ``{docno: score}`` of each topic; sizes: their numbers, perhaps 0.
+        documents: ``{docno: score}`` of each topic; sizes: number of documents of each topic, perhaps 0.
         starts: index of the first score of each topic.
         scores: all scores, topic by topic; none is NaN, which has no rank.
     """

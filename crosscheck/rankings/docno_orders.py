@@ -47,9 +47,9 @@ def _text(docno: bytes) -> str:
     return docno.decode("utf-8", "surrogateescape")
 
 
-#: Sort keys by the name of the order. ``natural``: runs of digits compare as numbers, what is between them as
-#: bytes. ``folded``: without regard to letter case. ``numeric``: integers as numbers, before all other ids.
-#: ``length``: shorter ids first, those of equal length as bytes.
+#: Sort keys by the name of the order. ``natural``: runs of digits compare as numbers, text between them
+#: as bytes. ``folded``: without regard to letter case. ``numeric``: integers as numbers, before all other
+#: ids. ``length``: shorter ids first, ids of equal length as bytes.
 DOCNO_KEYS: dict[str, Callable[[bytes], bytes]] = {
     "natural": _natural,
     "folded": _folded,
@@ -59,8 +59,8 @@ DOCNO_KEYS: dict[str, Callable[[bytes], bytes]] = {
 
 
 def unlike_bytes(docnos: IdArray, order: str) -> BoolArray:
-    """Mask of docnos with characters that an order treats in its own way. The order of the others is that of
-    their bytes."""
+    """Mask of the docnos that an order may sort otherwise than by their bytes; it sorts all others by their
+    bytes."""
     if docnos.dtype.kind != "S" or not len(docnos):
         return np.ones(len(docnos), np.bool_)
     text = np.ascontiguousarray(docnos).view(np.uint8).reshape(len(docnos), -1)
@@ -78,7 +78,7 @@ def unlike_bytes(docnos: IdArray, order: str) -> BoolArray:
 
 
 def docno_keys(docnos: IdArray, order: str) -> IdArray:
-    """Ids whose bytes sort like the docnos in an order; the same for docnos that it treats as equal."""
+    """Keys whose bytes sort like the docnos in an order; docnos that it treats as equal have equal keys."""
     key = DOCNO_KEYS[order]
     if order != "numeric" or docnos.dtype.kind != "S":
         return np.array(list(map(key, docnos.tolist())), docnos.dtype.kind)

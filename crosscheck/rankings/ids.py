@@ -48,7 +48,7 @@ def folded(ids: IdArray) -> WordArray:
     """A 64-bit fold of each id. Equal ids give equal words whatever the column's dtype; different ids rarely
     do.
 
-    The same in every process, because prepared judgements are sent to others.
+    The words are the same in every process, because prepared judgements are sent to other processes.
     """
     if ids.dtype.kind != "S" or ids.dtype.itemsize > _WIDTH:
         from hashlib import blake2b
@@ -75,7 +75,7 @@ def hashed(ids: IdArray, topics: IntArray) -> WordArray:
 
 
 def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
-    """A start position for each key, near those of its group.
+    """Start position of the search for each key; keys of one group have positions near each other.
 
     Args:
         first: number of indexed keys before the group of each key; count: number of indexed keys in the

@@ -35,7 +35,7 @@ class JudgedRankings(Record):
         judgements: the source of ``pool_topic`` and ``pool_rel``, if other runs share it.
         document: if ``judgements`` hold more than levels, the index of each retrieved judged document in
             them.
-        recent: large results of these and of other rankings of the run; None if these have their own.
+        recent: cache of large results, shared with other rankings of the run; None for a cache of their own.
     """
 
     num_topics: int
@@ -79,8 +79,8 @@ class JudgedRankings(Record):
         return self._kept.once(what, find)
 
     def lately(self, what: tuple[Hashable, ...], find: Callable[[], _T]) -> _T:
-        """As :meth:`once`, for results with an entry per document: of those with the same ``what[0]``, of all
-        that share ``recent``, only the last is kept."""
+        """As :meth:`once`, for results with an entry per document. Of the results with the same ``what[0]``,
+        over all rankings that share ``recent``, only the last one is kept."""
         recent = self._recent if self.recent is None else self.recent
         # Not these rankings, which hold ``recent``: in a circle they would be freed late.
         return recent.lately(what[0], (self._kept, what), find)

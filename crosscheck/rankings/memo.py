@@ -11,14 +11,15 @@ __all__ = ["Memo"]
 
 _T = TypeVar("_T")
 
-#: None may be a result.
+#: Marks the absence of a result, because None may be a result.
 _NOTHING: Any = object()
 
 
 class Memo:
     """Results, each computed once and then shared. Callers must not change them.
 
-    The key of a result holds everything it depends on. For conventions these are the values up to its stage:
+    The key of a result holds everything that the result depends on. Of conventions, these are the axes up to
+    the stage of the result:
     ``conventions.of(Stage.READ, Stage.ORDER)``.
     """
 
@@ -43,7 +44,7 @@ class Memo:
         return found
 
     def keep(self, key: Hashable, found: object) -> None:
-        """A result that was computed beside others."""
+        """Store a result that was computed together with others."""
         self._kept[key] = _locked(found)
 
     def holds(self, key: Hashable) -> bool:

@@ -27,7 +27,7 @@ class PooledJudgements(Record):
     Attributes:
         topic, rel: one entry per judgement, by topic; topics are numbered like the measured ones.
         kept: cached results that depend only on these two arrays and on ``subtopics``.
-        rows: row of the qrels of each entry, if these hold more than levels.
+        rows: row of the qrels of each entry, if the qrels hold more than levels.
         subtopics: the judgements per subtopic, None if there are none.
         preferences: the preferences, with the pooled documents numbered from 0; None if there are none.
         qrels: the source, for messages.
@@ -184,8 +184,8 @@ class Coverage(Record):
 
     Attributes:
         all_topics: ids of all topics of either side, in byte order.
-        measured, missing, unjudged: masks of shape (all_topics,): on both sides; judged but without results;
-            with results but not judged.
+        measured, missing, unjudged: masks of shape (all_topics,): topics on both sides; judged topics without
+            results; topics with results but without judgements.
         run_topics: number of topics of the run.
     """
 
@@ -224,7 +224,7 @@ class Pairing(Record):
         rels: relevance level of each of ``rows``; topic: measured topic of each of ``rows``.
         max_rel: highest relevance level in the whole qrels.
         kept: cached results that depend only on the run and on ``rows``.
-        judgements: row of the qrels of each of ``rows``, if they hold more than levels.
+        judgements: row of the qrels of each of ``rows``, if the qrels hold more than levels.
     """
 
     pool: JudgedPool

@@ -1,4 +1,4 @@
-"""Sorts: of the rows of a run, and as the C library and numba do it, where the way of sorting shows."""
+"""Sorts: of the rows of a run, and those of the C library and of numba, where their algorithm matters."""
 
 from __future__ import annotations
 

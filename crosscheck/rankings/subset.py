@@ -53,7 +53,7 @@ def only_preferences(preferences: Preferences, rows: IntArray) -> Preferences:
 
 
 def _entries(document: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
-    """The entries of some documents: the new number of each one's document, and its place."""
+    """The entries of some documents: for each entry, the new number of its document, and its index."""
     first = np.searchsorted(document, rows, "left")
     sizes = np.searchsorted(document, rows, "right") - first
     number = np.repeat(np.arange(len(rows)), sizes)
@@ -74,8 +74,8 @@ def only_run(run: Run, topics: Collection[bytes]) -> Run:
 
 
 def by_group(qrels: Qrels) -> list[Qrels]:
-    """The judgements of the first group of each topic, in byte order of the names of its groups, those of the
-    second where there are two, and so on; empty where no topic has two."""
+    """The judgements of the first group of each topic (in byte order of the names of its groups), then those
+    of the second group of the topics that have two, and so on; empty if the qrels hold no groups."""
     held = qrels.subtopics
     if held is None:
         return []
@@ -88,7 +88,7 @@ def by_group(qrels: Qrels) -> list[Qrels]:
 
 
 def _part(qrels: Qrels, held: Subtopics, topic: IntArray, entries: IntArray) -> Qrels:
-    """Some judgements per subtopic as plain ones."""
+    """Some judgements per subtopic as qrels with one level per document."""
     numbers, sizes = np.unique(topic[entries], return_counts=True)
     return Qrels(
         topics=tuple(qrels.topics[i] for i in numbers.tolist()),

@@ -64,7 +64,7 @@ def impact(
 
     Args:
         reference, candidate: system -> its values; systems on one side only are left out and noted.
-        measure: its name, for the record; names: of the two conventions or backends.
+        measure: name of the measure, for the record; names: names of the two conventions or backends.
         test: which paired test decides significance; alpha: its level after Holm's correction over all
             pairs of systems.
         aggregate: the measure's summary over queries.
@@ -169,7 +169,7 @@ class _Side:
         return len(lost)
 
     def value(self, name: str, query: bytes) -> float:
-        """The value, or the mean if there is none, which leaves the mean unchanged."""
+        """The system's value of a query; if there is no finite value, its mean, which then stays the same."""
         value = _finite(self.values[name].get(query))
         if value is None:
             value = self.means[name]
@@ -241,7 +241,7 @@ def _swaps(before: _Side, after: _Side, ranked: Sequence[str]) -> list[SwappedPa
 
 
 def _causes(a: str, b: str, before: _Side, after: _Side, sign: int = 0) -> list[str]:
-    """Queries whose lead of ``a`` over ``b`` changes most; with a sign, only changes in that direction."""
+    """Queries on which the lead of ``a`` over ``b`` changes most; with a ``sign``, in that direction only."""
     queries = set().union(*(side.values[name] for side in (before, after) for name in (a, b)))
     change = {
         q: (after.value(a, q) - after.value(b, q)) - (before.value(a, q) - before.value(b, q))

@@ -126,7 +126,7 @@ def notes(
     Args:
         left_out: systems for which one side has no values.
         tests: all tests of both sides, None if scipy is missing.
-        unpaired: queries that some pair of systems cannot use.
+        unpaired: number of queries that some pair of systems cannot use.
     """
     said = [f"{quoted(name)} is left out: only one side has values of it." for name in left_out]
     said += [

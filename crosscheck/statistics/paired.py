@@ -54,7 +54,7 @@ __all__ = [
 _UNITS = 1e12
 #: Up to this many queries the exact distribution of the signed-rank statistic is used (scipy's limit).
 _EXACT_RANKS = 50
-#: Systems of which the sums of all sign changes are held at once.
+#: Number of lists of differences whose sums over all sign changes are held at once.
 _AT_ONCE = 128
 #: Whole numbers up to this one, and so their sums, are exact doubles.
 _EXACT = 2.0**53
@@ -171,7 +171,7 @@ def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, 
         differences: ``b - a``, one per query. Zeros have no sign to change and do not alter the p-value.
         resamples: number of random sign changes; all 2^n are used if that is not more. With 9,999 a p-value
             of 0.05 has a standard error of 0.002.
-        seed: of the random sign changes.
+        seed: seed of the random sign changes.
 
     Returns:
         ``statistic`` is the mean difference over all queries. A sampled p-value is (hits + 1) /
@@ -186,8 +186,8 @@ def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, 
 def randomisation_tests(
     systems: Sequence[Sequence[float]], *, resamples: int = 9_999, seed: int = 0
 ) -> list[PairedTest]:
-    """:func:`randomisation_test` of several differences; those of equally many queries share the sign
-    changes, so they are drawn once."""
+    """As :func:`randomisation_test`, for several lists of differences. Lists with equally many nonzero
+    differences share the sign changes, which are drawn once."""
     changed = [[d for d in units(differences) if d] for differences in systems]
     alike: dict[int, list[int]] = {}
     p: dict[int, float] = {}
@@ -301,8 +301,8 @@ def _deviation(differences: Sequence[float], centre: float) -> float:
 
 
 def _sign_changes(systems: Sequence[Sequence[float]], resamples: int, seed: int) -> list[float]:
-    """Share of sign changes whose sum is at least as far from 0, for each of several differences of as many
-    queries; over all sign changes if ``resamples`` allows it."""
+    """Share of sign changes under which the sum is at least as far from 0 as observed, for each of several
+    equally long lists of differences; over all sign changes if ``resamples`` allows it."""
     values: FloatArray = np.array(systems).T
     if len(values) == 1:
         return [1.0] * len(systems)  # both signs are equally far; scipy refuses a single value

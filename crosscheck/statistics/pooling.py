@@ -33,9 +33,9 @@ class PoolMember:
     """The contribution of one run to a pool.
 
     Attributes:
-        tag, source: of the run.
-        contributed: its documents in the pool, per topic of the pool.
-        unique: those of them that no other run contributed, per topic of the pool.
+        tag, source: tag and source of the run.
+        contributed: number of its documents in the pool, per topic of the pool.
+        unique: number of its documents that no other run contributed, per topic of the pool.
     """
 
     tag: bytes

@@ -58,8 +58,8 @@ def compare(
         a, b: query id -> value. Queries that only one of them has, and values that are not finite, are left
             out and reported.
         names: names of the two systems for the sentences.
-        confidence: of the interval around the mean difference.
-        resamples, seed: of the randomisation test.
+        confidence: level of the confidence interval around the mean difference.
+        resamples, seed: number and seed of the random sign changes of the randomisation test.
 
     Raises:
         UsageError: scipy is not installed, or the confidence is not between 0 and 1.

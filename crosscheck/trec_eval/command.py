@@ -51,7 +51,7 @@ def trec_eval(arguments: Sequence[str], stdout: BinaryIO, stderr: TextIO) -> int
 
 
 def _evaluate(options: Options, stdout: BinaryIO) -> None:
-    """Print the values; those of the topics before a failure are still printed.
+    """Print the values; after a failure, the values of the topics before it are still printed.
 
     Raises:
         TrecEvalError: any error that ends trec_eval early.
@@ -100,7 +100,8 @@ def _run(judgements: Judgements, options: Options) -> Run:
 def _computed(
     judgements: Judgements, run: Run, topics: Topics, wanted: Sequence[Column], options: Options
 ) -> list[Filled]:
-    """The columns. Topics without results get the values of a placeholder, as far as 10.0 keeps these."""
+    """The columns with their values. Topics without results get the values of a placeholder document, as far
+    as trec_eval 10 keeps them."""
     there = [topic for topic in topics.evaluated if topic not in topics.missing]
     filled = judgements.computed(run, there, wanted, options)
     if not topics.missing:

@@ -1,4 +1,4 @@
-"""The two input files, read by the rules of a version, with its words for errors."""
+"""The two input files, read by the rules of a trec_eval version, with the error messages of that version."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def stream_results(
     """The judged documents of a run, read in one pass; None if the run must be read as a whole.
 
     Raises:
-        TrecEvalError: with code 2, it cannot be read.
+        TrecEvalError: with code 2, the run cannot be read.
     """
     if _is_stdin(path, version):
         return None
@@ -50,7 +50,7 @@ def read_results(path: str, version: Version) -> Run:
     In 10.0 a name that begins with ``-`` is standard input.
 
     Raises:
-        TrecEvalError: with code 2, it cannot be read.
+        TrecEvalError: with code 2, the run cannot be read.
     """
     try:
         if _is_stdin(path, version):
@@ -95,10 +95,10 @@ def _without_topics(path: str) -> Run:
 
 
 def read_judgements(path: str, version: Version, name: str) -> Qrels:
-    """The judgements without the comments that the version skips; duplicates of plain ones are kept.
+    """The judgements without the comments that the version skips; duplicates in the format qrels are kept.
 
     Args:
-        name: of the format, ``qrels``, ``qrels_jg``, ``prefs`` or ``qrels_prefs``.
+        name: name of the format, ``qrels``, ``qrels_jg``, ``prefs`` or ``qrels_prefs``.
 
     Raises:
         TrecEvalError: with code 2, the file cannot be read, or a group judges a document twice.
@@ -133,8 +133,9 @@ def _judgements(stream: io.BufferedReader, path: str, name: str) -> Qrels:
 def without_comments(text: bytes) -> tuple[bytes, list[int]]:
     """Judgements without the comment lines that trec_eval 10 skips, and the numbers of those lines.
 
-    It skips one line that begins with ``#`` before each record, so the second of two in a row is read as a
-    record. A comment at the end of the file crashes it; here it is skipped as well.
+    trec_eval 10 skips one line that begins with ``#`` before each record, so the second of two comment lines
+    in a row is read as a record. A comment at the end of the file crashes trec_eval; here it is skipped as
+    well.
     """
     if not text.startswith(b"#") and b"\n#" not in text:
         return text, []

@@ -57,7 +57,8 @@ class Judgements:
     """Judgements in one of the formats of ``-R``, for evaluating a run.
 
     Attributes:
-        needs: the measures that can be computed from them: ``qrels``, ``qrels_jg`` or ``prefs``.
+        needs: the kind of judgements, ``qrels``, ``qrels_jg`` or ``prefs``; measures that need another kind
+            cannot be computed.
     """
 
     def __init__(self, qrels: Qrels, needs: str) -> None:
@@ -77,7 +78,7 @@ class Judgements:
         return int((self.qrels.rels > 0).sum())
 
     def read_run(self, options: Options) -> Run:
-        """The run; for a file that can be streamed only its topics, with the judged documents kept here."""
+        """The run. If its file can be streamed, it holds no rows, and its judged documents are kept here."""
         if self.needs == "qrels":
             conventions = conventions_of(options)
             self._streamed = stream_results(options.run, options.version, self._pool, conventions)
@@ -86,10 +87,10 @@ class Judgements:
         return _rankable_run(options, ascending=self.needs == "prefs")
 
     def refused(self, run: Run, topics: Sequence[bytes], options: Options) -> Refusal | None:
-        """The first of the topics that trec_eval refuses to evaluate, or None.
+        """The first of the topics that trec_eval refuses to evaluate, and the error; None if there is none.
 
-        One with a document twice in the run or in the judgements, or with contradicting preferences. Also the
-        very first topic, if all its judgements are negative.
+        trec_eval refuses a topic with a document twice in the run or in the judgements, or with contradicting
+        preferences. It also refuses the very first topic if all judgements of that topic are negative.
         """
         found: dict[bytes, TrecEvalError] = {}
         wanted = set(topics)
@@ -168,7 +169,7 @@ def _rankable_run(options: Options, *, ascending: bool) -> Run:
 
 
 def _repeated(table: Run | Qrels, wanted: Collection[bytes], reader: str) -> dict[bytes, TrecEvalError]:
-    """Topics under which a document occurs twice."""
+    """The error for each wanted topic under which a document occurs twice."""
     found: dict[bytes, TrecEvalError] = {}
     for i, docno in duplicates(table.docnos, table.offsets).items():
         topic, said = table.topics[i], f"trec_eval.{reader}: duplicate docs {quoted(docno)[1:-1]}"
@@ -196,7 +197,7 @@ def _all_negative(qrels: Qrels, topic: bytes) -> TrecEvalError | None:
 
 
 def relstrings(judged: JudgedRankings, length: int) -> list[bytes]:
-    """One character per rank, for at most ``length`` ranks of each topic.
+    """A text for each topic, with one character per rank, for at most ``length`` ranks.
 
     The level itself up to 9, ``>`` for higher levels, ``-`` for an unjudged document, ``.`` for a negative
     level.

@@ -61,7 +61,7 @@ def _only_rows(run: Run, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Ru
 def with_nan_scores_ordered(run: Run, precision: ScorePrecision, *, ascending: bool) -> Run:
     """The run with changed scores in topics that hold a NaN, so that they are ranked as in trec_eval.
 
-    To its comparison a NaN is neither above nor below another score, so docnos decide, descending or
+    To trec_eval's comparison a NaN is neither above nor below another score, so docnos decide, descending or
     ``ascending``. The comparison is then not transitive, and the result is that of the C library's merge
     sort, which starts from ascending docnos.
     """

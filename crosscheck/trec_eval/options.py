@@ -37,7 +37,7 @@ _LONG = {
 _COMPAT = "compat"
 _VERSIONS = {"9": "9.0.8", "9.0.8": "9.0.8", "10": "10.0", "10.0": "10.0"}
 
-#: What getopt returns: (letter, argument), ("", file name), or ("?", its message), which ends it.
+#: A result of getopt: (letter, argument), ("", file name), or ("?", message), after which nothing follows.
 _Event: TypeAlias = tuple[str, str]
 
 

@@ -21,11 +21,11 @@ _WHOLE = re.compile(rb"[+-]?\d+")
 
 
 class Column(Record):
-    """One value per topic.
+    """A column of the output, which has one value per topic.
 
     Attributes:
-        name: as printed.
-        about: the measure it belongs to.
+        name: name of the column as printed.
+        about: the measure of trec_eval that the column belongs to.
         measure: the measure to compute, None for texts.
         length: number of ranks shown by ``relstring``.
     """
@@ -147,7 +147,7 @@ def _of_values(
 
 
 def _whole_part(value: float) -> int:
-    """C's conversion to an integer; values without one become the lowest integer, as on x86."""
+    """C's conversion to an integer; NaN and values beyond 64 bits become the lowest integer, as on x86."""
     return int(value) if abs(value) < 2.0**63 else INT64.start
 
 

@@ -21,14 +21,14 @@ _TOPICS = 1 << 12
 
 
 def number(value: float) -> bytes:
-    """``%6.4f``, with the sign that C gives to a NaN."""
+    """A value as C prints it with ``%6.4f``, also the sign of a NaN."""
     if math.isnan(value):
         return b"  -nan" if math.copysign(1.0, value) < 0 else b"   nan"
     return b"%6.4f" % value
 
 
 def per_topic(topics: Sequence[bytes], filled: Sequence[Filled], *, zscores: bool) -> Iterator[bytes]:
-    """The lines of each topic, in order."""
+    """The printed lines of each topic, as one bytes object per topic, in order."""
     shown = [f for f in filled if f.column.about.where != "summary"]
     if not shown:
         return
@@ -41,7 +41,7 @@ def per_topic(topics: Sequence[bytes], filled: Sequence[Filled], *, zscores: boo
 
 
 def summary(filled: Sequence[Filled], *, zscores: bool) -> bytes:
-    """The lines of all topics together."""
+    """The summary lines, which have ``all`` in place of a topic."""
     lines: list[bytes] = []
     for column in filled:
         if isinstance(column.summary, bytes):

@@ -18,11 +18,11 @@ Version: TypeAlias = Literal["9.0.8", "10.0"]
 
 
 class TrecEvalMeasure(Record):
-    """One of trec_eval's measures, or a row of them that differ in a cutoff.
+    """One of trec_eval's measures, or a series of measures that differ in the cutoff only.
 
     Attributes:
-        name: as ``-m`` takes it.
-        family: what computes it, None for the two texts.
+        name: name that ``-m`` takes.
+        family: the family that computes the measure; None for the two texts, ``runid`` and ``relstring``.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Request:
 
     Attributes:
         version: the version of trec_eval.
-        parameters: name -> text after the point; only the first one of a measure counts.
+        parameters: name -> text after the point; only the first text of a measure counts.
     """
 
     def __init__(self, version: Version) -> None:
@@ -123,7 +123,7 @@ class Request:
         return (about for about in trec_eval_measures(self.version).values() if about.name in marked)
 
     def named(self) -> list[str]:
-        """The measures requested by name, empty if there is no ``-m``."""
+        """The names of the measures that ``-m`` options request, empty if there is no ``-m``."""
         return [name for name in PRINT_ORDER if name in self._marked]
 
 

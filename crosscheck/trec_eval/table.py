@@ -23,9 +23,9 @@ class Filled(Record):
     """A column with its values.
 
     Attributes:
-        column: its definition.
-        values: per evaluated topic.
-        summary: over all topics; None if there is none.
+        column: definition of the column.
+        values: one value per evaluated topic.
+        summary: value over all topics; None if there is none.
     """
 
     column: Column
@@ -38,7 +38,7 @@ class Totals(Record):
 
     Attributes:
         topics: the divisor: topics evaluated, or all topics of the judgements under ``-c``.
-        without_values: how many of them were not evaluated.
+        without_values: number of these topics that were not evaluated.
         relevant: positive judgements of all topics under ``-c``, else None.
         tag: run id.
     """
@@ -50,10 +50,10 @@ class Totals(Record):
 
 
 def without_placeholder(filled: Filled) -> Filled:
-    """The columns without the effect of placeholders. trec_eval 10 removes it from a few columns, by exact
-    name.
+    """The column of topics with a placeholder document, reset to 0 or an empty text if trec_eval 10 does so.
 
-    The others keep the value for a ranking of one unjudged document, such as a negative ``yaap``.
+    trec_eval 10 resets a few columns, by their printed name. The other columns keep the value for a ranking
+    of one unjudged document, such as a negative ``yaap``.
     """
     name, values = filled.column.name, filled.values
     if isinstance(values, list):
@@ -64,7 +64,7 @@ def without_placeholder(filled: Filled) -> Filled:
 
 
 def joined(one: Filled, other: Filled, order: Sequence[int]) -> Filled:
-    """The values of two sets of topics, one after the other, brought into an order."""
+    """One column from its values for two sets of topics; ``order`` indexes the two, one after the other."""
     if isinstance(one.values, list) or isinstance(other.values, list):
         texts = [*one.values, *other.values]
         return one._replace(values=[texts[i] for i in order])

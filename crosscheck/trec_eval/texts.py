@@ -55,7 +55,7 @@ _FORMATS = {
 
 
 def usage() -> str:
-    """A few lines for stderr."""
+    """The usage message, a few lines for stderr."""
     return _USAGE
 
 

@@ -23,9 +23,9 @@ class Topics(Record):
     """Topics in the order of evaluation, which is the byte order of their ids.
 
     Attributes:
-        evaluated: those that get values.
-        missing: those of ``evaluated`` without results (10.0 under ``-c``).
-        failure: the error that stops trec_eval after the last of them, or None.
+        evaluated: topics that get values.
+        missing: topics of ``evaluated`` without results (10.0 under ``-c``).
+        failure: the error that stops trec_eval after the last of these topics, or None.
     """
 
     evaluated: tuple[bytes, ...]
@@ -33,7 +33,7 @@ class Topics(Record):
     failure: TrecEvalError | None = None
 
     def up_to(self, topic: bytes, failure: TrecEvalError) -> Topics:
-        """Those before ``topic``, at which trec_eval fails."""
+        """The topics before ``topic``, at which trec_eval fails."""
         before = self.evaluated[: self.evaluated.index(topic)]
         return Topics(before, self.missing & set(before), failure)
 
@@ -41,8 +41,8 @@ class Topics(Record):
 def choose_topics(options: Options, judged: Sequence[bytes], retrieved: Sequence[bytes]) -> Topics:
     """The topics to evaluate; both arguments are in byte order.
 
-    9.0.8 evaluates the topics of the run that are judged. 10.0 evaluates all judged topics; one without
-    results ends it, or gets a ranking of one placeholder under ``-c``.
+    9.0.8 evaluates the topics of the run that are judged. 10.0 evaluates all judged topics; a topic
+    without results ends trec_eval, or gets a ranking of one placeholder under ``-c``.
     """
 
     def wanted(topic: bytes) -> bool:

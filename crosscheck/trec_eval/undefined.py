@@ -1,4 +1,4 @@
-"""Cases where the behaviour of the C program is undefined: its behaviour, and that of crosscheck.
+"""Cases where the behaviour of the C program is undefined: what it was seen to do, and what crosscheck does.
 
 One table, as data, so that the command line and the documentation show the same.
 """

@@ -19,7 +19,7 @@ __all__ = ["MISSING", "ZScores", "read_zscores", "standardised"]
 #: (topic, name as printed) -> mean and standard deviation.
 ZScores: TypeAlias = dict[tuple[bytes, bytes], tuple[float, float]]
 
-#: Printed if the file has no mean, or no deviation for a value that differs from the mean.
+#: Printed if the file has no mean, or if the deviation is 0 and the value differs from the mean.
 MISSING = -1_000_000.0
 _EXPECTED = "lines of topic measure mean deviation"
 

@@ -33,7 +33,7 @@ def checked_levels(rel: Iterable[float]) -> list[int]:
 
 
 def checked_cutoff(k: int) -> int:
-    """The cutoff, if it is one."""
+    """The cutoff as an integer; an error unless it is a whole number of at least 1."""
     try:
         cutoff = index(k)
     except TypeError:
@@ -55,12 +55,12 @@ def measured(
     profile: str = "",
     **axes: AxisValue,
 ) -> list[float]:
-    """A native measure of each list.
+    """The value of a native measure for each list.
 
     Args:
-        judged, relevant: for each list the levels of all judged documents of its query, or the number of
-            relevant ones, if the measure needs them.
-        axes: conventions other than those of the profile, or trec_eval's.
+        judged: for each list, the levels of all judged documents of its query, if the measure needs them.
+        relevant: for each list, the number of relevant documents of its query, in place of ``judged``.
+        axes: conventions that differ from those of the profile, or from trec_eval's without a profile.
 
     Raises:
         UsageError: an axis does not have the value.
@@ -84,7 +84,7 @@ def computed(
     /,
     **axes: AxisValue,
 ) -> list[float]:
-    """A native measure of each ranking; as :func:`measured`."""
+    """The value of a native measure for each ranking; the other arguments are as in :func:`measured`."""
     # Imported here because importing this package must not import numpy.
     import numpy as np
 
@@ -104,7 +104,7 @@ def computed(
 
 
 def _judged(lists: Sequence[Sequence[int]], judged: Sequence[Sequence[int]]) -> JudgedRankings:
-    """Rankings in which every document is judged."""
+    """Rankings in which every document is judged, from levels in rank order and the levels of each pool."""
     import numpy as np
 
     from crosscheck.rankings.judged import JudgedRankings

@@ -23,8 +23,8 @@ def dcg(
     Args:
         gain: ``linear``, the level itself; ``exponential``, 2^level - 1 (Burges et al., 2005; gdeval,
             XGBoost, LightGBM, TF-Ranking, Elasticsearch, ranx ``ndcg_burges``); ``binary``, 1 from
-            ``relevance_level`` on (sentence-transformers, recommenders, pyndeval); ``2^level`` above 0;
-            ``2^level-of-all``, which is 1 for level 0; or ``level^2``.
+            ``relevance_level`` on (sentence-transformers, recommenders, pyndeval); ``2^level``, for levels
+            above 0; ``2^level-of-all``, which is 1 for level 0; or ``level^2``.
         discount: ``log2(i+1)``; ``ln(i+1)``; ``log10(i+1)``; ``jarvelin``, 1 at ranks 1 and 2, then log2(i)
             (Järvelin and Kekäläinen, 2002, with b = 2); ``jarvelin-3`` and ``jarvelin-10``, the same with
             another b: 1 above rank b, from there on log_b(i); ``ln-jarvelin``, 1 at rank 1, then ln(i);

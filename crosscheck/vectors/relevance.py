@@ -56,8 +56,8 @@ def precision_at_k(
         relevance_level: lowest level that counts as relevant (trec_eval ``-l``).
 
     Raises:
-        UsageError: R is needed and was not given, or ``judged``, because a list does not contain which of its
-            documents are judged.
+        UsageError: R is needed and was not given, or ``precision_denominator`` is ``judged``, because a list
+            does not tell which of its documents are judged.
 
     >>> precision_at_k([1, 0], 5), precision_at_k([1, 0], 5, precision_denominator="min(k,retrieved)")
     (0.2, 0.5)

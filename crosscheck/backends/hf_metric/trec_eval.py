@@ -2,8 +2,9 @@
 """The public ``trec_eval`` metric of the Hugging Face hub, rewritten for use without the hub.
 
 Same input features, same result keys and the same calls into trectools, so its numbers, including errors, are
-those of the original. It also takes some of the cutoffs, because most of its time goes into the others; an
-error of trectools does not depend on the cutoff. Loaded by ``evaluate.load`` from this path, never imported.
+those of the original. It can also compute only some of the cutoffs, because the cutoffs take most of its
+time; an error of trectools does not depend on the cutoff. Loaded by ``evaluate.load`` from this path, never
+imported.
 """
 
 from collections.abc import Sequence
