@@ -21,10 +21,10 @@ __all__ = ["Change", "Inputs"]
 
 
 class Inputs:
-    """Some inputs as one run with its qrels, and the measure's value of each query.
+    """Some inputs as one run with its qrels, to recompute a measure on them.
 
     Attributes:
-        before: under the reference; NaN for no value.
+        before: value of each query under the reference; NaN for no value.
     """
 
     def __init__(self, probes: Sequence[Probe], measure: Measure, base: Conventions) -> None:
@@ -74,7 +74,7 @@ class Inputs:
         return np.array(numbers, np.int64)
 
     def of_lines(self, keep: BoolArray) -> FloatArray:
-        """The values where only some lines of the run are read."""
+        """The values if only the lines of the run for which ``keep`` is True are read."""
         bounds = np.concatenate(([0], np.cumsum(keep)))[self.run.offsets]
         some = np.diff(bounds) > 0
         run = self.run._replace(
@@ -88,12 +88,12 @@ class Inputs:
         return self.values(run=run)
 
     def of_queries(self, change: Callable[[Query], Query]) -> FloatArray:
-        """The values where queries are other ones."""
+        """The values if each query is replaced by ``change(query)``."""
         changed = _numbered([change(query) for query in self.queries])
         return self.values(run=to_run(changed), qrels=to_qrels(changed))
 
     def changed(self, change: Change, tolerance: float, decimals: int | None, *, means: bool) -> IntArray:
-        """Number of values of each input that a change to the reference changes."""
+        """For each input, the number of values that a change to the reference changes; with ``means``, of means."""
         try:
             with np.errstate(all="ignore"):  # 2^level may be infinite
                 before, after = self.before, change(self)

@@ -102,8 +102,8 @@ class Elimination:
         return [e for e in self.experiments if not e.explained]
 
     def unexplained_by(self, found: Conventions) -> list[Experiment]:
-        """Those of the unexplained experiments that these conventions do not predict either: what nothing
-        predicted at first may be predicted by what was found later."""
+        """The unexplained experiments that these conventions do not predict either: a set that was found later
+        may predict some of them."""
         return [
             e
             for e in self.unexplained
@@ -160,7 +160,7 @@ class Elimination:
         )
 
     def alike(self, found: Conventions) -> Callable[[str, AxisValue], bool]:
-        """Tells whether no probe shows the difference of another value of an examined axis."""
+        """A function that says whether no probe tells another value of an examined axis from the one found."""
         codes = self.predictions.row(found).codes
 
         def alike(name: str, value: AxisValue) -> bool:
@@ -257,7 +257,7 @@ class Elimination:
         self._note_settled()
 
     def _agrees(self, conventions: Conventions, since: int = 0) -> bool:
-        """Whether conventions predict every explained experiment after the first ``since``."""
+        """Whether conventions predict every explained experiment but the first ``since`` ones."""
         made = self.experiments[since:]
         seen = ((e.index, e.seen) for e in made if e.explained and e.seen.error is None)
         return self.predictions.predicts_all(conventions, seen, self._tolerance)

@@ -62,9 +62,9 @@ class Kind(NamedTuple):
     """A kind of change.
 
     Attributes:
-        name: in words that complete "it would show if".
-        needs: the part of the input without which a metric cannot be wrong so.
-        change: the values of the measure when it is changed so.
+        name: the change in words that complete "it would show if".
+        needs: the part of the input that a metric must be handed to have this fault.
+        change: computes the values of the changed measure.
     """
 
     name: str
@@ -133,7 +133,7 @@ def _missed(most: int) -> Change:
 
 
 def _in_long(least: int, change: Change) -> Change:
-    """The change in lists of at least so many documents only."""
+    """A change in lists of at least ``least`` documents only."""
 
     def changed(inputs: Inputs) -> FloatArray:
         long = np.array([len(query.lines) >= least for query in inputs.queries])
@@ -151,7 +151,7 @@ def _under(**changes: str) -> Change:
 
 
 def _among(change: Callable[[Sequence[str], FloatArray], FloatArray]) -> Change:
-    """Values of the queries of an input, changed together."""
+    """A change of the values of all queries of an input together; ``change`` gets their ids and values."""
 
     def changed(inputs: Inputs) -> FloatArray:
         parts, start = [inputs.before[:0]], 0
@@ -169,7 +169,7 @@ def _only_first(count: int) -> Change:
 
 
 def _as_last(form: Callable[[str], str]) -> Change:
-    """Queries whose ids become equal have the value of the last of them."""
+    """A change that gives queries whose ids become equal the value of the last of them."""
 
     def merged(ids: Sequence[str], values: FloatArray) -> FloatArray:
         last = {form(id): number for number, id in enumerate(ids)}
@@ -179,7 +179,8 @@ def _as_last(form: Callable[[str], str]) -> Change:
 
 
 def _shared(inputs: Inputs) -> FloatArray:
-    """Every query with the judgements of all queries of the input, those of the last one first."""
+    """Values where every query has the judgements of all queries of its input; the last judgement of a document
+    counts."""
     together = (
         tuple({docno: level for _, query in probe.queries for docno, level in query.judged}.items())
         for probe in inputs.probes
@@ -316,6 +317,6 @@ def showing(
 
 
 def _batches(probes: Sequence[Probe]) -> Iterator[Sequence[Probe]]:
-    """Small inputs, larger ones, and the others."""
+    """Three batches of inputs by size: small ones, larger ones, and the largest."""
     bounds = [0, *np.searchsorted(list(accumulate(p.size for p in probes)), _TOGETHER).tolist(), len(probes)]
     return (probes[start:end] for start, end in pairwise(bounds) if start < end)

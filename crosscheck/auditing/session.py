@@ -60,7 +60,7 @@ class Session:
     seconds: float
     call: Call | None = None
     tried: Sequence[str] = ()
-    #: Once it has ended.
+    #: The search of conventions, None before it has ended.
     search: Elimination | None = None
 
     def uncallable(self, message: str, call: Call | None) -> Audit:
@@ -207,8 +207,7 @@ class Session:
         return done
 
     def _likeliest(self, done: Searched, asked: Sequence[Asked]) -> list[Conventions]:
-        """The sets of conventions that explain the experiments and the fresh inputs, the one that is reported
-        first."""
+        """The sets of conventions that explain the experiments and the fresh inputs; the first is reported."""
         search, axes, tolerance = done
         likeliest = fewest_changes(search.possible, self.base, axes)
         if not search.unexplained:
@@ -245,7 +244,7 @@ class Session:
         strange: Differences,
         labels: Sequence[str],
     ) -> tuple[Strength | None, str, list[str]]:
-        """How well the labels are shown, the reason why they are not proved, and the rival formulas."""
+        """The strength of the labels, the reason why they are not proved, and the rival formulas."""
         if strange.tied:
             return "consistent", strange.orders.words, []
         if strange.labels:
@@ -260,7 +259,8 @@ class Session:
         return ("consistent" if doubt else "proved"), doubt, rivals
 
     def _fair(self, asked: Sequence[Asked], found: Conventions) -> list[Asked]:
-        """The inputs whose values conventions can predict."""
+        """The inputs on which conventions determine the metric's values: all of them, unless the metric knows one
+        highest level only."""
         constant = self._knows_one_top_level(found)
         return [one for one in asked if not constant or highest_level(one.probe) == TOP_LEVEL]
 
