@@ -93,7 +93,8 @@ class Inputs:
         return self.values(run=to_run(changed), qrels=to_qrels(changed))
 
     def changed(self, change: Change, tolerance: float, decimals: int | None, *, means: bool) -> IntArray:
-        """For each input, the number of values that a change to the reference changes; with ``means``, of means."""
+        """For each input, the number of values, or with ``means`` of means, that a change of the measure
+        changes."""
         try:
             with np.errstate(all="ignore"):  # 2^level may be infinite
                 before, after = self.before, change(self)

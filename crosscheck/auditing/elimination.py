@@ -102,8 +102,8 @@ class Elimination:
         return [e for e in self.experiments if not e.explained]
 
     def unexplained_by(self, found: Conventions) -> list[Experiment]:
-        """The unexplained experiments that these conventions do not predict either: a set that was found later
-        may predict some of them."""
+        """The unexplained experiments that these conventions do not predict either. A set that was found
+        later may predict some of them."""
         return [
             e
             for e in self.unexplained
@@ -160,7 +160,7 @@ class Elimination:
         )
 
     def alike(self, found: Conventions) -> Callable[[str, AxisValue], bool]:
-        """A function that says whether no probe tells another value of an examined axis from the one found."""
+        """A function that says whether no probe tells another value of an examined axis from the found one."""
         codes = self.predictions.row(found).codes
 
         def alike(name: str, value: AxisValue) -> bool:

@@ -207,7 +207,7 @@ class Session:
         return done
 
     def _likeliest(self, done: Searched, asked: Sequence[Asked]) -> list[Conventions]:
-        """The sets of conventions that explain the experiments and the fresh inputs; the first is reported."""
+        """The sets of conventions that explain experiments and fresh inputs; the first one is reported."""
         search, axes, tolerance = done
         likeliest = fewest_changes(search.possible, self.base, axes)
         if not search.unexplained:
@@ -259,8 +259,8 @@ class Session:
         return ("consistent" if doubt else "proved"), doubt, rivals
 
     def _fair(self, asked: Sequence[Asked], found: Conventions) -> list[Asked]:
-        """The inputs on which conventions determine the metric's values: all of them, unless the metric knows one
-        highest level only."""
+        """The inputs on which conventions determine the metric's values: all of them, unless the metric knows
+        one highest level only."""
         constant = self._knows_one_top_level(found)
         return [one for one in asked if not constant or highest_level(one.probe) == TOP_LEVEL]
 
