@@ -160,7 +160,7 @@ class Elimination:
         )
 
     def alike(self, found: Conventions) -> Callable[[str, AxisValue], bool]:
-        """A function that says whether no probe tells another value of an examined axis from the found one."""
+        """A function that says whether no probe shows another value of an examined axis."""
         codes = self.predictions.row(found).codes
 
         def alike(name: str, value: AxisValue) -> bool:

@@ -179,7 +179,7 @@ def _as_last(form: Callable[[str], str]) -> Change:
 
 
 def _shared(inputs: Inputs) -> FloatArray:
-    """Values if every query has the judgements of all queries of its input; the last one of a document counts."""
+    """Values if every query has the judgements of all queries of its input (of a document, the last one)."""
     together = (
         tuple({docno: level for _, query in probe.queries for docno, level in query.judged}.items())
         for probe in inputs.probes
