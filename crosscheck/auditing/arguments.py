@@ -92,6 +92,10 @@ class Materials:
                 return _frame(name, _results(self.run, self.encoding))
             case "qrels_df":
                 return _frame(name, _judgements(self.qrels, self.encoding))
+            case "labelled_df":
+                judged = qrels_as_texts(self.qrels, self.encoding)
+                rows = _results(self.run, self.encoding)
+                return _frame(name, ((*r, judged[r[0]].get(r[1], 0)) for r in rows if r[0] in judged))
             case "results_rows":
                 return [(*about, score) for *about, _, score in _results(self.run, self.encoding)]
             case "qrels_rows":
@@ -163,6 +167,8 @@ class OneQuery:
                 return list(zip(self.docs, self.scores, strict=True))
             case "judged_rows":
                 return list(self.judged.items())
+            case "labelled_rows":
+                return list(zip(self.docs, self.scores, levels, strict=True))
         return self.materials.word(name)
 
     def _rows_of(self, frame: str) -> Any:
@@ -351,4 +357,4 @@ def _names(table: Word | Converted) -> tuple[str, ...]:
 def _record(rows: Word | Converted) -> Any:
     """The type of the named tuples for rows; a column has no name if its name is no identifier."""
     word = rows.name if isinstance(rows, Word) else rows.kind
-    return namedtuple("Qrel" if "rel" in COLUMNS[word] else "Result", _names(rows), rename=True)
+    return namedtuple("Result" if "score" in COLUMNS[word] else "Qrel", _names(rows), rename=True)

@@ -20,6 +20,7 @@ __all__ = [
     "COLUMNS",
     "CONVERSIONS",
     "FRAMES",
+    "LABELLED",
     "OVER_QUERIES",
     "ROWS",
     "WORDS",
@@ -62,6 +63,8 @@ WORDS = {
     "qrels_rows": "list of the judgements, as named tuples: query, docid, rel",
     "ranked_rows": "list of the results of the query, as named tuples, in rank order: docid, score",
     "judged_rows": "list of the judgements of the query, as named tuples: docid, rel",
+    "labelled_df": "data frame of the results of judged queries: query, docid, rank, score, rel (or 0)",
+    "labelled_rows": "the same of one query, as named tuples, in rank order: docid, score, rel",
     "max_grade": "the highest relevance level of the whole qrels",
 }
 #: Every conversion that a call may write around a word, with its result.
@@ -86,13 +89,17 @@ COLUMNS = {
     "qrels_rows": ("query", "docid", "rel"),
     "ranked_rows": ("docid", "score"),
     "judged_rows": ("docid", "rel"),
+    "labelled_df": ("query", "docid", "rank", "score", "rel"),
+    "labelled_rows": ("docid", "score", "rel"),
 }
+#: Tables of the results with their levels: neither ids nor queries can be matched in another way.
+LABELLED = frozenset({"labelled_df", "labelled_rows"})
 FRAMES = frozenset(word for word in COLUMNS if word.endswith("_df"))
 ROWS = frozenset(COLUMNS) - FRAMES
 _TABLES = frozenset({"qrels", "run", *(word for word, columns in COLUMNS.items() if "query" in columns)})
 OVER_QUERIES = ("each", "by_query")
 _OF_ANY_INPUT = frozenset({"k", "max_grade"})
-_SCORES = frozenset({"scores", "y_score", "scored", "ranked_df", "ranked_rows"})
+_SCORES = frozenset({"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows"})
 _SCORED = frozenset({"scored", "run"})
 
 
@@ -240,7 +247,7 @@ class Call:
         if self.words & _SCORED:
             return found | Handed.DICT
         if not self.words.isdisjoint(COLUMNS):
-            return found
+            return found if self.words.isdisjoint(LABELLED) else Handed.ONE_QUERY | Handed.LEVELS
         if not self.passes_scores:
             found |= Handed.RANK_ORDER
         if "ranked_ids" not in self.words or not self.words & {"relevant_ids", "relevance", "qrels"}:

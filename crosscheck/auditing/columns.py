@@ -22,13 +22,14 @@ _MEANINGS = (
 def with_column(call: Call, missed: KeyError | AttributeError) -> Call | None:
     """The call with a column renamed to the name that a function missed; None if no column fits that name."""
     name = missed.args[0] if isinstance(missed, KeyError) and missed.args else getattr(missed, "name", None)
-    names = re.findall(r"'([^']+)'", name) if isinstance(name, str) and "'" in name else [name]
-    for name in names:
-        if isinstance(name, str) and not call.words.isdisjoint(COLUMNS):
-            column = next((held for part, held in _MEANINGS if re.search(part, name.lower())), None)
-            renamed = call if column is None else _renamed(call, column, name)
-            if renamed != call:
-                return renamed
+    if not isinstance(name, str) or call.words.isdisjoint(COLUMNS):
+        return None
+    name = name.removeprefix("Column not found: ")  # said by groups of a data frame
+    for one in re.findall(r"'([^']+)'", name) or [name]:
+        column = next((held for part, held in _MEANINGS if re.search(part, one.lower())), None)
+        renamed = call if column is None else _renamed(call, column, one)
+        if renamed != call:
+            return renamed
     return None
 
 

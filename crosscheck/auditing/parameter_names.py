@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from crosscheck.auditing.calls import LABELLED
+
 __all__ = ["UNKNOWN", "Container", "Parameter", "parameters_of"]
 
 Container: TypeAlias = Literal[
@@ -115,7 +117,9 @@ class Parameter:
 
     def cost(self, word: str) -> int | None:
         """The cost of this word, see ``costs``; None if the name says something else."""
-        return self.costs.get(word.replace("_rows", "_df")) if self.costs else UNKNOWN
+        if not self.costs or word in LABELLED:  # which no name says
+            return UNKNOWN
+        return self.costs.get(word.replace("_rows", "_df"))
 
 
 def parameters_of(function: Callable[..., Any], of_class: str = "") -> list[Parameter] | None:

@@ -44,9 +44,15 @@ _ONE_QUERY: tuple[tuple[str, ...], ...] = (
     ("ranked_rows", "relevant_ids"),
     ("ranked_rows", "relevance"),
     ("judged_rows", "ranked_rows"),
+    ("labelled_rows",),
 )
 #: Words that are passed together for all queries at once.
-_ALL_QUERIES = (("qrels", "run"), ("qrels_df", "results_df"), ("qrels_rows", "results_rows"))
+_ALL_QUERIES = (
+    ("qrels", "run"),
+    ("qrels_df", "results_df"),
+    ("qrels_rows", "results_rows"),
+    ("labelled_df",),
+)
 #: Words for docnos, and words for dicts, of one query.
 _IDS = frozenset({"ranked_ids", "relevant_ids"})
 _DICTS = frozenset({"relevance", "scored"})

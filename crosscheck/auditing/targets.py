@@ -13,7 +13,7 @@ from typing import Any
 
 from crosscheck import backends
 from crosscheck.auditing.arguments import Materials, returned_by
-from crosscheck.auditing.calls import FRAMES, ROWS, Call
+from crosscheck.auditing.calls import FRAMES, LABELLED, ROWS, Call
 from crosscheck.auditing.columns import with_column
 from crosscheck.auditing.returned import one_value, picks_of, table_of_values
 from crosscheck.auditing.signatures import candidates
@@ -110,8 +110,8 @@ class CalledFunction:
         for cost, call in candidates(function, method, has_cutoff=measure.cutoff is not None):
             if found and "pandas" not in sys.modules and not call.words.isdisjoint(FRAMES):
                 continue  # slow to import, and whoever takes data frames has most likely imported it
-            if found and not call.words.isdisjoint(ROWS):
-                continue  # whoever takes records cannot do with anything else
+            if found and not call.words.isdisjoint(ROWS | LABELLED):
+                continue  # whoever takes these cannot do with anything else
             try:
                 for tried in self._working(Materials(qrels, run, measure, call)):
                     found[f"{cost} {tried}"] = None

@@ -71,3 +71,14 @@ def positive_precision(hits: List[Dict[str, Any]], gold: set[str], k: int = 5) -
 def node_recall(retrieved_nodes: list, expected_ids: list[str], k: int = 10) -> float:
     found = {node.chunk_id for node in retrieved_nodes[:k]}
     return len(found & {*expected_ids}) / len(expected_ids) if expected_ids else 0.0
+
+
+@asked("RR", "f(dicts(labelled_rows(rel='relevant')))")
+def rr_of_labelled(results):
+    return next((1 / rank for rank, result in enumerate(results, 1) if result["relevant"] > 0), 0.0)
+
+
+@asked("P@5", "f(labelled_df(query='qid', rel='label'), k=k)", order="rank-column")
+def precision_of_frame(df, k=5):
+    top = df[df["rank"] <= k]
+    return top.groupby("qid")["label"].apply(lambda labels: (labels > 0).sum() / k).to_dict()
