@@ -148,7 +148,10 @@ def command(
 
 
 def _cases(given: str | None, saved: str | None) -> list[str] | None:
-    """The folders of cases to confirm the result on: saved counterexamples are tried the next time."""
+    """The folders of cases to confirm the result on: ``given`` (else ``fixtures``) and ``saved``; or None.
+
+    A folder that was not given must hold cases. ``saved`` holds the counterexamples of earlier audits.
+    """
     maybe = [folder for folder in (given or "fixtures", saved) if folder is not None]
     return [folder for folder in maybe if folder == given or _holds_cases(folder)] or None
 

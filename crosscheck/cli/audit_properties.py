@@ -1,4 +1,4 @@
-"""``crosscheck audit --properties``: laws that need no conventions, tried on any metric."""
+"""``crosscheck audit --properties``: properties that need no conventions, tested on any metric."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ def audit_properties(
     options: Options,
     quiet: bool,
 ) -> int:
-    """Try all properties and report them; the exit code.
+    """Test all properties, write the reports, and return the exit code.
 
-    1 where the metric lacks a property that the measure has or, without a measure, any sound one.
+    It is 1 if the metric lacks a property that the measure (without one, every sound measure) has, 3 if the
+    metric could not be called, else 0.
     """
     from crosscheck.auditing import properties
     from crosscheck.auditing.property_document import document

@@ -68,7 +68,7 @@ _ALONE = {"backends", "explain", "init", "profiles", "schema", "run"}
 
 
 def _is_case(args: Sequence[str]) -> bool:
-    """Whether a command's name is meant as a folder: one is called so, and only folders follow."""
+    """Whether the first argument, a command's name, means a folder: all up to an option are folders."""
     if args[0] in _ALONE:
         return False
     folders = list(itertools.takewhile(lambda arg: not arg.startswith("-"), args))

@@ -12,7 +12,7 @@ from crosscheck.errors import CrosscheckError, ResourceError, is_shortage, quote
 __all__ = ["BUG", "failure"]
 
 _BAD_INPUT, _RESOURCES, BUG, _INTERRUPTED = 2, 3, 70, 130
-#: As in a shell, for a program whose output was closed.
+#: The exit code if the reader closed the output, as in a shell.
 _NO_READER = 141
 
 #: Texts of C code in other exceptions when memory or processes run out.
@@ -61,7 +61,7 @@ def _out_of_memory(error: BaseException) -> bool:
 
 
 def _resources(error: BaseException) -> bool:
-    """Whether something is short. (A place that cannot be written to is bad input.)"""
+    """Whether memory or another resource ran short. (A path that cannot be written to is bad input.)"""
     return any(
         isinstance(one, ResourceError) or (isinstance(one, OSError) and is_shortage(one))
         for one in _chain(error)

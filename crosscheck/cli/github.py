@@ -19,9 +19,9 @@ _Key = tuple[str, str, str, str]
 
 
 def places(document: object) -> dict[_Key, dict[str, str]]:
-    """The file of each comparison, and the line of the expectation for it where ``case.toml`` has one.
+    """Comparison -> its ``case.toml`` as ``file``, and the ``line`` of its expectation if there is one.
 
-    Paths are relative to the repository; a file outside of it, or that is not there, has no place.
+    Paths are relative to the repository. A comparison without a ``case.toml`` in the repository is left out.
     """
     if not isinstance(document, Document):
         return {}

@@ -65,7 +65,7 @@ def command(action: str | None) -> int:
 
 
 def _write(place: str, files: dict[str, str]) -> None:
-    """Write files, all or, if their place exists, none."""
+    """Write the files, or none of them if the path ``place`` exists already."""
     if os.path.lexists(place):
         say(f"{place} exists and is left as it is")
         return

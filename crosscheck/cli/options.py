@@ -25,7 +25,7 @@ __all__ = [
 
 
 class Number(click.FloatRange):
-    """A finite number in a range: neither NaN nor infinity can be compared with."""
+    """A finite number in a range; NaN and infinity are refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number = float(super().convert(value, param, ctx))

@@ -1,4 +1,4 @@
-"""``[tool.crosscheck]`` in ``pyproject.toml``: what a project asks for where the command line does not."""
+"""``[tool.crosscheck]`` in ``pyproject.toml``: settings for options that the command line leaves out."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Project(NamedTuple):
 
 
 def read_project(*, quiet: bool) -> Project:
-    """The settings in the working directory or the nearest folder above that has some.
+    """The settings in the working directory, or in the nearest folder above it that has settings.
 
-    Those of a case folder are not read, because a case is data and backends are code.
+    Settings in a case folder are not read, because a case is data and backends are code.
 
     Raises:
         InputError: invalid TOML, an unknown key (with a suggestion), or a value that cannot be used.

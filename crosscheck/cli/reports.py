@@ -23,18 +23,18 @@ __all__ = ["Target", "for_stream", "parse_targets", "write_reports"]
 #: (format, path); "-" is stdout.
 Target = tuple[str, str]
 
-#: Pictures beside a Markdown report; one of more findings leaves them to the HTML report.
+#: Most pictures beside a Markdown report; a report with more pictures writes none of them.
 _MOST_PICTURES = 12
 
 
 def parse_targets(specs: Sequence[str], file: str = "crosscheck", stdout: Sequence[str] = ()) -> list[Target]:
-    """``--report FORMAT[=PATH]`` options; ``text`` goes to stdout if no path is given.
+    """(format, path) of ``--report FORMAT[=PATH]``; ``text`` and ``github`` without a path go to stdout.
 
     Args:
-        file: name of a report without a path; stdout: further formats that go to stdout then.
+        file: file name of a report without a path; stdout: more formats that go to stdout without a path.
 
     Raises:
-        UsageError: a format that does not exist, or two reports for one place.
+        UsageError: a format that does not exist, an empty path, or two reports for one path.
     """
     targets: list[Target] = []
     for spec in specs:
@@ -61,7 +61,7 @@ def _write_pictures(pictures: Iterable[Chart], path: str, prefix: str) -> None:
 
 
 def _not_over(path: str, complete: bool) -> str:
-    """The path of a report; an interrupted run does not overwrite the report of an earlier one."""
+    """The path to write a report to; an interrupted run gets another path if the file exists."""
     if complete or not os.path.isfile(path):
         return path
     beside = str(Path(path).with_suffix(f".interrupted{Path(path).suffix}"))
@@ -84,7 +84,7 @@ def write_reports(
 
     Args:
         usual: formats that are written by default; stdout: see :func:`parse_targets`.
-        seconds: what each comparison took, for formats that say so.
+        seconds: (case, run, measure, candidate) -> seconds that it took, for formats that show them.
 
     Raises:
         UsageError: a report cannot be written.
@@ -126,10 +126,10 @@ def write_reports(
 def for_stream(
     stream: TextIO, environ: Mapping[str, str], *, verbose: bool = False, written: Sequence[str] = ()
 ) -> RenderOptions:
-    """Options that fit a stream: colour only on a terminal, and never with ``NO_COLOR`` or a dumb one.
+    """Options that fit a stream: colour only on a terminal that is not dumb, and not with ``NO_COLOR``.
 
-    The width is ``COLUMNS`` where that is set, else the terminal's, else 80, and at most 120 because
-    longer lines are hard to read.
+    The width is ``COLUMNS`` if it is set, else the terminal's, else 80, and at most 120 because longer lines
+    are hard to read.
     """
     terminal = stream.isatty()
     columns = environ.get("COLUMNS", "")

@@ -171,7 +171,7 @@ def command(
 
 
 def _cache() -> Path:
-    """The user's folder for what can be computed again, as the XDG base directory specification has it."""
+    """The folder of crosscheck in the user's cache, as in the XDG base directory specification."""
     given = os.environ.get("XDG_CACHE_HOME", "")
     return Path(given if os.path.isabs(given) else os.path.expanduser("~/.cache"), "crosscheck")
 

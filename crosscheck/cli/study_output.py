@@ -19,7 +19,7 @@ __all__ = ["Reports", "study_options"]
 
 
 def study_options(command: Callable[..., int]) -> Callable[..., Any]:
-    """The options that all studies share, handed to a command as its ``reports``."""
+    """A study's command with the options that all studies share; it gets them as its ``reports``."""
 
     @wraps(command)
     def called(reports: tuple[str, ...], verbose: bool, quiet: bool, **asked: Any) -> int:
@@ -37,10 +37,11 @@ def study_options(command: Callable[..., int]) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The form in which a study is printed.
+    """The options of the output of a study.
 
     Attributes:
-        specs: of ``--report``; verbose: with every row; quiet: without progress on stderr.
+        specs: the values of ``--report``.
+        verbose: whether tables show every row; quiet: whether there is no progress on stderr.
     """
 
     specs: Sequence[str]
@@ -48,10 +49,10 @@ class Reports:
     quiet: bool
 
     def of(self, study: str) -> Progress:
-        """The progress of a study, which it is called with.
+        """The progress display of a study; the report formats are checked first.
 
         Raises:
-            UsageError: a format that does not exist; a misspelt one must not cost the tests.
+            UsageError: a format does not exist. This is found before the study computes anything.
         """
         from crosscheck.cli.progress import Progress
         from crosscheck.cli.reports import parse_targets

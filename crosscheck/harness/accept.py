@@ -35,7 +35,7 @@ def accept_mismatches(
     Args:
         reason: the reason why the mismatches are known, written into every entry.
         show: is called with each change before it is written.
-        unexplained: accept those of strength ``none`` as well, which otherwise stay unexpected.
+        unexplained: accept mismatches of strength ``none`` as well, which otherwise stay unexpected.
 
     Returns:
         The document with the new entries applied, and the number of entries written.
@@ -66,8 +66,14 @@ def accept_mismatches(
 
 
 def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tuple[Document, int]:
-    """Remove the expectations that no longer hold from each ``case.toml``: those of which every comparison
-    they are for came out stale. Returns and raises as :func:`accept_mismatches`."""
+    """Remove an expectation from its ``case.toml`` if all comparisons that it declares are stale.
+
+    Returns:
+        The document with these comparisons as expected, and the number of expectations removed.
+
+    Raises:
+        InputError: a ``case.toml`` cannot be edited.
+    """
     done: set[int] = set()
     removed = 0
     for case in cases:
@@ -89,7 +95,7 @@ def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tup
 
 
 def is_open(comparison: Comparison) -> bool:
-    """Whether it is an undeclared mismatch."""
+    """Whether a comparison is an undeclared mismatch."""
     return comparison.outcome == "mismatch" and not comparison.expected
 
 

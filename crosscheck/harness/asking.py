@@ -20,18 +20,18 @@ from crosscheck.model import Case, Measure, Qrels, Run
 
 __all__ = ["Asking", "CaseAsked", "RunAsked"]
 
-#: Runs that are read and asked about while others are compared, and rows of runs that may wait in memory.
+#: Most runs that are read and asked about before their turn, and most rows of runs that wait in memory.
 _RUNS_AHEAD, _ROWS_AHEAD = 8, 200_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CaseAsked:
-    """A case and who is asked about it.
+    """A case, its measures, and the backends that are asked for values.
 
     Attributes:
-        references: the measures by the backend that they are compared with.
-        involved: the available backends to ask, in the order of the results.
-        fresh: those that can be asked about fresh inputs as well.
+        references: id of a reference backend -> the measures that are compared with it.
+        involved: id -> available backend to ask, in the order of the results.
+        fresh: the candidates that can be called on fresh inputs as well.
     """
 
     case: Case
@@ -51,7 +51,9 @@ class RunAsked:
 
 
 class Asking:
-    """Use it as a context manager; where a block is left early, cancel the backends first.
+    """Asks the backends of cases for their values, as a context manager.
+
+    Before the ``with`` block is left early, the backends must be cancelled.
 
     Backends whose answers depend on nothing but their input are asked about later runs while this process
     compares. All others are asked about one run after another, in their order.
@@ -68,7 +70,7 @@ class Asking:
         self._now, self._early = ThreadPoolExecutor(max(1, jobs)), ThreadPoolExecutor(_RUNS_AHEAD + 1)
 
     def in_order(self, work: Iterable[tuple[CaseAsked, CaseRun]]) -> Iterator[RunAsked]:
-        """The runs in their order; some more are read already, where they are small."""
+        """The runs in their order; while one is used, small later runs are read and asked about already."""
         waiting: deque[RunAsked] = deque()
         for of, run in work:
             shared = {id: asked for id, asked in of.involved.items() if asked.shared and self._ahead}
@@ -83,7 +85,7 @@ class Asking:
         return self._ahead and len(waiting) <= _RUNS_AHEAD and rows <= _ROWS_AHEAD
 
     def answers(self, asked: RunAsked) -> dict[str, dict[Measure, Answer]]:
-        """Values of every backend for every measure it supports, several backends at a time."""
+        """Backend id -> measure -> answer, for the measures that it supports; several backends at a time."""
         of, run, values = asked.of, asked.run, dict[str, dict[Measure, Answer]]()
         away = {
             id: self._now.submit(self._ask, of, run, backend)
@@ -121,7 +123,7 @@ class Asking:
         return dict(backend.evaluate_rankings(rankings, measures))
 
     def _reported(self, run: CaseRun) -> Iterator[tuple[Qrels, Run]]:
-        """The parts of a large run; each is a message about how far they are."""
+        """The parts of a large run, each after a progress message."""
         topics = 0
         for qrels, part in run.parts():
             self._progress(f"{run.case.name}: {run.name}, query {topics} of {len(run.judged.pairing.topics)}")

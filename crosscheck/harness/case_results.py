@@ -1,4 +1,4 @@
-"""The results of one case, and those of earlier commands that are kept in files (``--cache``)."""
+"""The results of one case, and the results that earlier commands kept in files (``--cache``)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["CaseResults", "Kept"]
 
 @dataclass(frozen=True, slots=True)
 class CaseResults:
-    """All results of one case, as of :class:`~crosscheck.results.Document`."""
+    """All results of one case, in the fields of :class:`~crosscheck.results.Document`."""
 
     comparisons: list[Comparison] = field(default_factory=list)
     inputs: list[Inputs] = field(default_factory=list)
@@ -45,13 +45,13 @@ class _File(msgspec.Struct, array_like=True):
 class Kept:
     """The results of cases in files, one for each case and set of settings.
 
-    A file holds what it was made from: the content of the case's files, the installed packages and crosscheck
-    itself. If anything of that is different now, there are no results, nor if a backend takes part whose
-    answers may depend on more, such as the user's code.
+    A file holds a digest of its sources: the content of the case's files, the installed packages and
+    crosscheck itself. There are no results if a source has changed, or if the answers of a backend may depend
+    on other things, as those of the user's code may.
 
     Args:
-        folder: of the files; None to keep nothing.
-        backends: those that take part, with what each says of itself.
+        folder: the folder of the files; None to keep nothing.
+        backends: the backends of the call, each with its description.
     """
 
     def __init__(self, folder: Path | None, settings: Settings, backends: Mapping[Guarded, object]) -> None:
@@ -62,7 +62,7 @@ class Kept:
         self._software = repr(_software()) if self._folder is not None else ""
 
     def results(self, case: Case) -> CaseResults | None:
-        """The part of the case that is kept, as it is now."""
+        """The kept results of a case; None if there are none, or if a source has changed."""
         if self._folder is None:
             return None
         try:
@@ -72,10 +72,10 @@ class Kept:
         return held.results if held.made_from == self._made_from(case) else None
 
     def keep(self, case: Case, results: CaseResults) -> None:
-        """Keep them for later commands, unless a backend was lost or late in this one.
+        """Keep the results of a case for later commands, unless a backend crashed or was late in this one.
 
         Raises:
-            OSError: they cannot be written.
+            OSError: the file cannot be written.
         """
         if self._folder is None or any(guard.faltered for guard in self._guards):
             return
@@ -94,7 +94,7 @@ class Kept:
         return folder / f"{_digest([repr((os.path.abspath(case.qrels), case, self._asked)).encode()])}.json"
 
     def _made_from(self, case: Case) -> str | None:
-        """A digest of all that the results follow from; None if that is no file, which can be read twice."""
+        """A digest of all sources of the results; None if an input is in memory or is no regular file."""
         if case.given:
             return None
         paths = [case.qrels, *case.runs, *case.recorded, case.config, case.topics]

@@ -38,8 +38,8 @@ __all__ = ["CaseRun", "case_runs"]
 _LISTED = 20
 
 
-#: Bytes of a file from which on a run is judged in blocks, and held as a whole only for a backend that takes
-#: nothing less, or where ids may be the same; and those of a block, which backends are given at a time.
+#: Size of a file, in bytes, from which a run is read in blocks instead of as a whole, if that is possible;
+#: and the size of a block.
 _LARGE, _BLOCK = 1 << 28, 1 << 24
 
 
@@ -78,7 +78,7 @@ class CaseRun:
 
     @property
     def run(self) -> Run:
-        """As of :attr:`rankings`."""
+        """The run with all its documents; a large file is read again."""
         return self.rankings.pairing.run
 
     @property
@@ -87,9 +87,9 @@ class CaseRun:
         return not (self.judged.pairing.missing.any() or self.judged.pairing.unjudged.any())
 
     def parts(self) -> Iterator[tuple[Qrels, Run]]:
-        """The file again in parts of some topics each, with their judgements; those without are left out.
+        """The run, read again in parts of whole topics, each part after the qrels of its topics.
 
-        Judged queries without results are in the first.
+        Parts without a judged topic are left out. Judged queries without results are in the first qrels.
         """
         pairing = self.judged.pairing
         source = pairing.run.source
@@ -101,7 +101,7 @@ class CaseRun:
                     missing = frozenset()
 
     def inputs(self) -> Inputs:
-        """The queries shared by run and qrels, for the document."""
+        """The record of the inputs for the document: queries in both run and qrels, and in one of them."""
         pairing = self.judged.pairing
 
         def ids(mask: BoolArray) -> list[str]:
@@ -204,8 +204,8 @@ def _is_large(path: str) -> bool:
 
 
 def _in_blocks(path: str, pool: JudgedPool) -> Rankings | None:
-    """The judged documents of a run, None if it must be read as a whole: it cannot be cut into topics, or
-    there is something to note about it."""
+    """The judged documents of a run file; None if the run must be read as a whole, because it cannot be cut
+    into topics or needs a note."""
     judged = streamed(Reading(path, Rules()), pool, Conventions())
     if judged is None:
         return None

@@ -18,7 +18,7 @@ from crosscheck.results import Comparison, Evidence, as_float, number
 
 __all__ = ["EvidenceBook", "first_of_each_kind"]
 
-#: Queries whose rankings are shown, and agreeing queries whose values are.
+#: Most queries whose rankings are shown, and most agreeing queries whose values are shown.
 _QUERIES, _AGREEING = 3, 300
 #: Means further apart than this are not the same.
 _SAME = 1e-9
@@ -34,7 +34,7 @@ class EvidenceBook:
     def add(
         self, c: Comparison, situation: Recomputer | None, differences: Differences, diagnosed: Diagnosed
     ) -> None:
-        """Keep what there is of a comparison, unless there is enough of its kind."""
+        """Add the evidence of a comparison, if it is the first of its candidate, cause and measure."""
         story = (c.candidate, c.measure, tuple(diagnosed.diagnosis.causes))
         if situation is None or story in self._seen:
             return
@@ -55,10 +55,10 @@ class EvidenceBook:
 
 
 def first_of_each_kind(records: Iterable[Evidence], comparisons: Iterable[Comparison]) -> list[Evidence]:
-    """Evidence of the first comparison of each candidate, cause and measure: a document stays small.
+    """Evidence of the first comparison of each candidate, cause and measure, to keep a document small.
 
     Args:
-        records: those of each case, in the order of the cases; comparisons: all.
+        records: the evidence of all cases, in their order; comparisons: the comparisons of all cases.
     """
     causes = {(c.case, c.run, c.measure, c.candidate): c.diagnosis.causes for c in comparisons if c.diagnosis}
     first: dict[tuple[object, ...], Evidence] = {}
@@ -68,7 +68,7 @@ def first_of_each_kind(records: Iterable[Evidence], comparisons: Iterable[Compar
 
 
 def _steps(c: Comparison, situation: Recomputer, diagnosed: Diagnosed) -> Iterator[MeanStep]:
-    """The mean after each change of the explanation, in the order of an evaluation."""
+    """The mean after each change of the explanation, if the last of these means is the candidate's."""
     changes = diagnosed.diagnosis.conventions
     if diagnosed.diagnosis.strength not in ("proved", "consistent") or c.mean.candidate_value is None:
         return
@@ -87,7 +87,7 @@ def _steps(c: Comparison, situation: Recomputer, diagnosed: Diagnosed) -> Iterat
 def _rankings(
     situation: Recomputer, differences: Differences, diagnosed: Diagnosed
 ) -> Iterator[QueryRankings]:
-    """Of the queries that differ most and are explained."""
+    """The rankings of the explained queries that differ most, at most ``_QUERIES``."""
     place = {topic: i for i, topic in enumerate(situation.rankings.pairing.all_topics)}
     differing = np.flatnonzero(~differences.match).tolist()
     explained = [i for i in differing if differences.topics[i] in diagnosed.conventions]

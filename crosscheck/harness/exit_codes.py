@@ -30,8 +30,8 @@ def exit_code(
 
     An undeclared mismatch takes precedence over inconclusive results. A result is inconclusive if nothing was
     compared, a required backend (always including the reference) is not available, or a backend failed on a
-    comparison without an expectation for it. An interrupted run always has the code for that.
-    Comparisons that only inform do not count.
+    comparison without an expectation for it. An interrupted run always gives ``INTERRUPTED``.
+    Mismatches and failures that only inform do not count.
 
     Args:
         fail_on: ``mismatch`` counts declared mismatches as well, ``never`` counts none.

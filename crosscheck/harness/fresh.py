@@ -36,11 +36,11 @@ class _Asked(NamedTuple):
 class FreshInputsOfCase:
     """The candidates of one case that can be called.
 
-    Each is called once, on the first run with a diagnosis that would be proved, for all measures on which it
-    differs there. On other runs it is called again only if other conventions were found.
+    A candidate is called once, for the first run with a diagnosis that would be proved, and for all measures
+    on which it differs there. For other runs it is called again only if a measure or the conventions are new.
 
     Attributes:
-        asks: candidate -> how it is called.
+        asks: id of a candidate -> the function that calls it.
     """
 
     asks: Mapping[str, Ask]

@@ -65,7 +65,7 @@ class Grouping:
         """Each comparison of a run, group by group; groups by name, queries without one last.
 
         Args:
-            comparisons: those of one run; those without numbers are skipped.
+            comparisons: the comparisons of one run; comparisons without numbers are skipped.
             values: backend id -> measure -> its values; measures: canonical name -> measure.
         """
         for compared in comparisons:

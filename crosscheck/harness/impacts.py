@@ -22,10 +22,10 @@ def case_impacts(
     """One impact per measure and candidate that mismatches on some run, if there are several runs.
 
     Args:
-        case: its name.
+        case: name of the case.
         evaluated: run -> backend id -> measure -> values or failure. A system that fails on one side is not
             ranked, and a note says so.
-        comparisons: those of the case; saved numbers, which no backend computed, are not included.
+        comparisons: the comparisons of the case; those with saved numbers give no impact.
     """
     if len(evaluated) < 2:
         return []

@@ -30,8 +30,8 @@ class Planned(NamedTuple):
 def planned(case: Case, settings: Settings) -> list[Planned]:
     """The comparisons of a case in the order run, candidate, measure.
 
-    A measure that a backend does not have is left out, unless ``case.toml`` expects something of it; a
-    backend that only its own program can be asked is taken to have all.
+    A measure that a backend does not have is left out, unless ``case.toml`` has an expectation for it. A
+    backend is taken to have all measures if only its own program knows which ones it has.
 
     Raises:
         InputError, UsageError: as for :func:`crosscheck.harness.run`.
@@ -52,7 +52,7 @@ def planned(case: Case, settings: Settings) -> list[Planned]:
 def _candidates(
     case: Case, run: str, settings: Settings, measures: tuple[Measure, ...]
 ) -> Iterator[tuple[str, list[Measure]]]:
-    """Each candidate with the measures that it has, without those of which it is the reference."""
+    """Each candidate with the measures that it has, except those for which it is the reference."""
     references = references_of(case, settings, measures)
     for id in dict.fromkeys(settings.backends or registry.default_candidates()):
         backend = registry.make(id, settings.options)
@@ -74,7 +74,7 @@ def _candidates(
 def unused(case: Case, settings: Settings) -> list[Expectation]:
     """The expectations that no comparison can meet: a candidate, measure or run is misspelt or gone.
 
-    Those of a backend that exists and is not asked are left out.
+    Expectations for a backend that exists but is not asked are left out.
     """
     made = planned(case, settings)
     asked = {one.candidate for one in made}
@@ -91,7 +91,7 @@ def unused(case: Case, settings: Settings) -> list[Expectation]:
 
 
 def _exists(candidate: str) -> bool:
-    """Whether it is a backend: one of another case's files is not."""
+    """Whether a candidate is the id of a backend; a recorded file, such as another case's, is none."""
     try:
         return not candidate.startswith("recorded:") and bool(registry.make(candidate))
     except UsageError:

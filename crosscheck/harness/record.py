@@ -51,10 +51,10 @@ class Recorder:
         exact: ids of the backends whose values are trec_eval's to the last bit.
         tolerance: absolute tolerance of the call, or None for the case's own.
         fresh: the candidates that can be asked about fresh inputs.
-        informing: ids of the backends that fail nothing.
+        informing: ids of the backends whose comparisons only inform.
         notes: sentences about the reference, for every comparison with it.
-        evidence: where that of the comparisons is kept.
-        progress: told what is looked into on a large run, which takes minutes.
+        evidence: collects the evidence of the comparisons.
+        progress: called with a message before each diagnosis on a large run, which takes minutes.
     """
 
     case_run: CaseRun
@@ -88,8 +88,8 @@ class Recorder:
         Args:
             values: backend id -> measure -> values or failure; a measure is absent where the backend
                 does not support it.
-            saved: the same for numbers that came with the case and were not requested by name: a measure
-                missing from them is not compared.
+            saved: candidate -> measure -> values, for numbers that came with the case. A measure without
+                saved numbers is not compared.
         """
         said = values[self.reference]
         self._values = {id: _printed_alike(said, answers) for id, answers in values.items()}
@@ -271,12 +271,12 @@ class Recorder:
         return self._situations[measure]
 
     def _compared_situation(self, candidate: str, measure: Measure, ours: MeasureValues) -> Recomputer | None:
-        """The same on the queries that the candidate does not leave out."""
+        """:meth:`_situation` on the queries that the candidate does not leave out."""
         situation = self._situation(measure, ours)
         return None if situation is None else on_the_rest(situation, self._left_out(candidate))
 
     def _start(self, measure: Measure) -> Recomputer:
-        """The conventions from which the search for the reference's conventions starts."""
+        """The measure under the conventions from which the search for the reference's conventions starts."""
         start = self.reference_conventions or Conventions()
         if not self.case_run.judged.pairing.run.unique and start[DUPLICATES] is Duplicates.ERROR:
             # The reference accepted the run, so its rule differs; the search starts here.
@@ -322,8 +322,8 @@ class Recorder:
         return self._without[candidate]
 
     def _likely(self, candidate: str) -> Mapping[str, AxisValue]:
-        """The changed axes that give the most of a candidate's means, where it gives nothing else for some
-        measures."""
+        """The changed axes that explain the most measures for which a candidate gives only a mean; empty if
+        there are fewer than two such measures."""
         if candidate not in self._of_means:
             ours = self._values[self.reference]
             summary = [
@@ -338,7 +338,7 @@ class Recorder:
 
 
 def _printed_alike(ours: Mapping[Measure, Answer], theirs: Mapping[Measure, Answer]) -> dict[Measure, Answer]:
-    """A candidate's answers; exact ones as printed, if the reference's were and they have no more digits."""
+    """A candidate's answers, marked as printed where the reference's were and they have as many decimals."""
     found = dict(theirs)
     for measure, answer in theirs.items():
         known = ours.get(measure)

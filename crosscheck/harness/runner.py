@@ -37,7 +37,7 @@ from crosscheck.results import (
 
 __all__ = ["checked", "own_measures", "references_of", "run_with"]
 
-#: The engine that has every measure.
+#: The backend that has every measure: the reference for measures that the default reference lacks.
 _STAND_IN = "native"
 
 
@@ -171,10 +171,10 @@ def run_with(
 def references_of(
     case: Case, settings: Settings, measures: Sequence[Measure]
 ) -> dict[str, Sequence[Measure]]:
-    """The measures by the backend that they are compared with.
+    """Id of a reference backend -> the measures that are compared with it.
 
-    Where none was named and the default one does not have a measure, crosscheck's own measures, which
-    follow the same conventions, take its place, unless there is nothing else to compare them with.
+    If no reference was named, ``native`` is the reference for measures that the default reference does not
+    have, because it follows the same conventions; but not if ``native`` is the only candidate.
     """
     named = settings.reference or case.reference
     others = {*(settings.backends or registry.default_candidates())} - {_STAND_IN}
@@ -188,7 +188,7 @@ def references_of(
 
 
 def _why(reference: str, case: Case, settings: Settings) -> tuple[str, ...]:
-    """Why a measure is compared with a backend that nobody named."""
+    """A note for measures that are compared with a reference that nobody named; else nothing."""
     if reference in (settings.reference, case.reference, DEFAULT_REFERENCE):
         return ()
     return (f"{reference} is the reference here: {DEFAULT_REFERENCE} does not have the measure",)

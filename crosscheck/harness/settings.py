@@ -29,11 +29,11 @@ class Settings:
         queries: topic ids to include; empty for all.
         tolerance: absolute, or None for each case's own (1e-9 unless it says otherwise).
         jobs: backends that compute at the same time.
-        loose: whether the files are no cases: then candidates that are not named only inform.
+        loose: whether loose files are compared instead of cases; then unnamed candidates only inform.
         group_by: column of the cases' tables of queries by which results are also grouped, or None.
         cache: folder of the results of cases that are kept for later calls, None to keep nothing.
         options: settings that some backends need.
-        given: backends among those named that are at hand, by their ids.
+        given: id -> backend to use for it instead of making one; the id must be named like any other.
     """
 
     measures: tuple[str, ...] = ()

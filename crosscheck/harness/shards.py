@@ -1,4 +1,4 @@
-"""Documents of runs over different cases, runs, measures or candidates, put together."""
+"""Merging of the documents of different cases, runs, measures or candidates into one."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _Record = TypeVar("_Record")
 
 
 def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
-    """One document that holds all of them, in their order.
+    """One document with the comparisons of all documents, in their order.
 
     Raises:
-        UsageError: they were compared with different references.
-        InputError: the same comparison is in two of them.
+        UsageError: the documents have different references.
+        InputError: two documents have a comparison in common.
     """
     first = documents[0]
     seen: dict[tuple[str, str, str, str], str] = {}
@@ -56,7 +56,7 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
 
 
 def _evidence(documents: Sequence[Document]) -> list[Evidence]:
-    """That of the first comparison of each candidate, measure and cause, as in a run that is not in parts."""
+    """The evidence of the first comparison of each candidate, measure and cause, as in an undivided run."""
     causes = {
         (c.case, c.run, c.measure, c.candidate): tuple(c.diagnosis.causes)
         for document in documents
@@ -71,8 +71,8 @@ def _evidence(documents: Sequence[Document]) -> list[Evidence]:
 
 
 def _undisputed(found: list[_Record], *fields: str) -> list[_Record]:
-    """Records once each, without those that say different things of the same: each knows a part of the runs
-    or measures only, and what holds of all of them is not known."""
+    """The records without duplicates, and without records that have the same ``fields`` but differ otherwise:
+    each was made from a part of the runs or measures, and none is true of all."""
     held: dict[tuple[str, ...], list[_Record]] = {}
     for one in found:
         same = held.setdefault(tuple(getattr(one, field) for field in fields), [])

@@ -1,8 +1,8 @@
 """Reports: documents of every kind in every format.
 
-``pages/`` has one module per kind of document (run, audit, ties, ...), which makes a page of it; a format is
-one module of this package that exports ``RENDERER``, a pure function of the page. Nothing else needs to know
-either. JSON and JUnit are made of the document itself.
+``pages/`` has one module per kind of document (run, audit, ties, ...), which makes a page of the document. A
+format is one module of this package that exports ``RENDERER``, with a pure function from the page to text.
+Both are found by their modules. JSON, JUnit and GitHub annotations are made from the document itself.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def render(
     """A document of any kind in one format, ending in a newline; the same text for the same arguments.
 
     Args:
-        page: that of the document, where it has been made before.
+        page: the page of the document, if it has been made already; None to make it here.
 
     Raises:
         UsageError: there is no such format.
@@ -59,7 +59,7 @@ def render(
 
 
 def default_path(format: str, file: str = "crosscheck") -> str:
-    """Where a report goes when nobody says where: ``reports/crosscheck.json`` and the like.
+    """The path of a report for which no path is given, such as ``reports/crosscheck.json``.
 
     Raises:
         UsageError: there is no such format.

@@ -30,7 +30,7 @@ def lines(text: str) -> list[str]:
 
 
 def clip(text: str, limit: int = 200) -> str:
-    """:func:`visible` text of at most ``limit`` characters; longer text says how long it was."""
+    """:func:`visible` text; if it has more than ``limit`` characters, the first ones and the full length."""
     safe = visible(text)
     return safe if len(safe) <= limit else f"{safe[:limit]}… ({len(text):,} characters)"
 

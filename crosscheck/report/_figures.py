@@ -34,14 +34,14 @@ def exact(value: Number | None) -> str:
 
 
 def short(value: Number | None) -> str:
-    """A number for reading, four decimals where it has any; ``no value`` for None."""
+    """A number for reading: four decimals, or none for a whole number beyond 1; ``no value`` for None."""
     if value is None or isinstance(value, str) or not abs(value) < 1e9:
         return exact(value)
     return f"{value:.0f}" if value == round(value) and abs(value) > 1 else f"{value:.4f}"
 
 
 def begun(value: Number | None) -> str:
-    """A number as it is, of many digits the first: ``0.4031…``, unlike a value that was rounded to it."""
+    """A number unrounded; if it has more than six decimals, only the first four and ``…``: ``0.4031…``."""
     told = exact(value)
     head, _, decimals = told.partition(".")
     return told if len(decimals) <= 6 or "e" in told else f"{head}.{decimals[:4]}…"
@@ -70,7 +70,7 @@ def contrast(reference: Number | None, candidate: Number | None, printed: int | 
 
 
 def figure(value: Number | None, *, full: bool = False) -> Figure:
-    """A number for a table, with all its digits where they are asked for."""
+    """A number for a table; ``full``: with all its digits instead of four decimals."""
     return Figure(exact(value) if full else short(value), None if value is None else as_float(value))
 
 

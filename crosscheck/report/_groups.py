@@ -1,4 +1,4 @@
-"""Comparisons that tell one story, together."""
+"""Groups of comparisons with the same candidate, reference, outcome and explanation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERS = re.compile(r"\d[\d.,]*")
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Comparisons that tell one story: same candidate, same reference, same explanation."""
+    """Comparisons with the same candidate, reference, outcome and explanation; there is at least one."""
 
     comparisons: tuple[Comparison, ...]
 
@@ -35,7 +35,7 @@ class Group:
 
     @property
     def strength(self) -> str:
-        """The strongest of its explanations; empty where there is none."""
+        """The highest strength of the diagnoses of the comparisons; empty if there is no diagnosis."""
         held = (c.diagnosis.strength for c in self.comparisons if c.diagnosis)
         return min(held, key=_SURENESS.__getitem__, default="")
 
@@ -45,8 +45,11 @@ class Group:
 
 
 def groups(comparisons: Iterable[Comparison]) -> list[Group]:
-    """Comparisons of one candidate, one outcome and one cause together, the largest difference first in each;
-    the best explained groups first, then those of most comparisons."""
+    """Group comparisons by candidate, reference, outcome and explanation.
+
+    The groups with the highest strength come first. Within a group, the order is that of
+    :func:`largest_first`.
+    """
     found: dict[object, list[Comparison]] = {}
     for c in comparisons:
         story: object = _NUMBERS.sub("#", c.message or "")
@@ -57,17 +60,17 @@ def groups(comparisons: Iterable[Comparison]) -> list[Group]:
     return sorted(made, key=lambda group: _SURENESS.get(group.strength, 4))
 
 
-#: The order in which findings are told.
+#: Strength -> its position in the order in which findings are listed.
 _SURENESS = {"proved": 0, "consistent": 1, "per-query": 2, "none": 3}
 
 
 def whole(diagnosis: Diagnosis) -> bool:
-    """Whether its conventions explain everything that was compared, and not only a part."""
+    """Whether a diagnosis explains everything that was compared, and not only a part of it."""
     return diagnosis.strength in ("proved", "consistent")
 
 
 def alternatives(group: Group) -> list[tuple[Alternative, int]]:
-    """Explanations that fit as well, with the number of comparisons they fit, the most fitting first."""
+    """Alternative explanations of a group, each with the number of comparisons it fits; highest first."""
     found: dict[object, tuple[Alternative, int]] = {}
     for comparison in group.comparisons:
         for other in comparison.diagnosis.alternatives if comparison.diagnosis else []:
@@ -77,7 +80,11 @@ def alternatives(group: Group) -> list[tuple[Alternative, int]]:
 
 
 def worst(group: Group) -> list[tuple[Comparison, Cell]]:
-    """All differing queries of a group: not-a-number first, then by size of difference, then no value."""
+    """All differing queries of a group, each with its comparison.
+
+    Differences that are NaN or infinite come first, then the largest ones; queries without a value on one
+    side come last.
+    """
     cells = [(comparison, cell) for comparison in group.comparisons for cell in comparison.cells]
     return sorted(cells, key=lambda entry: _severity(entry[1]))
 
@@ -101,7 +108,7 @@ def _severity(cell: Cell) -> tuple[int, float]:
 
 
 def places(comparisons: Sequence[Comparison]) -> list[tuple[list[str], list[str]]]:
-    """The places of comparisons, folded: (``case / run`` names, the measures they share), in order."""
+    """Pairs of ``case / run`` names and the measures compared on each of them, in order of appearance."""
     measures: dict[str, dict[str, None]] = {}
     for comparison in comparisons:
         measures.setdefault(place(comparison), {})[comparison.measure] = None

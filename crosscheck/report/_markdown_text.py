@@ -1,4 +1,4 @@
-"""Text from outside in Markdown: GitHub's renderer shows the text itself, and nothing else happens."""
+"""Text from outside, escaped for Markdown: GitHub's renderer shows it as it is, without markup or links."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def code(text: str) -> str:
 
 
 def html_code(text: str) -> str:
-    """The same for places where backticks would not do: every character of syntax as a reference."""
+    """An id as a ``<code>`` element, for text that backticks cannot hold: punctuation as HTML references."""
     return f"<code>{_PUNCTUATION.sub(_reference, clip(text) or '(empty)')}</code>"
 
 
@@ -30,8 +30,8 @@ def _reference(found: re.Match[str]) -> str:
 def prose(text: str, limit: int = 1000) -> str:
     """A sentence from outside as plain text: no markup, no HTML, no mentions, no links.
 
-    GitHub looks for mentions and bare links after it has resolved references, so these are broken by a
-    zero-width space as well. An underscore before a letter cannot end emphasis and so begins none.
+    GitHub looks for mentions and bare links after it has resolved references, so a zero-width space breaks
+    mentions and links as well. An underscore before a letter stays, because it cannot end emphasis.
     """
     one_line = re.sub(r"[ \t\r\n]+", " ", text)
     plain = re.sub(r"[\\`*\[\]<>#|~$&]|_(?![^\W_])", _reference, clip(one_line, limit))

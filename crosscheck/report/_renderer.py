@@ -11,7 +11,7 @@ from crosscheck.report.page import Page
 
 @dataclass(frozen=True, slots=True)
 class RenderOptions:
-    """Settings of one rendering; each format uses those that mean something to it.
+    """Settings of one rendering; each format uses the settings that apply to it.
 
     Attributes:
         width: columns of the terminal.
@@ -19,12 +19,13 @@ class RenderOptions:
         encoding: what the text will be written in; characters it lacks are written as ``\\xNN``.
         verbose: show known differences and long lists in full.
         written: paths of the reports written in the same call, the most complete one first.
-        pictures: what file names of pictures begin with, for a report that links them (markdown); None
-            where no pictures are written.
+        pictures: prefix of the file names of pictures, for a report that links to pictures (markdown); None
+            if no pictures are written.
         max_bytes: size that a report with a size limit (markdown) stays below.
-        seconds: what each comparison took, by its case, run, measure and candidate; it is no part of the
-            document, which is the same for the same input.
-        places: where annotations of a comparison belong, by the same: ``file`` and ``line``.
+        seconds: (case, run, measure, candidate) -> seconds that the comparison took. They are not in the
+            document, which must be the same for the same input.
+        places: (case, run, measure, candidate) -> ``file`` and, if known, ``line`` of the annotation of the
+            comparison.
     """
 
     width: int = 80
@@ -40,10 +41,11 @@ class RenderOptions:
 
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """One report format: its name, its file extension and the function that writes a page.
+    """One report format: its name, its file extension and the function that makes its text.
 
     Attributes:
-        document: set instead by formats that are made of the document itself, of whichever kind.
+        render: makes the text from a page; None if ``document`` is set.
+        document: makes the text from a document of any kind; None if ``render`` is set.
     """
 
     name: str

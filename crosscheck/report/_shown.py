@@ -20,7 +20,7 @@ _BAD = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.UNSUPPORTED)
 
 
 def _document(result: Any) -> Any:
-    """The document that a result is told in."""
+    """The document of a result; only an audit and a property report are not documents already."""
     about = (SCHEMA_VERSION, Tool("crosscheck", __version__), environment())
     if isinstance(result, Audit):
         return AuditDocument(*about, result)
@@ -47,12 +47,12 @@ def _of_diagnosis(found: Diagnosis) -> Page:
 
 
 def is_ok(result: Any) -> bool:
-    """Whether a result is neither bad nor, as a diagnosis is, about a difference."""
+    """Whether the verdict on a result is not bad; False for every diagnosis, since it is of a mismatch."""
     return not isinstance(result, Diagnosis) and _page(result).verdict.status not in _BAD
 
 
 def sentence(result: Any) -> str:
-    """The answer in one sentence."""
+    """The verdict on a result in one sentence, as plain text."""
     said = _page(result).verdict.sentence
     return said if isinstance(said, str) else "".join(said)
 
@@ -67,7 +67,7 @@ def rendered(result: Any, format: str) -> str:
 
 
 def frame(result: Any, rows: str) -> Any:
-    """A list of records as a data frame; ``rows`` may lead to it through records, with dots.
+    """A list of records in a result as a data frame; ``rows``: its field, or a path of fields with dots.
 
     Raises:
         UsageError: pandas is not installed, or there is no such list.

@@ -10,12 +10,12 @@ from crosscheck.results import Comparison, Document, Evidence, GroupResult, Inpu
 
 
 def identity(one: Comparison | Evidence) -> tuple[str, str, str, str]:
-    """Case, run, measure and candidate: no other comparison has the same."""
+    """The key of a comparison, unique in its document: case, run, measure and candidate."""
     return one.case, one.run, one.measure, one.candidate
 
 
 def place(one: Comparison | Inputs | GroupResult | ToolConventions) -> Id:
-    """Case and run, as they are told."""
+    """Case and run as reports show them: ``case / run``."""
     return Id(f"{one.case} / {one.run}")
 
 
@@ -31,7 +31,7 @@ def files(*paths: str) -> list[Id]:
 
 
 def status(comparison: Comparison) -> Status:
-    """The status of a comparison; whatever nobody expected is never shown as harmless."""
+    """The status of a comparison; a mismatch that only informs is ``DIFFERS``, even if it was expected."""
     unexpected = {"error": Status.ERROR, "mismatch": Status.UNEXPECTED}.get(comparison.outcome)
     if comparison.outcome == "mismatch" and comparison.informs:
         return Status.DIFFERS
@@ -45,7 +45,7 @@ def status(comparison: Comparison) -> Status:
 
 
 def with_status(document: Document, *wanted: Status) -> list[Comparison]:
-    """The comparisons of these statuses, in the document's order."""
+    """The comparisons that have one of the ``wanted`` statuses, in the document's order."""
     return [comparison for comparison in document.comparisons if status(comparison) in wanted]
 
 
@@ -70,6 +70,6 @@ def differing(comparison: Comparison) -> str:
 
 
 def printed(comparison: Comparison) -> int | None:
-    """The decimals of both sides, where both were printed."""
+    """The larger number of decimals of the two sides; None unless both sides were printed."""
     ours, theirs = comparison.reference_decimals, comparison.candidate_decimals
     return None if ours is None or theirs is None else max(ours, theirs)

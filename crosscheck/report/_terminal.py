@@ -18,10 +18,11 @@ from crosscheck.report._escape import clip, inert, lines, visible
 from crosscheck.report._renderer import RenderOptions
 from crosscheck.report.page import Block, Column, Id, Page, Status, Table, TableCell, Text
 
-#: Lines of a finding, of a message, and findings told at the top of a good report and of another.
+#: Limits unless all is shown: lines of a finding, lines of a message, findings at the top of a report where
+#: all agrees, and findings at the top of any other report.
 _LINES, _MESSAGE, _GOOD, _BAD = 12, 6, 2, 5
-#: Columns are not made narrower than this, two columns stand this far from each other, and longer names are
-#: folded.
+#: The least width of a column by its kind, the gap between two columns, and the length above which names are
+#: folded; all in characters.
 _LEAST, _GAP, _NAME = {"id": 10, "text": 20, "status": 1}, 2, 20
 _COLORS = ("green", "cyan", "yellow", "bold red", "bold yellow", "bold red", "none")
 _STYLES = dict(zip(Status, _COLORS, strict=True))
@@ -76,7 +77,7 @@ def _line(text: Text, indent: int = 0, style: str = "") -> RenderableType:
 
 
 def _pairs(rows: Iterable[tuple[str | Line, Text]], indent: int = 0, gap: int = 1) -> RenderableType:
-    """Two columns: marks or names, and what is said of them."""
+    """Two columns: a mark or a name, and the text about it."""
     heads = [(head if isinstance(head, Line) else Line(_words(head)), body) for head, body in rows]
     grid = Grid.grid(padding=(0, gap, 0, 0))
     grid.add_column(no_wrap=all(head.cell_len <= _NAME for head, _ in heads), overflow="fold")
@@ -134,7 +135,7 @@ def told(block: Block, options: RenderOptions, indent: int) -> str:
 
 
 def _cut(text: str, limit: int) -> str:
-    """Text of at most so many lines, the last of which says how many are left out."""
+    """Text of at most ``limit`` lines; if lines are left out, the last line counts them."""
     held = text.splitlines(keepends=True)
     if len(held) <= limit:
         return text
@@ -177,7 +178,7 @@ def _parts(block: Block, options: RenderOptions, indent: int) -> Iterator[Render
 
 
 def _table(block: Table, options: RenderOptions, indent: int) -> Iterator[RenderableType]:
-    """Without lines; where the columns do not fit beside each other, one record after the other."""
+    """A table without rules; if its columns do not fit into the width, one line of words per row."""
     shown = block.rows[: None if options.verbose else block.limit]
     rows = [list(map(_cell, row)) for row in shown]
     if block.title:
@@ -205,7 +206,7 @@ def _cell(value: TableCell) -> str:
 
 
 def _fits(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether the columns stand beside each other: numbers whole, words wrapped but not to slivers."""
+    """Whether the columns fit into the width if numbers stay whole and words are wrapped to ``_LEAST``."""
     least = 0
     for place, column in enumerate(columns):
         longest = max(cell_len(text) for text in (_cell(column.title), *(row[place] for row in rows)))
@@ -214,7 +215,7 @@ def _fits(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) 
 
 
 def _record(columns: Sequence[Column], row: Sequence[str]) -> str:
-    """A row as a line of words, in the order of its columns: what it is about, its numbers, what is said."""
+    """A row as one line of text: its status, then the title and value of each column, in their order."""
     mark, said, numbers = "", "", False
     for column, value in zip(columns, row, strict=True):
         if value and column.kind == "status":
@@ -228,7 +229,7 @@ def _record(columns: Sequence[Column], row: Sequence[str]) -> str:
 
 
 def _command(text: str, width: int) -> list[str]:
-    """A command on as many lines as it needs, still to be copied; a program as it is."""
+    """The lines of a shell command, broken by backslashes where it is too wide; a program is unchanged."""
     if "\n" in text:
         return lines(text)
     held = [""]

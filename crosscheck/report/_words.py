@@ -44,7 +44,7 @@ def changes(conventions: Mapping[str, AxisValue]) -> str:
 
 
 def cause_list(causes: list[str]) -> str:
-    """Labels joined for reading; a mismatch without any is unexplained."""
+    """Labels joined by plus signs; ``unexplained`` if there are none."""
     return " + ".join(causes) or "unexplained"
 
 
@@ -78,7 +78,7 @@ def evidence(group: Group) -> str:
 
 
 def reproduced(held: int, total: int) -> str:
-    """How many queries are reproduced, of those compared; where there is nothing but a mean, that."""
+    """The number of reproduced queries of all compared ones, in words; or that there is only a mean."""
     return f"{held:,} of {count(total, 'query')}" if total else "the mean, the only number there is"
 
 
@@ -133,7 +133,10 @@ def _surprises(document: Document) -> list[str]:
 
 
 def _some(number: int, said: str) -> list[str]:
-    """How many, where there are any; ``{p}`` and ``{s}`` stand for the endings of a noun and of a verb."""
+    """A number with words about it, as a list; empty for 0.
+
+    In the words, ``{p}`` stands for the plural ending of a noun, ``{s}`` for that of a singular verb.
+    """
     one = number == 1
     return [f"{number:,} {said.format(p='' if one else 's', s='s' if one else '')}"] if number else []
 

@@ -25,7 +25,10 @@ _BAD = (Status.UNEXPECTED, Status.STALE, Status.ERROR)
 
 
 def render(document: Any, options: RenderOptions) -> str:
-    """The annotations, and the answer as the last line; the last of ten counts those that are left out."""
+    """The annotations, and the verdict as the last line.
+
+    GitHub shows at most ten annotations of a level; of more, the tenth counts the ones left out.
+    """
     page = page_of(document)
     if isinstance(document, Document):
         found = [_of_group(group, options) for group in groups(with_status(document, *_BAD, Status.DIFFERS))]
@@ -41,7 +44,7 @@ _Annotation = tuple[str, dict[str, str], str]
 
 
 def _of_group(group: Group, options: RenderOptions) -> _Annotation:
-    """A cause, on the line of ``case.toml`` that expects something else, where one does."""
+    """The annotation of a group, on the line of ``case.toml`` that declares another outcome, if any does."""
     first = group.first
     keys = [(c.case, c.run, c.measure, c.candidate) for c in group.comparisons]
     places = [options.places[key] for key in keys if key in options.places]
@@ -54,7 +57,7 @@ def _of_group(group: Group, options: RenderOptions) -> _Annotation:
 
 
 def _limited(found: Iterable[_Annotation]) -> list[_Annotation]:
-    """At most ten of a level; where there are more, the last one counts them."""
+    """At most ten annotations of each level; of more, the tenth counts the ones left out."""
     found = list(found)
     total, seen = Counter(level for level, _, _ in found), Counter[str]()
     shown: list[_Annotation] = []

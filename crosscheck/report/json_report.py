@@ -49,18 +49,19 @@ def _writable(value: Any) -> Any:
 
 
 def load(text: str | bytes, *, path: str = "result document") -> Any:
-    """The document that :func:`render` wrote, of whichever kind, this version or an older one.
+    """A document of any kind from the JSON that :func:`render` of this or an older version wrote.
 
-    Where version 1 of a run's says more than is known, the document says less: ``interval`` is ``none``, and
-    ``proved`` is ``consistent`` where fewer than three queries differ.
+    Old claims that are too strong are weakened: the strength ``interval`` becomes ``none`` and, in version 1
+    of a run's document, ``proved`` becomes ``consistent`` where fewer than three queries differ. Fields that
+    this version does not know are ignored.
 
     Args:
-        text: JSON, UTF-8 where it is bytes.
-        path: where it came from, for messages.
+        text: JSON; UTF-8 if it is bytes.
+        path: path of the JSON, for messages.
 
     Raises:
-        InputError: it is not JSON, a field is missing or has another type, or the schema version is
-            later than ours. Fields that this version does not know are ignored.
+        InputError: the text is not JSON, a field is missing or has another type, or the schema version is
+            later than the one of this version of crosscheck.
     """
     try:
         held = msgspec.json.decode(text, type=dict[str, Any])
@@ -91,7 +92,8 @@ def load(text: str | bytes, *, path: str = "result document") -> Any:
     return document
 
 
-#: Where ``reference`` and ``candidate`` named values in older documents; elsewhere they name backends.
+#: Fields of older documents in whose records ``reference`` and ``candidate`` are values; elsewhere they are
+#: names of backends.
 _VALUES = {"mean", "cells", "systems", "queries", "counterexamples", "accepts", "fingerprint"}
 
 

@@ -66,7 +66,7 @@ def _flat(text: Text) -> str:
 
 
 def _run(suite: Element, document: Document, options: RenderOptions) -> float:
-    """Test cases for all comparisons; the seconds they took."""
+    """Add the properties and a test case per comparison to the suite, and return the seconds they took."""
     about = {"crosscheck.version": document.tool.version, "reference": document.reference}
     for backend in document.backends:
         absent = f"not available: {backend.reason or 'no reason given'}"
@@ -93,7 +93,7 @@ def _time(seconds: float) -> str:
 
 
 class _Names:
-    """Test case names, each given out once: CI servers drop the second of two equal ones."""
+    """Makes unique names of test cases, because CI servers drop the second of two with equal names."""
 
     def __init__(self) -> None:
         self._seen: Counter[tuple[str, str]] = Counter()
@@ -109,7 +109,7 @@ class _Names:
 
 
 def _result(case: Element, document: Document, c: Comparison) -> None:
-    """Say how a comparison came out; nothing where all is well."""
+    """Add a failure, an error or a skip to the test case of a comparison; nothing if the values agree."""
     message = c.message or ""
     match status(c):
         case Status.UNEXPECTED if c.outcome == "mismatch":
@@ -143,7 +143,7 @@ def _child(parent: Element, tag: str, text: str = "", **attributes: str) -> Elem
 
 
 def _told(document: Document, c: Comparison) -> tuple[str, str]:
-    """The sentence of a difference, and its finding as a terminal shows it, with more queries."""
+    """The sentence of a mismatch, and its finding as on a terminal but with up to ``QUERIES_SHOWN`` rows."""
     from crosscheck.report._terminal import told  # it needs rich
 
     found = section(document, Group((c,)), "")

@@ -19,11 +19,11 @@ from crosscheck.report.page import Block, Column, Id, Page, Status, Table, Table
 
 _Row = TypeVar("_Row")
 
-#: Findings at the top, and tools that stand beside each other in a table of measures and tools.
+#: Most findings at the top, and most tools that stand side by side in a table of measures and tools.
 _FINDINGS, _ABREAST = 10, 6
 #: Lines of a message or a program.
 _LINES = 60
-#: Rows beyond the limit of a table that there is room for, unlike on a terminal.
+#: A table shows this many times the rows that it shows on a terminal.
 _ROOM = 4
 
 
@@ -46,13 +46,13 @@ def render(page: Page, options: RenderOptions) -> str:
 
 
 def _listed(items: list[str], total: int, noun: str) -> str:
-    """Lines of a list, and how many more there are."""
+    """The items of a list as text; if ``total`` is larger, a last item counts the ones left out."""
     more = [f"- and {count(total - len(items), f'more {noun}')}"] if total > len(items) else []
     return "\n".join([*items, *more])
 
 
 def words(text: Text) -> str:
-    """A sentence with its ids in the type of code."""
+    """A sentence as Markdown, with its ids as code."""
     return "".join(map(_words, parts(text))).strip(" ")
 
 
@@ -61,7 +61,7 @@ def _words(part: str) -> str:
 
 
 class _Writer:
-    """Writes blocks as long as there is room."""
+    """Writes blocks as Markdown up to a number of bytes; ``omitted`` counts the parts that do not fit."""
 
     def __init__(self, options: RenderOptions, room: int) -> None:
         self._options = options
@@ -69,7 +69,7 @@ class _Writer:
         self.omitted = 0
 
     def block(self, block: Block, level: int) -> list[str]:
-        """The parts of a block, with empty lines to go between; none where there is no room."""
+        """The parts of a block, to be joined by empty lines; none if they do not fit."""
         if isinstance(block, blocks.Section | blocks.Details):
             head, tail = f"{'#' * level} {words(block.title)}", ""
             if isinstance(block, blocks.Details):
@@ -151,7 +151,7 @@ def _upright(block: blocks.Matrix) -> Table:
 
 
 def _verbatim(text: str) -> str:
-    """Lines as they are; of very many the first, and how many more there are."""
+    """Text as preformatted lines; beyond ``_LINES`` lines, only how many more there are."""
     held = lines(text)
     shown = [inert(html.escape(clip(line, 500)), "&#x{};") for line in held[:_LINES]]
     rest = [f"… {count(len(held) - _LINES, 'more line')}"] if len(held) > _LINES else []

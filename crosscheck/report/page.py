@@ -1,9 +1,9 @@
-"""A page: the blocks that a document is told in, the same for terminal, Markdown and HTML.
+"""A page: a document as a sequence of blocks, the same for terminal, Markdown and HTML.
 
-``report/pages/`` makes one of a document; a renderer turns it into text and knows blocks and nothing else.
-Whatever a block holds may come from outside and must be escaped by every renderer; an :class:`Id` is shown
-exactly as it is, in the type of code where there is one. A :class:`Section` is always shown; a
-:class:`Details` is folded, and left out of a terminal unless everything is asked for.
+``report/pages/`` makes the page of a document. A renderer turns a page into text; it knows only blocks.
+All contents of a block may come from outside, and every renderer must escape them. An :class:`Id` is shown
+unchanged, as code if the format has code. A :class:`Section` is always shown; a :class:`Details` is folded,
+and left out on a terminal without ``--verbose``.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ class Id(str):
     __slots__ = ()
 
 
-#: A sentence, or its parts one after the other: ids among words.
+#: A sentence: one string, or parts in their order, some of which are ids.
 Text: TypeAlias = str | tuple[str, ...]
 
 
 def parts(text: Text) -> tuple[str, ...]:
-    """A sentence as its parts."""
+    """The parts of a sentence; a plain string is its only part."""
     return (text,) if isinstance(text, str) else text
 
 
 def flat(text: Text) -> str:
-    """A sentence without its parts."""
+    """A sentence as one string."""
     return "".join(parts(text))
 
 
 def first_sentence(text: Text) -> tuple[Text, Text]:
-    """The first sentence, for a heading, and the others; an id ends none."""
+    """The first sentence, for a heading, and the text after it; a full stop in an id ends no sentence."""
     said = parts(text)
     for place, part in enumerate(said):
         head, stop, tail = part.partition(". ")
@@ -48,7 +48,7 @@ def first_sentence(text: Text) -> tuple[Text, Text]:
 
 
 class Status(StrEnum):
-    """How something came out, in one word; each has a glyph, so that nothing is told by colour alone.
+    """An outcome in one word; each has a glyph, so that colour is never the only sign of it.
 
     ``differs``: a difference that informs and fails nothing.
     """
@@ -71,7 +71,7 @@ _GLYPHS = dict(zip(Status, "✓≈≠✗⚠!–", strict=True))
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number as it is shown, and as it is: for sorting, and to be shown in full on demand."""
+    """A number as text, and its exact value for sorting and for tooltips; None if there is no value."""
 
     text: str
     value: float | None
@@ -81,7 +81,7 @@ TableCell: TypeAlias = Text | Figure | Status
 
 
 class Finding(Record):
-    """One sentence of the answer, with the section that tells more of it (empty where none does)."""
+    """One sentence of the verdict; ``anchor``: that of the section with the details, empty without one."""
 
     status: Status
     text: Text
@@ -92,7 +92,7 @@ class Verdict(Record):
     """The answer.
 
     Attributes:
-        status: whether it came out well; None if it is neither good nor bad.
+        status: the outcome; None if it is neither good nor bad.
         sentence: the answer in one sentence.
         about: what was compared.
         findings: one sentence each.
@@ -111,7 +111,7 @@ class Paragraph(Record):
 
 
 class Bullets(Record):
-    """A list of sentences under a title, left out where it is empty; ``limit``: shown in a short report."""
+    """A list of sentences under a title, left out if empty; ``limit``: items shown in a short report."""
 
     title: Text
     items: Sequence[Text]
@@ -120,13 +120,13 @@ class Bullets(Record):
 
 
 class Facts(Record):
-    """Names with what they are, left out where there are none."""
+    """Rows of a name and the text about it, left out if there are none."""
 
     rows: Sequence[tuple[str, Text]]
 
 
 class Made(Sequence[Any]):
-    """Items that are made when they are looked at: of 100,000 rows a terminal shows three."""
+    """A sequence that makes an item on access, because of 100,000 rows a terminal shows three."""
 
     def __init__(self, of: Sequence[Any], make: Callable[[Any], Any]) -> None:
         self._of, self._make = of, make
@@ -168,7 +168,7 @@ class Table(Record):
 
 
 class MatrixCell(Record):
-    """One tool on one measure, all cases folded; ``anchor``: the section that tells more of it."""
+    """The result of a tool on a measure over all cases; ``anchor``: that of the section with the details."""
 
     status: Status
     text: str = ""
@@ -189,11 +189,11 @@ class Place:
     """One place of a ranking.
 
     Attributes:
-        rank: 1-based; a jump between two places is a gap, whose documents are not shown.
-        level: relevance level, None where the document is not judged.
-        gain, discount, running: what it adds to the sum, what that is divided by, and the sum up to here;
-            None where the measure is no such sum.
-        tied: documents with the same number have the same score; None where no other has.
+        rank: 1-based; documents between two ranks that are not consecutive are not shown.
+        level: relevance level, None if the document is not judged.
+        gain, discount, running: the gain of the document, its divisor, and the sum of discounted gains up to
+            this rank; None if the measure is no such sum, or the document adds nothing.
+        tied: number that all documents with the same score share; None if no other document has the score.
     """
 
     rank: int
@@ -207,7 +207,7 @@ class Place:
 
 
 class Side(Record):
-    """One of two rankings: whose it is, the value it leads to, and its places."""
+    """One of two rankings: the name of its tool, the value of the measure, and the documents by rank."""
 
     title: Text
     value: Figure
@@ -226,7 +226,7 @@ class Rankings(Record):
     omitted: int = 0
 
     def table(self) -> Table:
-        """Both in one table, a row per rank; documents with the same score share a number."""
+        """Both rankings in one table, a row per rank; documents with the same score share a number."""
         sides = (self.reference, self.candidate)
         sums = any(place.running for side in sides for place in side.places)
         columns = [Column("rank", "number")]
@@ -257,7 +257,7 @@ class Mark:
 
     Attributes:
         cause: its label, for shape and colour.
-        low, high: what the order of tied documents can make of the value.
+        low, high: the lowest and the highest value over all orders of tied documents; None if not known.
     """
 
     label: Text
@@ -275,16 +275,16 @@ class Mark:
 
 
 class Chart(Record):
-    """A drawing, as its numbers: ``report/charts/`` draws it.
+    """The numbers of a drawing, which ``report/charts/`` draws.
 
     Attributes:
-        name: unique on its page; ends the name of the file.
+        name: unique on its page; the name of its file ends with it.
         kind: ``waterfall``: one bar per cause from the reference's mean to the candidate's; ``dots``: all
             queries, reference against candidate; ``queries``: a line per query from one value to the other;
             ``ranking``: systems by their means on either side.
         title: what is drawn; caption: what it shows, in a sentence.
         sides: names of reference and candidate.
-        omitted: marks that are not there.
+        omitted: number of marks that the chart leaves out.
     """
 
     name: str
@@ -297,7 +297,7 @@ class Chart(Record):
     omitted: int = 0
 
     def table(self) -> Table:
-        """The numbers that it draws."""
+        """The numbers of the chart, a row per mark."""
         columns = [Column(self.noun, "id"), *(Column(side, "number") for side in (*self.sides, "delta"))]
         causes = [Column("cause", key="cause")] * any(mark.cause for mark in self.marks)
         rows = [mark.cells()[: 4 + len(causes)] for mark in self.marks]
@@ -322,7 +322,8 @@ class Section(Record):
 
     Attributes:
         anchor: unique on its page, for links; of letters, digits and hyphens.
-        tags: what filters find it by: ``tool``, ``measure``, ``cause``, ``case`` and ``status``.
+        tags: values by which a filter finds the section, under the keys ``tool``, ``measure``, ``cause``,
+            ``case`` and ``status``.
     """
 
     title: Text
@@ -332,7 +333,7 @@ class Section(Record):
 
 
 class Details(Record):
-    """Blocks that are folded away until somebody asks."""
+    """Blocks that are folded until the reader opens them."""
 
     title: Text
     blocks: Sequence[Block]
@@ -347,8 +348,8 @@ class Page(Record):
     """A document for a reader.
 
     Attributes:
-        kind: of which command it is; tool: who wrote it.
-        brief: all is well, so that a dozen lines are enough.
+        kind: the kind of document, such as ``run``; tool: name and version of the program that wrote it.
+        brief: whether a dozen lines are enough, because all is well.
     """
 
     kind: str
@@ -360,7 +361,7 @@ class Page(Record):
 
 
 def walk(blocks: Sequence[Block]) -> Iterator[Block]:
-    """All blocks, those inside of others after them."""
+    """All blocks, also nested ones; a block comes before the blocks inside it."""
     for block in blocks:
         yield block
         if isinstance(block, Section | Details):

@@ -1,7 +1,7 @@
 """The JSON Schema of the result document (draft 2020-12), shipped beside this module as ``schema.json``.
 
-It is made from the records of :mod:`crosscheck.results`; ``python -m crosscheck.report.schema`` prints
-what the file must hold after one of them has changed.
+It is made from the records of :mod:`crosscheck.results`. After a change of a record,
+``python -m crosscheck.report.schema`` prints the new content of the file.
 """
 
 from __future__ import annotations

@@ -21,11 +21,11 @@ def compare_results(
     """Compare two results of ``crosscheck run``, comparison by comparison.
 
     Args:
-        names: what to call the two.
+        names: names of the two results, for the document.
 
     Returns:
-        The comparisons that came out otherwise, and the programs with other versions. Nothing is
-        recomputed, and values are the same only to the last bit.
+        The document, with the comparisons that differ between the results and the programs with other
+        versions. Nothing is recomputed; values count as the same only if all bits are.
     """
     old, new = _comparisons(before), _comparisons(after)
     changes: list[Change] = []

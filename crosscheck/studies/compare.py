@@ -46,7 +46,7 @@ def compare_runs(
         baseline: name of the run that the others are compared with; None compares every pair.
         test: the test that decides significance; all four are in the document.
         alpha: level of significance, after Holm's correction over the pairs of one measure.
-        confidence: of the intervals around the mean differences.
+        confidence: confidence level of the intervals around the mean differences, such as 0.95.
 
     Returns:
         The document. A pair that cannot be tested (no or one common query, equal values) has no p-value and a
@@ -114,7 +114,7 @@ def _measure(
 
 
 def _common_notes(pairs: Sequence[Pair]) -> list[str]:
-    """The notes of a pair, with the names of the pair if there are several."""
+    """The notes of all pairs; if there are several pairs, each note begins with the pairs that have it."""
     if len(pairs) == 1:
         return pairs[0].notes
     said: dict[str, list[str]] = {}

@@ -34,11 +34,12 @@ __all__ = ["gate"]
 
 #: Values closer than this are the same.
 _SAME = 1e-12
-#: Measures whose reasons are told in the summary.
+#: Most measures whose reasons are in the summary.
 _TOLD = 4
-#: Verdicts on the measures: the last of these is that of the whole.
+#: Verdicts from best to worst; the worst verdict on a measure is the verdict of the gate.
 _RANK: tuple[GateVerdict, ...] = ("pass", "inconclusive", "fail")
-#: Documents listed of a query, and the places looked at where a measure has no cutoff.
+#: Most documents listed per query, and the rank down to which unjudged documents are counted if the measure
+#: has no cutoff.
 _LISTED, _DEPTH = 3, 10
 
 
@@ -62,16 +63,16 @@ def gate(
     Args:
         qrels, old, new: as for :func:`crosscheck.evaluate`; a run may be empty.
         measures: their names; empty for the default measures.
-        conventions: of the values, and which documents are tied (``score_precision``).
+        conventions: conventions of the values; their ``score_precision`` decides which documents are tied.
         test, alpha: decide, after Holm's correction over the measures, whether a drop is significant. If the
             same drop in every query leaves the t-test without a value, the randomisation test decides.
         tolerance: a drop of the mean up to this passes, even if it is significant.
         allow_missing: up to so many judged queries may be without results, in either run, and count as 0.
 
     Returns:
-        ``fail`` if a measure falls significantly. ``inconclusive`` if a run has no results for judged
-        queries, if so few queries are judged that no fall could be significant, or if the new run ties so
-        many documents that only their order decides. Else ``pass``.
+        The document. Its verdict is ``fail`` if a measure falls significantly. It is ``inconclusive`` if a
+        run has no results for judged queries, if so few queries are judged that no fall could be
+        significant, or if the new run ties so many documents that only their order decides. Else ``pass``.
 
     Raises:
         InputError: an input cannot be used.
@@ -120,7 +121,7 @@ def gate(
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """One run, with its judged queries; without rankings where it has no result for any."""
+    """One run and its judged queries; ``rankings`` is None if it has no results for judged queries."""
 
     source: str
     topics: frozenset[bytes] = frozenset()
@@ -146,8 +147,8 @@ class _Side:
 class _Values:
     """A measure on one run: arrays over the judged queries in byte order, NaN where there is no value.
 
-    ``worst``, ``best`` and ``expected`` over all orders of tied documents are ``value`` where they are not
-    known; ``bounded``: whether the first two are, or nothing is tied.
+    ``worst``, ``best`` and ``expected`` are over all orders of tied documents; any of them that is not known
+    is ``value``. ``bounded``: whether ``worst`` and ``best`` are known, or no documents are tied.
     """
 
     view: Recomputer
@@ -189,7 +190,7 @@ class _Values:
         return found
 
     def retrieved(self) -> dict[bytes, int]:
-        """Topic -> number of documents."""
+        """Topic -> number of retrieved documents."""
         return dict(zip(self.view.as_read.pairing.topics, self.view.judged.num_ret.tolist(), strict=True))
 
 
@@ -198,9 +199,10 @@ class _Compared:
     """One measure on both runs, over the queries that have a number on both sides.
 
     Attributes:
-        rows: these queries among the judged ones; lost: how many have a number on one side only.
-        beyond: differences, new minus old, that no order of tied documents explains; 0 where one does.
-        expected: differences of the means over all orders.
+        rows: indices of these queries among the judged ones; lost: number of queries with a number on one
+            side only.
+        beyond: the part of each query's difference, new minus old, that no order of tied documents explains.
+        expected: each query's difference, new minus old, of the means over all orders of tied documents.
     """
 
     measure: Measure
@@ -262,7 +264,7 @@ def _measures(
 
 
 def _p(test: TestName, differences: Sequence[float]) -> float | None:
-    """The test's p-value; that of the randomisation test where all queries differ by the same."""
+    """The p-value of a test; that of the randomisation test if the first has none (equal differences)."""
     p = TESTS[test](differences).p
     return randomisation_test(differences).p if p is None else p
 
@@ -301,7 +303,7 @@ def _verdict(
 
 
 def _least(test: TestName, queries: int) -> float:
-    """The lowest p-value that so many queries can have."""
+    """The lowest p-value that a test can give for this number of queries."""
     if queries < 2:
         return 1.0
     return 0.0 if test == "t" else 2.0 ** (1 - queries)
@@ -317,7 +319,7 @@ def _interval(values: _Values) -> tuple[Number, Number] | None:
 
 
 def _fallen(c: _Compared, places: Sequence[int]) -> list[FallenQuery]:
-    """The queries that fell, by their places in ``c.rows``, and the documents that made them fall."""
+    """The queries that fell, and the documents that made them fall; ``places``: indices into ``c.rows``."""
     if not places:
         return []
     topics, depth = c.old.view.qrels.topics, c.measure.cutoff or _DEPTH

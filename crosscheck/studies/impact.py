@@ -43,8 +43,8 @@ def compare_conclusions(
         options: settings that some backends need.
 
     Returns:
-        One :class:`~crosscheck.impact_records.Impact` per measure that both sides have, the affected ones
-        first; the rest is in the notes.
+        The document, with one :class:`~crosscheck.impact_records.Impact` per measure that both sides have,
+        the affected ones first. Notes name the measures that a side does not have.
 
     Raises:
         InputError: an input cannot be used, or a run has results for no judged query.

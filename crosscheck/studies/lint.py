@@ -39,9 +39,10 @@ class _Check(NamedTuple):
     """A property of the input.
 
     Attributes:
-        says: in words, with ``{k}`` for where the measure looks.
-        where: the queries that have it, over all topics.
-        values: of the axis, whose effect is given; empty for all that can matter here.
+        axis: the axis on which tools treat the property differently.
+        says: the property in words; ``{k}`` stands for the ranks that the measure uses.
+        where: gives a mask over all topics: the queries that have the property.
+        values: axis values whose effect is computed; empty for all other values that can matter.
     """
 
     axis: Axis[Any]
@@ -51,9 +52,9 @@ class _Check(NamedTuple):
 
 
 def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
-    """The properties that a run and its qrels have, those of the most queries first.
+    """The properties of a run and its qrels on which tools differ; those with the most queries first.
 
-    The means under the other values of an axis are trec_eval's but for this axis. Where a document occurs
+    The effects are means under trec_eval's conventions with another value of one axis. If a document occurs
     twice, which trec_eval refuses, its last line counts.
     """
     base = Conventions(duplicates="error" if rankings.pairing.run.unique else "last")
@@ -81,7 +82,7 @@ def _mean(view: Recomputer, axis: Axis[Any], value: Any) -> Number | None:
 
 
 def _each(view: Recomputer, has: Callable[[Run, slice], bool]) -> BoolArray:
-    """The queries of the run whose rows have a property; over all topics."""
+    """A mask over all topics: the queries of the run whose rows have a property."""
     run, bounds = view.run, view.run.offsets.tolist()
     rows = [slice(start, end) for start, end in pairwise(bounds)]
     having = {topic for topic, part in zip(run.topics, rows, strict=True) if has(run, part)}
@@ -110,7 +111,7 @@ def _collides(run: Run, rows: slice) -> bool:
 
 
 def _contradicts(order: Order) -> Callable[[Recomputer], BoolArray]:
-    """Queries in which a document stands before one with a higher score."""
+    """A check for queries in which, in the given order, a document precedes one with a higher score."""
 
     def has(run: Run, rows: slice) -> bool:
         scores = run.scores[rows]
@@ -124,7 +125,7 @@ def _contradicts(order: Order) -> Callable[[Recomputer], BoolArray]:
 
 
 def _unjudged(view: Recomputer) -> BoolArray:
-    """Queries with an unjudged document where the measure looks."""
+    """Queries with an unjudged document among the ranks that the measure uses."""
     judged, k = view.judged, view.measure.cutoff
     counted = judged.num_ret if k is None else np.minimum(judged.num_ret, k)
     inside = judged.rel >= 0
@@ -152,7 +153,10 @@ def _topics(view: Recomputer, has: Callable[[bytes], bool]) -> BoolArray:
 
 
 def _spelt(ids: Ids, says: str) -> _Check:
-    """Queries whose id, or two of whose documents, are the same for a tool that compares ids so."""
+    """The check for ids of two queries, or of two documents of a query, that a tool takes for the same id.
+
+    ``ids``: how the tool compares ids.
+    """
 
     def where(view: Recomputer) -> BoolArray:
         if ids not in IDS.other_options(view):

@@ -17,7 +17,7 @@ from crosscheck.results import Tool
 
 __all__ = ["TOOL", "RunsLike", "joined", "named_runs", "parsed_measures"]
 
-#: Runs by name, or paths, whose names are those of their files; or one run.
+#: Runs by name; or paths of runs, which are named after their files; or a single run.
 RunsLike: TypeAlias = Mapping[str, RunLike] | Sequence[str | Path] | RunLike
 
 TOOL = Tool("crosscheck", __version__)
@@ -29,8 +29,8 @@ def named_runs(
     """Read the runs and give them unique names.
 
     Args:
-        at_least: the number needed; what: the study that needs them, for the message.
-        read: reads one of them.
+        at_least: the number of runs needed; what: the study that needs the runs, for the message.
+        read: reads one run.
 
     Raises:
         UsageError: too few runs, or one file twice.
@@ -43,7 +43,7 @@ def named_runs(
 
 
 def _named(runs: Any) -> Mapping[str, RunLike]:
-    """Runs by name; a run itself is called "run", or as its file."""
+    """Runs by name; a single run is named after its file, or "run" if it is in memory."""
     if isinstance(runs, str | PathLike):
         return _by_name([fspath(runs)])
     if isinstance(runs, Mapping):

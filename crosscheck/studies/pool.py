@@ -27,14 +27,14 @@ def pool_runs(
     conventions: str = "trec_eval-9.0.8",
     file: str | None = None,
 ) -> PoolDocument:
-    """The union of the top documents of several runs, and the unjudged share of them.
+    """The union of the top documents of several runs, and the unjudged share of each run's top documents.
 
     Args:
         runs: one or more, by name or as paths.
         depth: ranks taken from each run.
         qrels: judgements that exist already, for the unjudged rates.
-        cutoff: of the unjudged rates; None for the depth.
-        conventions: the order of the runs.
+        cutoff: cutoff of the unjudged rates; None for the depth.
+        conventions: conventions that order the documents of each run.
         file: where to write the pool: a line ``topic 0 docno level`` per document, the level that
             ``qrels`` gives it or -1, which means "pooled but not judged" in qrels.
 

@@ -1,4 +1,4 @@
-"""Why two runs of the same system differ: one property after the other is taken from one into the other."""
+"""The difference of two runs of a system: theirs takes over the properties of ours, one after the other."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ __all__ = ["rundiff"]
 #: Ranked docnos of a query.
 Ranking = list[bytes]
 Ranked = dict[bytes, Ranking]
-#: Score of each document of a query, as it is compared.
+#: Docno -> score, or another key to sort by, of the documents of a query.
 Scores = Mapping[bytes, float]
 
-#: Queries of a part that are named.
+#: Most queries named for a part.
 _MOST = 5
-#: Documents whose digits are looked at together.
+#: Number of documents whose digits are checked at a time.
 _DOCUMENTS = 4096
-#: Bits after the point of the largest mean: so many that sums and differences of means are exact.
+#: Bits that are kept of the largest mean: few enough that sums and differences of means are exact.
 _BITS = 48
 _FORMAT = "scores with fewer digits"
 
 
 class _Step(NamedTuple):
-    """A property as in ours, and the run that theirs is with all properties up to this one."""
+    """A property, and the rankings of theirs with this and all earlier properties taken from ours."""
 
     property: str
     says: str
@@ -54,7 +54,7 @@ class _Step(NamedTuple):
 
 
 class _Taken(NamedTuple):
-    """A measure on the run of a step."""
+    """The values of a measure on the run of a step; ``mean`` is NaN if there is none."""
 
     property: str
     says: str
@@ -72,8 +72,8 @@ def rundiff(
 ) -> RundiffDocument:
     """The difference of two runs as a sum of parts: queries, depth, documents, ties and digits, order.
 
-    Each property of ``ours`` is taken into ``theirs`` with all those before it, so that the order of the
-    properties, which is fixed, can move a part from one to another; the sum is always the whole difference.
+    Theirs takes over the properties of ours one after the other, in a fixed order. In another order the parts
+    could be different, but their sum is always the whole difference.
 
     Args:
         qrels, theirs, ours: as for :func:`crosscheck.evaluate`.
@@ -110,10 +110,10 @@ def rundiff(
 
 
 def _ranked(run: Run, qrels: JudgedPool, spec: Conventions) -> Ranked:
-    """The ranking of each judged query.
+    """Topic -> ranked docnos, for the judged queries of a run.
 
     Raises:
-        InputError: there is none.
+        InputError: the run has results for no judged query.
     """
     pairing = Rankings(run, qrels).reread(spec).pairing
     if not pairing.topics:
@@ -126,7 +126,7 @@ def _ranked(run: Run, qrels: JudgedPool, spec: Conventions) -> Ranked:
 
 
 def _steps(theirs: Ranked, ours: Ranked, first: Run, second: Run, spec: Conventions) -> Iterator[_Step]:
-    """Theirs, then with one property of ours more each time; the last is ours."""
+    """The rankings of theirs, then with one more property of ours at each step; the last step is ours."""
     now = theirs
     yield _Step("", "theirs", now)
     now = {topic: now.get(topic, ranking) for topic, ranking in ours.items()}
@@ -154,7 +154,7 @@ def _steps(theirs: Ranked, ours: Ranked, first: Run, second: Run, spec: Conventi
 
 
 def _as_deep(now: Ranking, ours: Ranking) -> Ranking:
-    """As many documents as ours has: cut, or continued by those that ours has further down."""
+    """The ranking cut to the length of ours, or continued by documents that ours has below that rank."""
     here = set(now)
     return now[: len(ours)] + [docno for docno in ours[len(now) :] if docno not in here]
 
@@ -165,13 +165,13 @@ def _common(now: Ranking, ours: Ranking) -> Ranking:
 
 
 def _placed(common: Ranking, ours: Ranking) -> Ranking:
-    """Ours, with the documents of both in the order given at the places that they have there."""
+    """Ours, with the documents of ``common`` rearranged at their ranks into the order of ``common``."""
     known, left = set(common), iter(common)
     return [next(left) if docno in known else docno for docno in ours]
 
 
 def _untied(now: Ranking, ours: Ranking, scores: Scores) -> Ranking:
-    """Documents that theirs ties in the order of ours."""
+    """The ranking with documents that theirs ties in the order of ours; ``scores``: those of theirs."""
     place = {docno: i for i, docno in enumerate(ours)}
     common = [docno for docno in now if docno in scores]
     groups = (list(group) for _, group in groupby(common, key=scores.__getitem__))
@@ -179,7 +179,7 @@ def _untied(now: Ranking, ours: Ranking, scores: Scores) -> Ranking:
 
 
 def _reordered(now: Ranking, ours: Ranking, scores: Scores) -> Ranking:
-    """The order of ours, but documents that it ties as they are now."""
+    """The ranking of ours, but documents that ours ties in their order in ``now``."""
     place = {docno: i for i, docno in enumerate(now)}
     groups = (list(group) for _, group in groupby(ours, key=scores.__getitem__))
     return [docno for group in groups for docno in sorted(group, key=place.__getitem__)]
@@ -196,7 +196,7 @@ def _keys(run: Run, spec: Conventions) -> FloatArray:
 
 
 def _by_document(run: Run, values: FloatArray) -> Callable[[bytes], Scores]:
-    """The values of the rows of a run, for the documents of one query at a time."""
+    """A function from a topic to docno -> value; ``values``: one value per row of the run."""
     bounds = pairwise(run.offsets.tolist())
     rows = {topic: slice(*ends) for topic, ends in zip(run.topics, bounds, strict=True)}
 
@@ -218,7 +218,7 @@ def _fewer_digits(coarse: Run, fine: Run) -> bool:
         fits = any(bool((np.abs(a - one) <= near).all()) for one in narrow)
 
     def rounded(kind: str, d: int) -> bool:
-        """Whether all are the others with so many digits; the first ones mostly show that they are not."""
+        """Whether each coarse score is the fine one printed with ``d`` digits; stops at the first failure."""
         for part in (slice(at, at + _DOCUMENTS) for at in range(0, len(a), _DOCUMENTS)):
             printed = np.array([float(format(v, f".{d}{kind}")) for v in b[part].tolist()])
             if not (np.abs(a[part] - printed) <= near[part]).all():
@@ -229,7 +229,7 @@ def _fewer_digits(coarse: Run, fine: Run) -> bool:
 
 
 def _in_both(one: Run, other: Run) -> tuple[FloatArray, FloatArray]:
-    """The scores in each of two runs of the documents of both."""
+    """The scores of the documents that both runs have, in the first run and in the second."""
     ours, theirs = (_by_document(run, run.scores) for run in (one, other))
     pairs = [np.zeros((0, 2))]
     for topic in one.topics:
@@ -240,7 +240,7 @@ def _in_both(one: Run, other: Run) -> tuple[FloatArray, FloatArray]:
 
 
 def _as_run(ranked: Ranked, source: str) -> Run:
-    """A run with these rankings, whatever it is ordered by."""
+    """A run with these rankings, whether it is ordered by score, by rank or by line."""
     topics = tuple(sorted(ranked))
     sizes = [len(ranked[topic]) for topic in topics]
     ranks = np.concatenate([np.arange(1, size + 1) for size in sizes])
@@ -279,7 +279,7 @@ def _measured(measure: Measure, steps: Sequence[_Taken]) -> RundiffMeasure:
 
 
 def _exactly_summable(means: list[float]) -> list[float]:
-    """The means with so many bits that all sums of their differences are exact: some 15 digits."""
+    """The means rounded to ``_BITS`` bits (14 digits), so that all sums of their differences are exact."""
     finite = [abs(mean) for mean in means if math.isfinite(mean)]
     unit = math.ldexp(1.0, math.frexp(max(finite, default=1.0) or 1.0)[1] - _BITS)
     return [round(mean / unit) * unit if math.isfinite(mean) else mean for mean in means]

@@ -39,7 +39,7 @@ def tie_sensitivity(
     Args:
         qrels, run: as for :func:`crosscheck.evaluate`.
         measures: their names; empty for the usual ones.
-        conventions: which documents are tied (``score_precision``), and everything else but the tie rule.
+        conventions: all conventions but the tie rule; ``score_precision`` decides which documents are tied.
 
     Raises:
         InputError: an input cannot be used.

@@ -72,7 +72,7 @@ def tools(
         qrels: as for :func:`crosscheck.evaluate`.
         runs: by name or as paths. A document that occurs twice is refused only by tools that do so.
         measures: names in either spelling; empty for the default measures.
-        decimals: that numbers are compared with.
+        decimals: decimals to which numbers are printed and compared.
         find_causes: also list what in the runs and the qrels makes tools differ.
 
     Raises:
@@ -201,8 +201,8 @@ def _because(
 ) -> dict[str, AxisValue]:
     """The changes of trec_eval's conventions that give the number of a group, as few as possible.
 
-    Of the tools of the group, that with the fewest changes tells why; a change without which it prints the
-    same is left out.
+    The changes are those of the tool in the group with the fewest. A change is left out if the tool prints
+    the same number without it.
     """
     read = {axis.name for axis in axes().values() if axis.read_by(recomputer.family)}
     found: list[dict[str, AxisValue]] = []
@@ -241,7 +241,7 @@ def _sign(first: float | None, second: float | None) -> int:
 
 
 def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
-    """How portable the first measure of the first run is, and what is to be known of the others."""
+    """How many tools agree on the first measure and run, how many numbers all tools share, and the swaps."""
     if not groups:
         return "No known tool has these measures."
     cells: dict[tuple[str, str], list[ToolGroup]] = {}

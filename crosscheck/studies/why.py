@@ -33,7 +33,7 @@ from crosscheck.study_records.why import WhyAnswer, WhyDocument, WhyNumber
 
 __all__ = ["why"]
 
-#: Measures that a number without a name may be of.
+#: Measures that are tried for a number without a measure.
 _USUAL = (
     *(*DEFAULT_MEASURES, "P@1", "P@20", "R@5", "R@20", "R@100", "R@1000", "AP@10", "AP@100", "RR@10"),
     *("nDCG@1", "nDCG@5", "nDCG@20", "nDCG@100", "Success@1", "Success@5", "Success@10"),
@@ -56,7 +56,7 @@ def why(
 ) -> WhyDocument:
     """Conventions of known tools, changes of one or two axes, and changes of the input that give the numbers.
 
-    Nothing is proved by a mean: an answer is likelier than another run only if few would fit by chance.
+    A mean proves nothing. An answer is listed before "another run" only if few answers would fit by chance.
 
     Args:
         qrels, runs: as for the other studies; several runs need ``table``.
@@ -67,7 +67,7 @@ def why(
 
     Raises:
         InputError: an input cannot be used.
-        UsageError: no number, one that is none, an unknown measure, or a system without a run.
+        UsageError: no number is given, a text is not a number, a measure is unknown, or a system has no run.
     """
     systems = named_runs(runs, at_least=1, what="a number")
     first = next(iter(systems))
@@ -111,7 +111,7 @@ def why(
 
 
 def _number(text: str, run: str) -> tuple[PrintedNumber, str]:
-    """A number from ``nDCG@10=0.4986``, ``nDCG@10=49.86%`` or ``0.4986``."""
+    """A number and its digits as text, from ``nDCG@10=0.4986``, ``nDCG@10=49.86%`` or ``0.4986``."""
     name, _, value = text.rpartition("=")
     value = value.strip()
     found = printed_number(f"{value[:-1]}e-2" if value.endswith("%") else value)
@@ -124,7 +124,7 @@ def _number(text: str, run: str) -> tuple[PrintedNumber, str]:
 
 
 def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNumber, str]]:
-    """The numbers of a table; a row of a system that is no run is an error, as it may be misspelt."""
+    """The numbers of a table; a system that is none of the runs is an error, as it may be misspelt."""
     names = {
         alias: name for name, run in systems.items() for alias in (name, Path(name).stem, display(run.tag))
     }
@@ -145,7 +145,7 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
 
 
 def _of_queries(path: str, run: str) -> Iterator[tuple[PrintedNumber, str]]:
-    """The values of single queries, and the means that stand beside them."""
+    """The numbers of a file of saved values: of single queries, then the means that it holds."""
     saved = read_recorded(path)
     for name, values in saved.values.items():
         measure, decimals = parse_measure(name), saved.decimals[name]
@@ -174,7 +174,7 @@ def _candidates(folder: str | None, skipped: list[str]) -> Iterator[tuple[str, Q
 def _inputs(
     runs: Mapping[str, Run], qrels: Qrels, candidates: Sequence[tuple[str, Qrels]]
 ) -> Iterator[Given]:
-    """The input as it was given, other qrels, then the usual changes, of all runs at once."""
+    """The input as given, then with other qrels, then with the usual changes, each made to all runs."""
     yield Given({name: (run, qrels) for name, run in runs.items()})
     for file, other in candidates:
         yield Given({name: (run, other) for name, run in runs.items()}, f"the qrels {file}")

@@ -20,7 +20,7 @@ STUDY_VERSION = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class StudyDocument(Shown):
-    """The document of a study; each names its study and has additional fields."""
+    """The fields of the documents of all studies; a subclass names its study and adds fields."""
 
     _rows: ClassVar[str] = "measures"
 
@@ -34,8 +34,8 @@ class StudyDocument(Shown):
 class OnQrels(StudyDocument):
     """The part that studies of measures on judged runs share.
 
-    ``summary``: the findings in one paragraph. ``sentences`` describe the measures in a paper, where the
-    conventions that they are under are known.
+    ``summary``: the findings in one paragraph. ``sentences``: descriptions of the measures for a paper; empty
+    if the conventions of the values are not known.
     """
 
     qrels: str

@@ -1,4 +1,4 @@
-"""The document of what makes two runs differ."""
+"""The document of the difference between two runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The document of what ties can change."""
+"""The document of the dependence of values on the order of tied documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The document of what other tools print for a run."""
+"""The document of the numbers that tools print for a run."""
 
 from __future__ import annotations
 

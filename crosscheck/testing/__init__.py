@@ -1,7 +1,7 @@
 """Assertions about metrics for tests, and the plugin that collects cases in pytest.
 
 ``assert_agrees(my_ndcg, "nDCG@10")`` audits a metric; ``assert_same(qrels, run, values, "nDCG@10")`` compares
-values that one has. ``pytest --crosscheck fixtures/`` collects every comparison of the cases in a folder.
+given values. ``pytest --crosscheck fixtures/`` collects every comparison of the cases in a folder.
 Importing this package, or the plugin, imports nothing but the standard library.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["assert_agrees", "assert_same"]
 
-#: Makes the folder of failed audits, in pytest's cache; None outside of pytest.
+#: Makes and returns the folder of failed audits in pytest's cache; None outside of pytest.
 failures: Callable[[], Path] | None = None
 
 

@@ -199,7 +199,7 @@ def _deviation(found: Audit, spelt: str, wanted: str, base: Conventions, permitt
 def _paste(
     call: str, conventions: Mapping[str, AxisValue], base: Conventions, permitted: Conventions
 ) -> list[str]:
-    """The line that allows what was found, beside what is allowed already."""
+    """The lines to paste into a test that allow the conventions found, besides those allowed already."""
     if not conventions:
         return []
     allow = permitted.with_changes(**conventions).changes_from(base)

@@ -53,7 +53,7 @@ class CaseFile(pytest.File):
 
     @cached_property
     def document(self) -> Document:
-        """The comparisons with all backends that some selected test needs."""
+        """The result of comparing the case with all backends that a selected test needs."""
         items = [i for i in self.session.items if isinstance(i, _Comparison) and i.case is self]
         saved = ("recorded:", "published")
         asked = {i.planned.candidate for i in items if not i.planned.candidate.startswith(saved)}
@@ -120,7 +120,7 @@ class _Comparison(pytest.Item):
 
 
 class _Different(Exception):
-    """A comparison that did not come out as expected; its text is the page of it alone."""
+    """A comparison that did not come out as expected; its text is the report of this comparison alone."""
 
     def __init__(self, document: Document, found: Comparison) -> None:
         alone = replace(

@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Add the folders of cases to what is collected."""
+    """Set the folder of failed audits, and add the folders of cases to the paths that are collected."""
     cache = getattr(config, "cache", None)
     crosscheck.testing.failures = None if cache is None else lambda: cache.mkdir("crosscheck")
     if hasattr(config, "workerinput"):
@@ -59,7 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """The case whose ``case.toml`` this is, or whose qrels where it has none."""
+    """The case of a ``case.toml``, or of a qrels file without a ``case.toml`` beside it; else None."""
     config = parent.config
     folders = [*map(Path, config.getoption("--crosscheck")), *config.getini(_CASES)]
     if not folders:

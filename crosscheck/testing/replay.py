@@ -28,7 +28,8 @@ class Failures:
     """The last failed audit of one metric as one measure; kept only under pytest, in its cache.
 
     Args:
-        target, measure, call: of the metric; permitted: the conventions that it must follow.
+        target: id of the metric; measure: the measure that it computes; call: its call, or None.
+        permitted: the conventions that the metric must follow.
     """
 
     def __init__(self, target: str, measure: Measure, call: str | None, permitted: Conventions) -> None:
@@ -37,7 +38,7 @@ class Failures:
         self._path: Path | None = testing.failures() / name if testing.failures else None
 
     def again(self, backend: Backend, options: Options) -> Audit | None:
-        """The audit that failed, if an input of it still gives the values that it gave."""
+        """The audit that failed, if one of its counterexamples still gives the same value; else None."""
         if self._path is None or not self._path.is_file():
             return None
         try:
@@ -63,6 +64,6 @@ class Failures:
         return None
 
     def keep(self, audit: Audit) -> None:
-        """Keep a failed audit in place of the last one."""
+        """Keep an audit in place of the last one, if it has a counterexample."""
         if self._path is not None and audit.counterexamples:
             write_whole(str(self._path), msgspec.json.encode(audit))

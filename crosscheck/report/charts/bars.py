@@ -1,4 +1,4 @@
-"""Bars: the way from the reference's mean to the candidate's."""
+"""Bars: the steps from the reference's mean to the candidate's."""
 
 from __future__ import annotations
 

@@ -12,18 +12,18 @@ def _file(name: str) -> str:
 
 _COLORS = tomllib.loads(_file("colors.toml"))
 LIGHT, DARK = ({token: colors[place] for token, colors in _COLORS.items()} for place in (0, 1))
-#: Everything in a drawing, for an element of the class ``chart`` around it.
+#: The style of a drawing, for all that is inside an element of the class ``chart``.
 CHART_STYLE = "".join(_file("chart.css").splitlines())
 FONT = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
 
 def variables(tokens: dict[str, str]) -> str:
-    """Tokens as custom properties."""
+    """Colour tokens as CSS custom properties."""
     return "".join(f"--{name}:{color};" for name, color in tokens.items())
 
 
 def file_style() -> str:
-    """The style of a drawing that stands in a file: written out, as not every viewer knows variables."""
+    """The style of a drawing in its own file: without CSS variables, which not every viewer knows."""
     light = _resolved(LIGHT)
     # A rule of the dark colours differs from the light one; all others need no second time.
     dark = "".join(rule for rule in _resolved(DARK) if rule not in light)

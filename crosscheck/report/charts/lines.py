@@ -7,7 +7,7 @@ from crosscheck.report.charts.svg import Drawing, Scale, cut, disc, label, line,
 from crosscheck.report.page import Chart, flat
 
 _WIDTH, _ROW = 720, 24
-#: Queries drawn one by one, systems drawn in a ranking.
+#: Most queries and most systems that are drawn.
 _QUERIES, _SYSTEMS = 25, 40
 
 
@@ -74,5 +74,5 @@ def systems(chart: Chart) -> Drawing:
 
 
 def _rank(value: float, values: list[float]) -> int:
-    """Its rank among the values, which equal values share."""
+    """The number of values above this one: its rank from 0, which equal values share."""
     return sum(other > value for other in values)

@@ -15,7 +15,7 @@ _DOTS, _LEGEND = 1500, 8
 
 
 def dots(chart: Chart) -> Drawing:
-    """A dot per mark, on one scale both ways; whiskers are what any order of tied documents gives."""
+    """A dot per mark, with one scale for both axes; whiskers span the values over all orders of ties."""
     shown = sorted(chart.marks, key=lambda mark: -abs(mark.candidate - mark.reference))[:_DOTS]
     values = [v for m in shown for v in (m.reference, m.candidate, m.low, m.high) if v is not None]
     low, high = min(values), max(values)

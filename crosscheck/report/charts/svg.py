@@ -85,12 +85,12 @@ def num(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-#: Larger numbers are drawn at the edge: their differences would not be numbers.
+#: Larger numbers are drawn at the edge, because their differences could overflow.
 _LARGEST = 1e300
 
 
 class Scale:
-    """Numbers to pixels, with a handful of round ticks; ``ticks`` are (value, text)."""
+    """A map from numbers to pixels; ``ticks``: a few round numbers as (value, text)."""
 
     def __init__(self, low: float, high: float, start: float, end: float) -> None:
         low, high = max(low, -_LARGEST), min(high, _LARGEST)
@@ -110,7 +110,7 @@ class Scale:
 
 
 def _text(value: float, step: float) -> str:
-    """A tick with the digits of its step: 0.2580 and 0.2590 where they are that close."""
+    """The text of a tick with as many decimals as the step has: 0.2580 and 0.2585 for the step 0.0005."""
     if abs(value) < step / 2:
         return "0"
     return f"{value:.{max(0, min(12, -math.floor(math.log10(step))))}f}" if step < 1 else f"{value:g}"

@@ -1,8 +1,8 @@
-"""HTML: a page as one file that opens from anywhere, asks for nothing and lets nothing in it run.
+"""HTML: a page as one file that loads nothing and runs no script but its own.
 
 The one script and the one style are allowed by their hashes, so that an id that gets past the escaping
-still does nothing. Without JavaScript the page reads; what is longer than its first rows, and filters,
-need it.
+still does nothing. Without JavaScript the page is readable; only filters, sorting, and the rows of a table
+after the first ones need JavaScript.
 """
 
 from __future__ import annotations

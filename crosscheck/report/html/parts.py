@@ -32,15 +32,15 @@ from crosscheck.report.page import (
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-#: Longer text from outside is cut, and says so.
+#: Characters after which text from outside is cut.
 _LIMIT = 4000
 #: Characters of a heading.
 _HEADLINE = 120
-#: Characters of a text that is read in a narrow column.
+#: Characters of the longest text that can be read in a narrow column.
 _SHORT = 40
-#: Rows beyond the limit of a table that there is room for, unlike on a terminal.
+#: A table shows this many times the rows that it shows on a terminal.
 _ROOM = 4
-#: Numbers of a drawing that are listed.
+#: Most rows in the table of the numbers of a drawing.
 _NUMBERS = 500
 #: Charts that stand side by side.
 _NARROW = ("waterfall", "dots")
@@ -59,7 +59,7 @@ class Ids:
         return f"x{self._last}"
 
     def keep(self, id: str, table: Table) -> None:
-        """Give the script all rows of a table that is longer than what is written out."""
+        """Keep all rows of a table for the script, if more than :func:`room` of them exist."""
         if len(table.rows) > room(table):
             cells = zip(*table.rows, strict=True)
             columns = [_column(column, held) for column, held in zip(table.columns, cells, strict=True)]
@@ -67,7 +67,11 @@ class Ids:
 
 
 def _column(column: Column, cells: Sequence[TableCell]) -> dict[str, Any]:
-    """A column for the script: texts and values of numbers, else the different cells and which is where."""
+    """A column as data for the script.
+
+    ``text`` and ``value`` of each row if all cells are numbers; else the distinct ``cells``, and ``where``,
+    the index of its cell for each row.
+    """
     if all(isinstance(cell, Figure) for cell in cells):
         figures = [cell for cell in cells if isinstance(cell, Figure)]
         return {"text": [f.text for f in figures], "value": [_finite(f.value) for f in figures]}
@@ -77,7 +81,7 @@ def _column(column: Column, cells: Sequence[TableCell]) -> dict[str, Any]:
 
 
 def _finite(value: float | None) -> float | None:
-    """A number that JSON has; NaN and infinities sort like no value."""
+    """A finite number, or None: JSON has no NaN and no infinity, which sort like no value."""
     return value if value is not None and abs(value) < float("inf") else None
 
 
@@ -100,7 +104,7 @@ def kind(block: object) -> str:
 
 
 def is_id(text: str) -> bool:
-    """Whether it came from outside and is shown in the type of code."""
+    """Whether a text is an id, which came from outside and is shown as code."""
     return isinstance(text, Id)
 
 
@@ -121,7 +125,7 @@ def flat(text: Text) -> str:
 
 
 def headline(text: Text) -> tuple[Text, Text]:
-    """A heading, and what follows it: what is long is parted after its first sentence."""
+    """A heading and the text after it: a long text is split after its first sentence."""
     return first_sentence(text) if len(flat(text)) > _HEADLINE else (text, "")
 
 
@@ -131,7 +135,7 @@ def message(text: str) -> str:
 
 
 def drawing(block: Chart | Rankings, id: str) -> Markup:
-    """The drawing of a chart, as a part of the page; it escapes its texts itself."""
+    """The drawing of a chart as an ``<svg>`` element, with its texts escaped."""
     from markupsafe import Markup
 
     made = drawn(block)
@@ -149,7 +153,7 @@ def drawn(block: Chart | Rankings) -> Drawing:
 
 
 def numbers(block: Chart | Rankings) -> Table:
-    """The numbers of a drawing; of very many the first, as the drawing does not show all either."""
+    """The numbers of a drawing as a table of at most ``_NUMBERS`` rows."""
     table = rankings_table(block) if isinstance(block, Rankings) else block.table()
     cut = f"The first {_NUMBERS:,} of {len(table.rows):,}" if len(table.rows) > _NUMBERS else ""
     return table._replace(title=cut, rows=table.rows[:_NUMBERS])
@@ -160,7 +164,7 @@ def caption(block: Chart | Rankings) -> str:
 
 
 def grouped(blocks: Sequence[object]) -> Iterator[tuple[bool, list[object]]]:
-    """Blocks, with those charts together that stand side by side."""
+    """Lists of consecutive blocks, each with a flag: True for charts that stand side by side."""
     for narrow, some in groupby(blocks, lambda b: isinstance(b, Chart) and b.kind in _NARROW):
         yield narrow, list(some)
 
@@ -171,7 +175,8 @@ def room(table: Table) -> int:
 
 
 def carded(blocks: Sequence[Block]) -> Iterator[tuple[bool, list[Block]]]:
-    """Blocks of the page itself: those that are no card of their own together, without the empty ones."""
+    """Lists of consecutive nonempty blocks of a page, each with a flag: True for blocks that share one card,
+    False for blocks that are cards of their own."""
     own = (Matrix, Section, Details)
     for loose, some in groupby(filter(_filled, blocks), lambda block: not isinstance(block, own)):
         yield loose, list(some)
@@ -183,14 +188,14 @@ def _filled(block: Block) -> bool:
 
 
 def wordy(table: Table) -> bool:
-    """Whether its texts are so long that they stand below the numbers in a narrow window."""
+    """Whether a table has texts so long that they stand below the numbers in a narrow window."""
     texts = [column.kind == "text" for column in table.columns]
     cells = [cell for row in table.rows[: room(table)] for cell, text in zip(row, texts, strict=True) if text]
     return any(isinstance(cell, str | tuple) and len(flat(cell)) > _SHORT for cell in cells)
 
 
 def rest(table: Table) -> str:
-    """How many rows are not written out; empty where all are."""
+    """The number of rows that are not written out, such as ``3 more rows``; empty if all are."""
     more = len(table.rows) - room(table)
     return count(more, f"more {table.noun}") if more > 0 else ""
 

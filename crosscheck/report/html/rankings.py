@@ -1,4 +1,4 @@
-"""Two rankings of one query side by side, with lines between the places of documents that move."""
+"""Two rankings of one query side by side, with a line between the two ranks of each document."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crosscheck.report.charts.svg import Drawing, cut, label, num, rect, titled
 from crosscheck.report.page import Column, Figure, Place, Rankings, Side, Table, TableCell, flat
 
 _ROW, _TOP = 24, 44
-#: Between the two sides, for the lines.
+#: Width between the two sides, where the lines are drawn.
 _MIDDLE = 176
 
 
@@ -25,7 +25,7 @@ class _Half:
     rows: dict[str, float]
 
     def x(self, outwards: float) -> float:
-        """So far from the inner edge."""
+        """The x coordinate at the distance ``outwards`` from the inner edge."""
         return self.edge + _MIDDLE + outwards if self.mirrored else self.edge - outwards
 
     def text(self, outwards: float, y: float, text: str, classes: str, limit: int = 26) -> str:
@@ -33,7 +33,7 @@ class _Half:
 
 
 def rankings(block: Rankings) -> Drawing:
-    """Both sides, joined in the middle; relevant documents stand on a ground, tied ones have a bracket."""
+    """The drawing of both sides; relevant documents have a background, tied ones a bracket."""
     sides = (block.reference, block.candidate)
     sums = any(place.running is not None for side in sides for place in side.places)
     edge = 384.0 if sums else 246.0
@@ -75,7 +75,7 @@ def _joined(place: Place, rank: int, left: _Half, right: _Half) -> str:
 
 
 def _rows(places: Sequence[Place]) -> dict[str, float]:
-    """The baseline of each document; a gap in the ranks takes a row."""
+    """Docno -> y coordinate of its baseline; a gap in the ranks takes up one row."""
     found: dict[str, float] = {}
     y, last = float(_TOP), 0
     for place in places:
@@ -152,7 +152,7 @@ def _caption(block: Rankings, ranks: dict[str, int]) -> str:
 
 
 def rankings_table(block: Rankings) -> Table:
-    """The numbers that it draws, and those behind the running sums."""
+    """The numbers of the drawing as a table, with gain, discount and running sum if there are any."""
     rows: list[list[TableCell]] = []
     for side, places in (("reference", block.reference.places), ("candidate", block.candidate.places)):
         for place in places:

@@ -1,7 +1,7 @@
-"""The kinds of documents, and the page that each is told in.
+"""The kinds of documents, and the page of each kind.
 
-A kind is one module of this package, called like the kind, that exports ``KIND``; nothing else needs to know
-it.
+A kind is one module of this package, named like the kind, that exports ``KIND``; kinds are found by their
+modules.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class Kind(Generic[D]):
     """A kind of document.
 
     Attributes:
-        name: that of the command that makes it.
-        document: the record that its JSON is made of.
-        page: the page of such a record; nothing is computed for it.
-        file: how a file is called that a report is written to, without its extension.
+        name: the name of the command that makes the document, or ``properties``.
+        document: the record that the JSON of a document is made of.
+        page: makes the page of a document, without evaluating anything.
+        file: the file name of a report, without its extension.
     """
 
     name: str
@@ -44,12 +44,12 @@ def kinds() -> dict[str, Kind[Any]]:
     return {kind.name: kind for kind in exports(__name__, "KIND")}
 
 
-#: Kinds of documents that are told by a field of their name; others are told by ``study``, or are runs.
+#: Kinds recognised by a field with the name of the kind; other documents have ``study``, or are runs.
 BY_FIELD = ("audit", "properties")
 
 
 def kind_of(document: object) -> Kind[Any]:
-    """The kind of a document; no other is imported."""
+    """The kind of a document; the modules of other kinds are not imported."""
     name = next((name for name in BY_FIELD if hasattr(document, name)), getattr(document, "study", "run"))
     kind: Kind[Any] = import_module(f"{__name__}.{name}").KIND
     return kind
@@ -61,7 +61,7 @@ def page_of(document: object) -> Page:
 
 
 def page(document: Any, title: Text, verdict: Verdict, blocks: Sequence[Block], brief: bool = False) -> Page:
-    """The page of a document of any kind, which says what wrote it."""
+    """A page of a document of any kind, with the name and version of the program that wrote the document."""
     tool = (document.tool.name, " ", Id(document.tool.version))
     return Page(kind_of(document).name, title, verdict, blocks, tool, brief)
 

@@ -1,4 +1,4 @@
-"""Beyond single comparisons: the systems, what a tool's measures say together, and groups of queries."""
+"""Blocks beyond single comparisons: impact on systems, joint conventions of a tool, groups of queries."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
 
 
 def tools(document: Document) -> Iterator[Block]:
-    """For candidates that differ on several measures, the one set of conventions that explains most."""
+    """For candidates that differ on several measures, the conventions that explain the most measures."""
     found: dict[Text, list[str]] = {}
     for one in document.tools:
         found.setdefault(_together(one), []).append(f"{one.candidate}, {place(one)}")
@@ -49,7 +49,7 @@ def tools(document: Document) -> Iterator[Block]:
 
 
 def _together(found: ToolConventions) -> tuple[str, ...]:
-    """The conventions, how many measures they reproduce, and what the others are."""
+    """The conventions in words, how many measures they reproduce, and the causes of the other measures."""
     total = len(found.measures) + len(found.rest)
     text: tuple[str, ...] = (Id(settings(found.conventions)), " reproduces")
     if not found.conventions:
@@ -94,7 +94,7 @@ def by_group(document: Document) -> Iterator[Block]:
 
 
 def _parted(results: list[GroupResult], key: Callable[[GroupResult], K]) -> dict[K, list[GroupResult]]:
-    """The results with the same key together, in order."""
+    """Key -> the results with this key, in order."""
     found: dict[K, list[GroupResult]] = {}
     for result in results:
         found.setdefault(key(result), []).append(result)
@@ -106,7 +106,7 @@ def _sum(title: str, field: str) -> Field:
 
 
 def _group(result: GroupResult) -> Text:
-    """A group as text; queries without one are told in words."""
+    """The name of a group; ``(no group)`` for queries without a group."""
     return ("(no group)",) if result.group is None else Id(result.group)
 
 

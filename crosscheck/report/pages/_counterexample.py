@@ -18,7 +18,7 @@ _NAMED = 4
 
 
 def _changed(audit: Audit, cause: str) -> AxisFinding | None:
-    """The axis behind a cause."""
+    """The finding of the axis behind a cause, if its value is not the reference's; else None."""
     return next((f for f in audit.fingerprint if f.cause == cause and f.value != f.reference_value), None)
 
 
@@ -34,7 +34,7 @@ def deviation(audit: Audit, found: Counterexample) -> Text:
 
 
 class _Line(NamedTuple):
-    """A document of a counterexample; None for what it has not."""
+    """A document of a counterexample; None if it has no level, or if it is not retrieved."""
 
     query: str
     docno: str

@@ -18,12 +18,12 @@ from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table, values
 from crosscheck.results import Alternative, Cell, Comparison, Document, Evidence, FreshInputs
 
-#: Comparisons and messages of a group that are told, and queries that a short report shows.
+#: Comparisons and queries of a group that a short report shows, and messages that every report shows.
 _ROWS, _QUERIES, _MESSAGES = 3, 3, 3
 
 
 def section(document: Document, group: Group, anchor: str) -> Section:
-    """Everything about one group of like comparisons, the most telling first."""
+    """The section of one group of comparisons: means, queries and facts, then all else in a folded block."""
     first, differs = group.first, group.first.outcome == "mismatch"
     about = Id(cause_list(group.causes)) if differs else str(status(first))
     cells = worst(group)
@@ -94,13 +94,13 @@ def _where(group: Group, runs: int, measures: int) -> list[tuple[str, Text]]:
 
 
 def _first(rows: list[tuple[str, Text]], most: int) -> list[tuple[str, Text]]:
-    """The first rows of one name, and how many more there are."""
+    """The first ``most`` of rows with the same name, and a row that counts the others."""
     rest = len(rows) - most
     return [*rows[:most], (rows[0][0], f"and {rest:,} more")] if rest > 0 else rows
 
 
 def _ties(cells: Sequence[tuple[Comparison, Cell]], most: int) -> list[Text]:
-    """The range of the first queries with ties that matter."""
+    """The range of values over all orders of tied documents, for the first queries that have one."""
     tied = [(c, cell, cell.ties) for c, cell in cells if cell.ties is not None][:most]
     return [
         ("query ", Id(cell.query), ", ", Id(c.measure), ": ", interval_words(ties)) for c, cell, ties in tied
@@ -114,7 +114,7 @@ def _other(other: Alternative, fits: int, group: Group) -> Text:
 
 
 def _more(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Block]:
-    """For some readers only: the words of the diagnosis, notes, and what else would fit."""
+    """Blocks for the folded part: the diagnosis in words, alternatives, ties, documents, notes, messages."""
     first, diagnosis = group.first, group.diagnosis
     rows: list[tuple[str, Text]] = []
     if diagnosis is not None:
@@ -159,7 +159,7 @@ def _documents(c: Comparison, cell: Cell) -> Table:
 
 
 def _evidence(document: Document, group: Group) -> tuple[Comparison, Evidence | None]:
-    """The first comparison that there is evidence of; else the first of all."""
+    """The first comparison of a group that has evidence, with the evidence; else the first, with None."""
     held = {identity(found): found for found in document.evidence}
     shown = next((c for c in group.comparisons if identity(c) in held), group.first)
     return shown, held.get(identity(shown))

@@ -19,7 +19,7 @@ from crosscheck.report.pages.properties import examples, listed_properties
 
 
 def evidence(audit: Audit) -> Iterator[Block]:
-    """The fingerprint and what confirms it, folded where it says that nothing deviates."""
+    """Blocks with the fingerprint and what confirms it, folded if the metric agrees with the reference."""
     fold = Details if audit.verdict == "agrees" else Section
     facts = list(_predictions(audit))
     open_or_decided = [f for f in audit.fingerprint if f.status in ("decided", "open")]
@@ -70,7 +70,7 @@ def _predictions(audit: Audit) -> Iterator[tuple[str, Text]]:
         yield "or", ("no input tells it apart from ", *named)
 
 
-#: Axes without a value of their own, by their status.
+#: Status of axes for which the audit found no value -> the reason in words.
 _NOT_ASKED = {
     "settled": "settled by how it is called",
     "unseen": "no input showed any influence",

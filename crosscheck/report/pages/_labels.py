@@ -9,7 +9,7 @@ from crosscheck.report.page import Block, Details, Id, Message, Section
 
 
 def meanings(labels: Iterable[str]) -> Iterator[Block]:
-    """Each label with its example and the way out, folded; other places of the page link to it."""
+    """A folded block that explains each known label, with an example; the labels on the page link to it."""
     known = causes()
     told = [
         Section((Id(label), ": ", known[label].summary), [Message(known[label].explained)], f"label-{label}")

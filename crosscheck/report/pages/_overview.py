@@ -10,7 +10,7 @@ from crosscheck.report.page import Id, Matrix, MatrixCell, Status, Table
 from crosscheck.report.pages._tables import Field, table
 from crosscheck.results import Comparison, Document
 
-#: What is told before anything else, in this order, and what comes after it.
+#: The statuses that a report shows first, in this order; below, all statuses in their order.
 TROUBLE = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.DIFFERS)
 _ORDER = (*TROUBLE, Status.KNOWN, Status.AGREE, Status.UNSUPPORTED)
 
@@ -36,7 +36,7 @@ def _cell(found: Sequence[Comparison], anchors: dict[tuple[str, str, str, str], 
 
 
 def agreement(document: Document) -> Table:
-    """How often each candidate agrees; saved numbers are counted together unless they are few."""
+    """A table of how often each candidate agrees; several candidates with saved numbers share one row."""
     own = saved(document)
     versions = {b.id: f"{b.id} {b.version}".rstrip() for b in document.backends}
     fold = dict.fromkeys(own, f"saved numbers ({len(own)})") if len(own) > 1 else {}
@@ -58,5 +58,5 @@ def _times(wanted: Status) -> Field:
 
 
 def urgency(comparison: Comparison) -> int:
-    """The place of its status in the order in which they are told."""
+    """The position of a comparison's status in the order of reports; 0 comes first."""
     return _ORDER.index(status(comparison))

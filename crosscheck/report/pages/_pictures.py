@@ -1,4 +1,4 @@
-"""The pictures of a finding: from one mean to the other, all queries, and the rankings of some."""
+"""The pictures of a finding: the steps between the two means, all queries, and rankings of some queries."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from crosscheck.results import Cell, Comparison, Evidence, as_float
 
 
 def pictures(c: Comparison, found: Evidence | None, name: str) -> Iterator[Block]:
-    """Its charts, named after it, and the rankings that there are."""
+    """The charts of a comparison, whose names begin with ``name``, and the rankings in its evidence."""
     yield from _charts(c, found, name)
     yield from (_rankings(c, one) for one in (found.rankings if found else ()))
 
 
 def _charts(c: Comparison, found: Evidence | None, name: str) -> Iterator[Chart]:
-    """From one mean to the other by its causes, and all queries."""
+    """A chart of the steps between the two means, and a chart of all queries; each if it has numbers."""
     sides = (c.reference, c.candidate)
     where = f"{c.measure} of {place(c)}"
     before = _finite(c.mean.reference_value)

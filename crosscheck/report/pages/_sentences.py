@@ -15,12 +15,12 @@ from crosscheck.report._words import cause_list, in_axis_order
 from crosscheck.report.page import Id, Status, Text
 from crosscheck.results import Comparison, Diagnosis, TiedDocument
 
-#: Measures named beside the one whose numbers are told.
+#: Most measures named besides the one whose numbers are given.
 _MEASURES = 4
 
 
 def listed(names: Iterable[str], limit: int, total: int | None = None) -> tuple[str, ...]:
-    """Ids joined by commas; beyond ``limit`` (or beyond those given) only how many there are."""
+    """The first ``limit`` ids, joined by commas, and how many more there are (up to ``total``, if given)."""
     given = list(names)
     shown = given[:limit]
     rest = (len(given) if total is None else total) - len(shown)
@@ -31,7 +31,7 @@ def listed(names: Iterable[str], limit: int, total: int | None = None) -> tuple[
 
 
 def finding(group: Group) -> Text:
-    """The sentence of a group of like comparisons, with the query and the documents that show it."""
+    """The sentence of a group of comparisons, with the query and the document that show the difference."""
     first = group.first
     tool = Id(first.candidate)
     match status(first):
@@ -54,7 +54,7 @@ def finding(group: Group) -> Text:
 
 
 def _does(diagnosis: Diagnosis) -> str | None:
-    """The behaviour of the tool as the verb of a sentence; None where no set of conventions says."""
+    """The behaviour of the tool as verbs of a sentence; None unless conventions explain all differences."""
     if not whole(diagnosis) or not diagnosis.conventions:
         return None
     reference = diagnosis.reference_conventions
@@ -68,7 +68,7 @@ def _verb(name: str, value: AxisValue, reference: dict[str, AxisValue]) -> str |
 
 
 def _clause(explanation: str) -> str:
-    """The first clause of an explanation, in brackets; its caveats are told elsewhere."""
+    """The first clause of an explanation, in brackets and without the caveats that follow."""
     first = explanation.partition("; ")[0].removesuffix(".")
     return f" ({first})" if first else ""
 
@@ -102,7 +102,7 @@ def _example(c: Comparison) -> tuple[str, ...]:
 
 
 def _change(d: TiedDocument) -> str:
-    """The fate of the document that makes the largest part of the difference."""
+    """A verb phrase about a document: how its rank changes, or what it adds to the value at the same rank."""
     before, after = d.reference_rank, d.candidate_rank
     if before is None or after is None:
         return f"is left out, from rank {before:,}" if before is not None else f"comes in at rank {after:,}"

@@ -10,16 +10,17 @@ from crosscheck.report._figures import figure, figures
 from crosscheck.report.page import Column, Figure, Id, Made, Table, TableCell, Text
 from crosscheck.results import Number
 
-#: A column: its title with the path of the field, or with a function of the record; or several of them.
+#: A column: its title with the path of a field, or with a function of the record. Several titles share a
+#: function that returns as many values.
 Field: TypeAlias = str | tuple[str | tuple[str, ...], Callable[[Any], Any]]
 NONE = "–"
-#: Columns that filters know, with their words for them.
+#: Title of a column -> the word by which a filter finds it.
 _KEYS = {"tool": "tool", "measure": "measure", "cause": "cause", "case / run": "case"}
 
 
 def columns(*titles: str) -> list[Column]:
-    """Columns by their titles: ``#`` stands before one of numbers, ``+`` before one of signed numbers,
-    ``@`` before one of ids, and ``!`` for the status."""
+    """Columns from titles: a title begins with ``#`` for numbers, with ``+`` for signed numbers and with
+    ``@`` for ids; ``!`` alone is the status."""
     return [_column(title) for title in titles]
 
 
@@ -32,13 +33,13 @@ def _column(title: str) -> Column:
 
 
 def table(title: Text, records: Sequence[Any], *fields: Field, limit: int = 20, noun: str = "row") -> Table:
-    """A table with a row per record, made when it is looked at.
+    """A table with a row per record; rows are made on access.
 
     Args:
-        fields: ``#title=path.of.field`` (the path may be left out where it is the title), or a title and a
-            function; titles and a function that gives as many values. They become cells by the signs that
-            :func:`columns` reads.
-        limit, noun: as of a :class:`Table`.
+        fields: ``#title=path.of.field`` (a title alone is the path as well), a title and a function of the
+            record, or several titles and a function that returns as many values. The sign before a title,
+            see :func:`columns`, decides how values are shown.
+        limit, noun: see :class:`Table`.
     """
     heads: list[str] = []
     read: list[tuple[Callable[[Any], Any], tuple[str, ...]]] = []
@@ -64,7 +65,7 @@ def values(
     before: str = "reference",
     after: str = "candidate",
 ) -> Field:
-    """Two values of a record under their titles, and the delta; ``of``: both, and their printed decimals."""
+    """A field of three columns: two values and their difference; ``of`` gives both and printed decimals."""
     return (f"#{before}", f"#{after}", "#delta"), lambda record: figures(*of(record))
 
 

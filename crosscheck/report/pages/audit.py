@@ -63,7 +63,7 @@ def _headline(audit: Audit) -> Text:
 
 
 def _kinds(audit: Audit) -> str:
-    """The kinds of change that these inputs would show; empty in a document from before they were counted."""
+    """How many kinds of change the fresh inputs would show; empty in old documents, which did not count."""
     missed = audit.kinds_missed
     if not audit.kinds_caught and not missed:
         return ""
@@ -83,7 +83,7 @@ def _recognised(known: Recognised) -> Text:
 
 
 def _about(audit: Audit) -> Text:
-    """How it was called, and who else follows these conventions."""
+    """How the metric was called, the nearest known profile, and when values count as equal."""
     said: list[str] = []
     if audit.call:
         said += ["Called as ", Id(audit.call), ". "]

@@ -8,7 +8,7 @@ from crosscheck.study_records.describe import DescribeDocument
 
 
 def describe_page(document: DescribeDocument) -> Page:
-    """The sentence of a single measure is the answer; those of several are a list."""
+    """The page of a description: one sentence is the verdict itself, several are a list."""
     told = document.sentences if len(document.sentences) > 1 else []
     return study_page(document, ("Measures under ", Id(document.conventions)), Bullets("", told, limit=100))
 

@@ -70,7 +70,7 @@ _CHANGE = "change"
 
 
 def _tables(impact: Impact) -> list[Block]:
-    """The tables of one measure; none where no value changes."""
+    """The tables of one measure, if a value changes, and the notes."""
     runs: list[Field] = ["@run", ("#rank", _ranks), _VALUES, ("#values changed", _changed)]
     moves: list[Field] = ["@query", "#all runs=total", "@run that moves most=run", _VALUES]
     moved = f"Queries that move most, of {impact.moved:,} ({NO_VALUE}: the query has none)"

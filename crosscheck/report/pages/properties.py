@@ -60,7 +60,7 @@ def _headline(report: PropertyReport, lacking: Sequence[PropertyFinding]) -> Tex
 
 
 def listed_properties(findings: Iterable[PropertyFinding]) -> Table:
-    """The properties of which something is known."""
+    """A table of the properties that are known to hold or not to hold."""
     known = [finding for finding in findings if finding.holds in ("yes", "no")]
     fields: list[Field] = ["holds", "@property=name", "in words=says", ("", _beside)]
     return table("", known, *fields, limit=40, noun="property")
@@ -78,7 +78,7 @@ def _left_open(findings: Sequence[PropertyFinding]) -> Bullets:
 
 
 def examples(findings: Iterable[PropertyFinding]) -> Iterator[Block]:
-    """The inputs that show that a property does not hold."""
+    """A section per property, with the inputs that show that it does not hold."""
     for finding in findings:
         blocks: list[Block] = []
         for given in finding.inputs:
