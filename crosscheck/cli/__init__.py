@@ -14,7 +14,7 @@ from crosscheck.cli.failures import failure  # at once: where files or memory ar
 
 __all__ = ["main"]
 
-#: Address space that importing numpy takes, with what it sets aside for linear algebra.
+#: Bytes of address space that importing numpy takes, including what it reserves for linear algebra.
 _NUMPY_BYTES = 85 << 20
 
 

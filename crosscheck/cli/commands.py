@@ -63,7 +63,7 @@ class _Commands(click.Group):
         return super().parse_args(ctx, args)
 
 
-#: Commands that need no arguments: their names are never taken for those of folders.
+#: Commands that need no arguments: their names always mean the command, never a folder of this name.
 _ALONE = {"backends", "explain", "init", "profiles", "schema", "run"}
 
 

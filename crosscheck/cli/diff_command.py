@@ -89,7 +89,7 @@ def command(
 
 
 def _result(path: str) -> Document:
-    """A result of ``crosscheck run``."""
+    """Load a saved result of ``crosscheck run``."""
     from crosscheck.formats.source import read_input
     from crosscheck.report.json_report import load
     from crosscheck.results import Document

@@ -15,7 +15,7 @@ _BAD_INPUT, _RESOURCES, BUG, _INTERRUPTED = 2, 3, 70, 130
 #: The exit code if the reader closed the output, as in a shell.
 _NO_READER = 141
 
-#: Texts of C code in other exceptions when memory or processes run out.
+#: Parts of messages, in lower case, that C code gives to various exceptions if memory or processes run out.
 _SAID_SHORT = (
     "cannot allocate memory",
     "failed to map segment",

@@ -39,7 +39,7 @@ def places(document: object) -> dict[_Key, dict[str, str]]:
 
 
 def _line(config: str, c: Comparison) -> int | None:
-    """The line of the expectation for a comparison."""
+    """The line number of the expectation for a comparison; None if there is none."""
     try:
         with open(config, encoding="utf-8") as file:
             entries = [part for part in sections(file.read()) if part.name == "expect"]
@@ -57,7 +57,7 @@ def append_summary(document: object, environ: Mapping[str, str]) -> None:
     """Append the page as Markdown without pictures to the summary of the job, below its size limit.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the summary cannot be written.
     """
     path = environ.get("GITHUB_STEP_SUMMARY")
     if not path:

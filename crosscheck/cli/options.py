@@ -51,7 +51,7 @@ class _Size(click.ParamType):  # type: ignore[type-arg] # no type parameter befo
 
 
 class _ReportOption(click.Option):
-    """``--report``: its help is written when it is asked for, because renderers are imported for it."""
+    """``--report``. Its help text is made only when help is printed, because that imports the renderers."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         from crosscheck.report import formats
@@ -89,13 +89,13 @@ quiet = click.option("--quiet", is_flag=True, help="No progress on stderr.")
 
 
 def timeout(help: str, default: float | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """``--timeout``: the seconds that foreign code may take; ``help`` says for what."""
+    """The option ``--timeout``: the seconds that foreign code may take; ``help`` is its help text."""
     kind = Number(min=0, min_open=True)
     return click.option("--timeout", type=kind, default=default, show_default=True, help=help)
 
 
 def significance(*, default: str = "t") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """``--test`` and ``--alpha``: what counts as a significant difference; ``default`` is the test."""
+    """The options ``--test`` and ``--alpha``, which define significance; ``default`` is the default test."""
     test = click.option(
         "--test",
         type=click.Choice(["sign", "wilcoxon", "t", "randomisation"]),

@@ -18,7 +18,7 @@ FILE = "pyproject.toml"
 
 
 class Project(NamedTuple):
-    """The settings of a project; what it does not set is empty or None."""
+    """The settings of a project; a missing setting is empty or None."""
 
     backends: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The harness: backends over cases, compared, diagnosed and recorded."""
+"""The harness: it asks backends for values on cases, and compares, diagnoses and records these values."""
 
 from crosscheck.harness.exit_codes import ExitCode, exit_code
 from crosscheck.harness.runner import run_with

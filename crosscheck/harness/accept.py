@@ -1,4 +1,4 @@
-"""Declaration of the mismatches of a run as known: one expectation each, in the case's own case.toml."""
+"""Declaration of mismatches as known: one expectation per mismatch, in the ``case.toml`` of its case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking the backends for their values on one run after another, some of them ahead of time."""
+"""Calls of the backends for their values on one run after another, some of them ahead of time."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CaseAsked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunAsked:
-    """A run of a case; ``early`` are the answers that are under way already."""
+    """A run of a case; ``early``: backend id -> its answers, for backends that were asked ahead of time."""
 
     of: CaseAsked
     run: CaseRun
@@ -56,10 +56,10 @@ class Asking:
     Before the ``with`` block is left early, the backends must be cancelled.
 
     Backends whose answers depend on nothing but their input are asked about later runs while this process
-    compares. All others are asked about one run after another, in their order.
+    compares. All other backends are asked about one run after another, in the order of the runs.
 
     Args:
-        jobs: backends that compute at the same time; with 1, nothing is asked early.
+        jobs: number of backends that compute at the same time; with 1, no backend is asked ahead of time.
     """
 
     def __init__(self, jobs: int, timings: Timings, progress: Callable[[str], None]) -> None:

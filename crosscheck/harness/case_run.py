@@ -50,7 +50,7 @@ class CaseRun:
     Attributes:
         name: file name of the run; its path if another run of the case has the same file name.
         qrels: the judgements.
-        judged: the run joined with them; of a large file only the judged documents are kept.
+        judged: the run joined with the judgements; of a large file only the judged documents are kept.
         whole: False if only some of the queries were requested.
     """
 

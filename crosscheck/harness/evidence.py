@@ -1,4 +1,4 @@
-"""Evidence for checking a comparison by hand: its mean in steps, rankings, and what agrees."""
+"""Evidence for checking a comparison by hand: its mean in steps, rankings, and values that agree."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class _Asked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FreshInputsOfCase:
-    """The candidates of one case that can be called.
+    """The candidates of one case that can be called on fresh inputs.
 
     A candidate is called once, for the first run with a diagnosis that would be proved, and for all measures
     on which it differs there. For other runs it is called again only if a measure or the conventions are new.
@@ -48,8 +48,8 @@ class FreshInputsOfCase:
 
     @classmethod
     def of(cls, guards: Mapping[str, Guarded]) -> FreshInputsOfCase:
-        """The candidates that compute. Saved numbers do not, and native measures would only repeat the
-        prediction."""
+        """The candidates that compute their values. Saved numbers are left out, and so are native measures,
+        which would only repeat the prediction."""
         return cls({id: g.evaluate for id, g in guards.items() if g.independent})
 
     def tried(

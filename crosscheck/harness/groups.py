@@ -62,7 +62,7 @@ class Grouping:
         values: Mapping[str, Mapping[Measure, Answer]],
         measures: Mapping[str, Measure],
     ) -> Iterator[GroupResult]:
-        """Each comparison of a run, group by group; groups by name, queries without one last.
+        """One result per comparison and group, groups by name; queries without a group come last.
 
         Args:
             comparisons: the comparisons of one run; comparisons without numbers are skipped.

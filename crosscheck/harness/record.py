@@ -1,4 +1,4 @@
-"""From values to the comparisons of the result document: compare, diagnose, check expectations."""
+"""The comparisons of the result document, made from values: compare, diagnose, check expectations."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Recorder:
 
     Attributes:
         reference: id of the reference backend.
-        reference_conventions: the conventions it is known to follow, or None.
+        reference_conventions: the conventions that the reference is known to follow, or None.
         exact: ids of the backends whose values are trec_eval's to the last bit.
         tolerance: absolute tolerance of the call, or None for the case's own.
         fresh: the candidates that can be asked about fresh inputs.
@@ -74,7 +74,7 @@ class Recorder:
     _without: dict[str, frozenset[bytes]] = field(default_factory=dict)
     _situations: dict[Measure, Recomputer | None] = field(default_factory=dict)
     _answered: dict[str, list[Answered]] = field(default_factory=dict)
-    #: The reference's answers for measures of which it has only a mean.
+    #: The reference's answers for the measures for which it has a mean but no values per query.
     _summary: dict[Measure, MeasureValues] = field(default_factory=dict)
 
     def comparisons(
@@ -194,7 +194,7 @@ class Recorder:
         return found
 
     def _about_summary(self, measure: Measure, diagnosed: Diagnosed | None) -> list[str]:
-        """The note that only a mean of the reference is known, if a diagnosis starts from it."""
+        """A note that only the reference's mean is known, if a diagnosis starts from it; else no note."""
         if diagnosed is None or measure not in self._summary or self._situations.get(measure) is None:
             return []
         known = "differences are explained from conventions that give its mean; others may too"
@@ -304,7 +304,7 @@ class Recorder:
         return diagnose(situation, differences, theirs, without=self._left_out(candidate))
 
     def _left_out(self, candidate: str) -> frozenset[bytes]:
-        """Queries without a value in any measure of a candidate, for no reason that a convention gives."""
+        """Queries for which a candidate has no value in any measure, although no convention explains that."""
         if candidate not in self._without:
             answers = self._theirs[candidate].items()
             theirs = {m: a for m, a in answers if isinstance(a, MeasureValues) and a.values}
@@ -348,7 +348,7 @@ def _printed_alike(ours: Mapping[Measure, Answer], theirs: Mapping[Measure, Answ
 
 
 def _some(differences: Differences) -> bool:
-    """Whether any difference is a number."""
+    """Whether any difference is not NaN."""
     return bool((~np.isnan(differences.abs_diff)).any())
 
 

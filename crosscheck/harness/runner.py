@@ -1,4 +1,4 @@
-"""Every case x run x measure x candidate: evaluated, compared, diagnosed, recorded."""
+"""Comparisons of all cases: each case x run x measure x candidate is evaluated, compared and diagnosed."""
 
 from __future__ import annotations
 

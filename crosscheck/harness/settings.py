@@ -22,9 +22,9 @@ class Settings:
     """Settings of a comparison: measures, backends, tolerance.
 
     Attributes:
-        measures: measure names; empty for each case's own.
+        measures: measure names; empty for the measures of each case.
         backends: candidate ids; empty for the default candidates. Candidates named here are required.
-        reference: backend id, or None for each case's own (``pytrec_eval`` unless it says otherwise).
+        reference: backend id, or None for the reference of each case (``pytrec_eval`` if it names none).
         require: further backend ids; without their numbers the result is inconclusive.
         queries: topic ids to include; empty for all.
         tolerance: absolute, or None for each case's own (1e-9 unless it says otherwise).

@@ -21,7 +21,7 @@ class MeasuredSystems:
     """The values of several systems, computed by one backend.
 
     Attributes:
-        backend, engine: its id, and the software that computes its numbers.
+        backend: id of the backend; engine: the software that computes its numbers.
         values: measure -> system -> values; without measures that the backend lacks or fails on.
         notes: sentences about measures and systems that have no values.
     """

@@ -1,4 +1,4 @@
-"""The functions of three notebooks, under their names, with their arguments and their conventions.
+"""The functions of three notebooks, with the notebooks' names, arguments and conventions.
 
 ``s1`` takes relevance levels in rank order, ``s2`` lists of ids and data frames, ``s3`` short formulas. The
 notebooks are described in ``fixtures/README.md``. The conventions are those of the profiles ``sources.S1`` to

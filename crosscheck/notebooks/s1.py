@@ -71,7 +71,7 @@ def dcg_at_k(relevance: Iterable[float], k: int) -> float:
 
 
 def ndcg_at_k(relevance: Iterable[float], k: int) -> float:
-    """:func:`dcg_at_k` divided by that of the same list sorted; 0.0 if that is 0.
+    """:func:`dcg_at_k` divided by the DCG of the same list in descending order; 0.0 if the latter is 0.
 
     >>> ndcg_at_k([4, 4, 3, 0, 0, 1, 3, 3, 3, 0], 6)
     0.7424602308163405

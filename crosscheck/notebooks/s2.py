@@ -32,7 +32,7 @@ def _rules(aproximacao_trec_eval: bool) -> Conventions:
 def precisao_recall(
     retornados: Sequence[_Id], relevantes: Iterable[_Id], k: int | None = None
 ) -> tuple[float, float]:
-    """Precision and recall of the first k, without k of all that was returned.
+    """Precision and recall of the first k documents, or of all returned documents if k is None.
 
     >>> precisao_recall(["doc_2", "doc_1", "x"], ["doc_1", "doc_2", "doc_3"], 5)
     (0.4, 0.6666666666666666)
@@ -83,7 +83,7 @@ def idcg(
     debug: bool = True,
     aproximacao_trec_eval: bool = False,
 ) -> float:
-    """:func:`dcg` of all documents with a level, highest first, equal ones as they were returned.
+    """DCG of the ideal list: all documents with a level, highest first, equal levels in ``docs`` order.
 
     >>> idcg(["A", "B"], {"A": 2, "B": 3}, debug=False)
     8.892789260714373
@@ -170,7 +170,7 @@ def metricas(
 
 
 def _by_query(table: Table, query: str, docid: str, number: str) -> Mapping[Any, tuple[list[Any], list[Any]]]:
-    """The documents of each query, with the numbers beside them."""
+    """Query -> its documents, and for each of them the cell in the column ``number``."""
     found: defaultdict[Any, tuple[list[Any], list[Any]]] = defaultdict(lambda: ([], []))
     for name, docno, cell in zip(table.column(query), table.column(docid), table.column(number), strict=True):
         found[name][0].append(docno)

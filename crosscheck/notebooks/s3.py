@@ -39,7 +39,7 @@ def dcg(relevance: Sequence[float]) -> float:
 
 
 def ndcg(relevance: Sequence[float], max_relevance: int = 3) -> float:
-    """:func:`dcg` divided by that of a list of this length with ``max_relevance`` everywhere.
+    """:func:`dcg` divided by the DCG of an equally long list in which every level is ``max_relevance``.
 
     >>> ndcg([3, 2, 1, 1, 3, 1, 1, 2, 1])
     0.5902216528493285

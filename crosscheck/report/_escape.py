@@ -43,6 +43,6 @@ def inert(text: str, spelling: str) -> str:
     """Text without commands for a CI server that reads it: ``::error``, ``##[error]``, ``##vso[..]``.
 
     Args:
-        spelling: how a character is spelt in this format, with ``{}`` for its code in hexadecimal digits.
+        spelling: the escape of a character in the output format, with ``{}`` for its hexadecimal code.
     """
     return _COMMAND.sub(lambda found: spelling.format(f"{ord(found[0]):02x}"), text)

@@ -51,7 +51,8 @@ def contrast(reference: Number | None, candidate: Number | None, printed: int | 
     """Both numbers with as many digits as it takes to see their difference, and no more.
 
     Args:
-        printed: decimals that both were printed with: there are no more digits to show.
+        printed: number of decimals that the numbers were printed with, None for full precision; if it is
+            4, 6, 8 or 10, no more decimals are shown.
     """
     if reference is None or candidate is None:
         return Contrast(short(reference), short(candidate), "")

@@ -90,7 +90,7 @@ def worst(group: Group) -> list[tuple[Comparison, Cell]]:
 
 
 def largest_first(comparisons: Iterable[Comparison]) -> list[Comparison]:
-    """Comparisons by how well they are explained, then by their largest difference; NaN first."""
+    """Comparisons sorted by strength, the highest first, then by their largest difference, NaN first."""
 
     def size(comparison: Comparison) -> tuple[int, float]:
         sure = _SURENESS[comparison.diagnosis.strength] if comparison.diagnosis else 0

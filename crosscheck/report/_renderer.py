@@ -16,7 +16,7 @@ class RenderOptions:
     Attributes:
         width: columns of the terminal.
         color: whether terminal colour codes may be written.
-        encoding: what the text will be written in; characters it lacks are written as ``\\xNN``.
+        encoding: encoding of the output; characters that it lacks become plain ones or ``\\xNN``.
         verbose: show known differences and long lists in full.
         written: paths of the reports written in the same call, the most complete one first.
         pictures: prefix of the file names of pictures, for a report that links to pictures (markdown); None

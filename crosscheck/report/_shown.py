@@ -32,7 +32,7 @@ def _page(result: Any) -> Page:
 
 
 def _of_diagnosis(found: Diagnosis) -> Page:
-    """The page of a diagnosis by itself."""
+    """The page of a diagnosis without its comparison."""
     cause = ", ".join(found.causes) or "unexplained"
     facts = [
         ("strength", found.strength),

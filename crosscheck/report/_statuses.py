@@ -20,7 +20,7 @@ def place(one: Comparison | Inputs | GroupResult | ToolConventions) -> Id:
 
 
 def file(path: str) -> Id:
-    """A file by its name and folder: many are called qrels."""
+    """The name of a file with its folder, as many files are called qrels."""
     return Id("/".join(path.split("/")[-2:]))
 
 

@@ -49,7 +49,7 @@ def cause_list(causes: list[str]) -> str:
 
 
 def evidence(group: Group) -> str:
-    """How sure the explanation is, and on how many queries it was tested; empty without a diagnosis."""
+    """The strength of the explanation and the number of queries it reproduces; empty without a diagnosis."""
     if group.diagnosis is None:
         return ""
     strength = group.diagnosis.strength

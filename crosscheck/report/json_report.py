@@ -98,7 +98,7 @@ _VALUES = {"mean", "cells", "systems", "queries", "counterexamples", "accepts", 
 
 
 def _renamed(held: Any, within: str = "") -> Any:
-    """An older document with the names of this version."""
+    """An older document with the field names and strengths of this version."""
     if isinstance(held, list):
         return [_renamed(one, within) for one in held]
     if not isinstance(held, dict):

@@ -26,15 +26,15 @@ _SILENT = "the backend failed without a message"
 QUERIES_SHOWN = 50
 _WIDTH = 120
 
-#: Elements that a test case may hold, with the counts they go into.
+#: Element of a test case -> attribute of the test suite that counts it.
 _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 
 
 def render(document: Any, options: RenderOptions) -> str:
     """The document as one XML 1.0 file with one test suite, to be written as UTF-8.
 
-    An interrupted run adds a test case that is an error, so that it cannot pass for a complete one. Another
-    kind of document is one test case, with the verdict of its page.
+    An interrupted run adds a test case that is an error, so that it cannot pass for a complete one. A
+    document that is not a run becomes one test case, with the verdict of its page.
     """
     suite = Element("testsuite", name="crosscheck")
     if isinstance(document, Document):

@@ -21,7 +21,7 @@ _Row = TypeVar("_Row")
 
 #: Most findings at the top, and most tools that stand side by side in a table of measures and tools.
 _FINDINGS, _ABREAST = 10, 6
-#: Lines of a message or a program.
+#: Most lines of a message or a program.
 _LINES = 60
 #: A table shows this many times the rows that it shows on a terminal.
 _ROOM = 4
@@ -138,7 +138,7 @@ def _cell(value: TableCell) -> str:
 
 
 def _upright(block: blocks.Matrix) -> Table:
-    """A row per measure and a column per tool: pages are longer than wide."""
+    """The matrix as a table with a row per measure and a column per tool, as pages are longer than wide."""
     shown = block.cells[:_ABREAST]
     columns = [Column("measure", "id"), *(Column(tool) for tool in block.rows[:_ABREAST])]
     rows: list[list[TableCell]] = [

@@ -89,13 +89,13 @@ class Finding(Record):
 
 
 class Verdict(Record):
-    """The answer.
+    """The answer at the top of a page.
 
     Attributes:
         status: the outcome; None if it is neither good nor bad.
         sentence: the answer in one sentence.
         about: what was compared.
-        findings: one sentence each.
+        findings: the findings, each in one or a few sentences.
     """
 
     status: Status | None
@@ -143,8 +143,9 @@ class Column(Record):
     """A column of a table.
 
     Attributes:
-        kind: ``id`` and ``number`` are not broken; numbers stand on the right.
-        key: the word that filters by it: ``tool``, ``measure``, ``cause``, ``case`` or ``status``.
+        kind: kind of the cells; numbers are not wrapped and stand on the right.
+        key: key of the HTML filter for the column: ``tool``, ``measure``, ``cause``, ``case`` or ``status``;
+            empty for none.
     """
 
     title: Text
@@ -156,8 +157,8 @@ class Table(Record):
     """A table with a title; left out where it has no rows.
 
     Attributes:
-        limit: rows shown unless everything is asked for; the others are counted.
-        noun: what a row is, for that count.
+        limit: most rows in a short report, which counts the others.
+        noun: word for one row, for this count.
     """
 
     title: Text
@@ -186,7 +187,7 @@ class Matrix(Record):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place of a ranking.
+    """One rank of a ranking, with its document.
 
     Attributes:
         rank: 1-based; documents between two ranks that are not consecutive are not shown.
@@ -282,7 +283,7 @@ class Chart(Record):
         kind: ``waterfall``: one bar per cause from the reference's mean to the candidate's; ``dots``: all
             queries, reference against candidate; ``queries``: a line per query from one value to the other;
             ``ranking``: systems by their means on either side.
-        title: what is drawn; caption: what it shows, in a sentence.
+        title: heading of the drawing; caption: its content in a sentence.
         sides: names of reference and candidate.
         omitted: number of marks that the chart leaves out.
     """
@@ -345,7 +346,7 @@ Block: TypeAlias = (
 
 
 class Page(Record):
-    """A document for a reader.
+    """A document in the form that renderers show.
 
     Attributes:
         kind: the kind of document, such as ``run``; tool: name and version of the program that wrote it.

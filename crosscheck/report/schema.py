@@ -45,7 +45,7 @@ def schema_of_kind(name: str) -> str:
 
 
 def schema_of(record: type[Any], title: str, version: int) -> str:
-    """The schema of a document that is made of records."""
+    """The JSON Schema of documents of the class ``record``, with its title and the schema version."""
     (root,), records = msgspec.json.schema_components([record], ref_template="#/$defs/{name}")
     for part in records.values():
         if "description" in part:

@@ -16,11 +16,11 @@ def compare_qrels(first: QrelsLike, second: QrelsLike, *, relevance_level: int =
     """Compare two assessors on the documents that both judged.
 
     Args:
-        first, second: as for :func:`crosscheck.evaluate`.
+        first, second: the qrels of the two assessors, as for :func:`crosscheck.evaluate`.
         relevance_level: lowest level that is relevant, for the overlap.
 
     Returns:
-        The document. Documents judged by one side only are counted in it, but enter no other number.
+        The document. Documents that only one assessor judged are counted in it, but enter no other number.
 
     Raises:
         InputError: an input cannot be used.

@@ -44,7 +44,7 @@ def compare_runs(
         measures: names in either spelling; empty for the default measures.
         backend: id of the backend that computes the values.
         baseline: name of the run that the others are compared with; None compares every pair.
-        test: the test that decides significance; all four are in the document.
+        test: the test that decides significance; the results of all four tests are in the document.
         alpha: level of significance, after Holm's correction over the pairs of one measure.
         confidence: confidence level of the intervals around the mean differences, such as 0.95.
 

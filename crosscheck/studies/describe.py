@@ -26,7 +26,7 @@ def describe(
     qrels: QrelsLike | None = None,
     run: RunLike | None = None,
 ) -> DescribeDocument:
-    """The sentence for a paper of each measure: the tool, each choice in words, and the queries averaged.
+    """One sentence per measure for a paper: the tool, the conventions in words, and the number of queries.
 
     Args:
         conventions: a profile, axis settings or both.

@@ -58,7 +58,7 @@ def gate(
     """Decide whether a new run is worse than an old one; higher values are taken as better.
 
     A query falls if the best order of the new run's tied documents is worse than the worst order of the
-    old run's. Where nothing beyond the order of ties differs, nothing can fail.
+    old run's. A difference that the order of tied documents explains never makes the gate fail.
 
     Args:
         qrels, old, new: as for :func:`crosscheck.evaluate`; a run may be empty.
@@ -67,7 +67,7 @@ def gate(
         test, alpha: decide, after Holm's correction over the measures, whether a drop is significant. If the
             same drop in every query leaves the t-test without a value, the randomisation test decides.
         tolerance: a drop of the mean up to this passes, even if it is significant.
-        allow_missing: up to so many judged queries may be without results, in either run, and count as 0.
+        allow_missing: number of judged queries that may be without results in either run; they count as 0.
 
     Returns:
         The document. Its verdict is ``fail`` if a measure falls significantly. It is ``inconclusive`` if a
@@ -174,12 +174,12 @@ class _Values:
         return _Values(view, value, worst, best, expected, bounded)
 
     def mean(self, values: FloatArray) -> Number | None:
-        """The measure's own summary of the values that are numbers."""
+        """The summary of the finite values: their mean, sum or geometric mean, as the measure has it."""
         found = summary_of(values[np.isfinite(values)], self.view.family.aggregate)
         return None if found is None else number(found)
 
     def documents(self) -> dict[bytes, dict[bytes, tuple[int, int]]]:
-        """Topic -> docno -> rank and level of its judged documents, in rank order."""
+        """Topic -> docno -> rank and level, for the judged documents that were retrieved, in rank order."""
         read, ranked = self.view.as_read, self.view.judged
         docnos = read.pairing.run.docnos[read.rows(self.view.conventions)].tolist()
         found: dict[bytes, dict[bytes, tuple[int, int]]] = {}
@@ -215,7 +215,7 @@ class _Compared:
 
     @property
     def widened(self) -> bool:
-        """Whether the order of tied documents leaves more open in the new run than in the old one."""
+        """Whether the ranges from worst to best value are wider in sum in the new run than in the old one."""
         old, new = (side.best[self.rows] - side.worst[self.rows] for side in (self.old, self.new))
         return bool(new.sum() > old.sum() + _SAME)
 

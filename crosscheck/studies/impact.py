@@ -36,7 +36,7 @@ def compare_conclusions(
     Args:
         qrels: as for :func:`crosscheck.evaluate`.
         runs: two or more, by name or as paths.
-        reference, candidate: backend ids; ``native:AXIS=VALUE`` is any convention.
+        reference, candidate: backend ids; ``native:AXIS=VALUE`` computes under any convention.
         measures: names in either spelling; empty for the default measures.
         test: paired test that decides significance, with Holm's correction over all pairs of runs.
         alpha: level of significance.

@@ -36,7 +36,7 @@ __all__ = ["lint"]
 
 
 class _Check(NamedTuple):
-    """A property of the input.
+    """A property of a run or its qrels on which tools differ.
 
     Attributes:
         axis: the axis on which tools treat the property differently.
@@ -90,7 +90,7 @@ def _each(view: Recomputer, has: Callable[[Run, slice], bool]) -> BoolArray:
 
 
 def _tied(view: Recomputer) -> BoolArray:
-    """Queries with equal scores down to the cutoff, or across it."""
+    """Queries with equal scores, in float32, above the cutoff or on both sides of it."""
     k = view.measure.cutoff
 
     def has(run: Run, rows: slice) -> bool:

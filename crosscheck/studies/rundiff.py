@@ -78,7 +78,8 @@ def rundiff(
     Args:
         qrels, theirs, ours: as for :func:`crosscheck.evaluate`.
         measures: names in either spelling; empty for the default measures.
-        conventions: under which both are ranked and measured; their tie rule must give an order.
+        conventions: the conventions under which both runs are ranked and measured; their tie rule must give
+            an order.
 
     Raises:
         InputError: an input cannot be used, or a run has results for no judged query.
@@ -186,7 +187,7 @@ def _reordered(now: Ranking, ours: Ranking, scores: Scores) -> Ranking:
 
 
 def _keys(run: Run, spec: Conventions) -> FloatArray:
-    """The key that documents are sorted by: scores, or their positions under an order without scores."""
+    """The sort key of each row: its score, or its position in the run if the order does not use scores."""
     if spec[ORDER] is not Order.SCORE:
         return np.arange(len(run.docnos), dtype=np.float64)
     if spec[SCORE_PRECISION] is ScorePrecision.FLOAT32:

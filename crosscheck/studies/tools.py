@@ -1,4 +1,4 @@
-"""The values that every known tool prints for a run, and why."""
+"""The values that every known tool prints for a run, and the conventions that make them differ."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def tools(
 
     Args:
         qrels: as for :func:`crosscheck.evaluate`.
-        runs: by name or as paths. A document that occurs twice is refused only by tools that do so.
+        runs: by name or as paths. A document may occur twice under a query: only some tools refuse that.
         measures: names in either spelling; empty for the default measures.
         decimals: decimals to which numbers are printed and compared.
         find_causes: also list what in the runs and the qrels makes tools differ.
@@ -116,7 +116,7 @@ def tools(
 
 
 def leniently(given: RunLike) -> Run:
-    """A run in which a document may occur twice under a query; everything else as :func:`as_run`."""
+    """Read a run as :func:`as_run` does, but accept a document that occurs twice under a query."""
     try:
         return as_run(given)
     except RepeatedError as error:
@@ -159,7 +159,7 @@ def prediction(recomputer: Recomputer, profile: Profile) -> Prediction:
 def _groups(
     recomputer: Recomputer, run: str, predicted: Mapping[str, Prediction], decimals: int
 ) -> list[ToolGroup]:
-    """Tools by what they print: trec_eval's group first, then the largest; last those that print nothing."""
+    """Groups of tools with the same output: trec_eval's first, then by size; groups without a number last."""
     by_text: dict[tuple[str, str], list[str]] = {}
     for name, one in predicted.items():
         by_text.setdefault((one.printed(decimals), one.reason), []).append(name)

@@ -1,4 +1,4 @@
-"""Which conventions, or which changes of the input, give printed numbers."""
+"""Search for the conventions, or the changes of the input, that give printed numbers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _USUAL = (
     *(*DEFAULT_MEASURES, "P@1", "P@20", "R@5", "R@20", "R@100", "R@1000", "AP@10", "AP@100", "RR@10"),
     *("nDCG@1", "nDCG@5", "nDCG@20", "nDCG@100", "Success@1", "Success@5", "Success@10"),
 )
-#: Answers that are listed.
+#: Number of answers that the document lists, beside "another run".
 _SHOWN = 10
 _ANOTHER = "it is another run, or other judgements"
 _ASK = "Ask for the run file and for the qrels: their version, and how many queries and judgements they have."
@@ -59,10 +59,11 @@ def why(
     A mean proves nothing. An answer is listed before "another run" only if few answers would fit by chance.
 
     Args:
-        qrels, runs: as for the other studies; several runs need ``table``.
+        qrels: as for :func:`crosscheck.evaluate`.
+        runs: one or more, by name or as paths; several runs need ``table``.
         numbers: ``nDCG@10=0.4986`` with the decimals as printed; ``0.4986`` tries the usual measures.
         table: a CSV file with the columns system, measure and value; a system is the name or tag of a run.
-        values: saved values of single queries (``trec_eval -q`` or JSON) of the first run.
+        values: a file with values of single queries (``trec_eval -q`` or JSON) of the first run.
         qrels_candidates: a folder of other qrels; each is tried.
 
     Raises:
@@ -156,7 +157,7 @@ def _of_queries(path: str, run: str) -> Iterator[tuple[PrintedNumber, str]]:
 
 
 def _candidates(folder: str | None, skipped: list[str]) -> Iterator[tuple[str, Qrels]]:
-    """Name and qrels of the files of a folder; those that are no qrels are named in ``skipped``."""
+    """Name and qrels of each file of a folder; a file that is no qrels adds a sentence to ``skipped``."""
     if folder is None:
         return
     try:

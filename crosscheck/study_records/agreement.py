@@ -55,15 +55,17 @@ class TopicAgreement:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Agreement:
-    """Two sets of judgements compared.
+    """The judgements of two assessors compared.
 
     Attributes:
-        first, second: their sources.
+        first, second: the sources of the two qrels.
         relevance_level: lowest level that is relevant, for the overlap.
-        levels: all relevance levels that either side uses, ascending.
-        confusion: documents per (level of the first, level of the second), in the order of ``levels``.
-        total: all topics together; topics: each topic that either side judged, in byte order.
-        topics_first, topics_second: topics that one side alone judged, in byte order.
+        levels: all relevance levels that either assessor uses, ascending.
+        confusion: number of documents per pair of levels: a row per level of the first assessor, a column per
+            level of the second, in the order of ``levels``.
+        total: the agreement on all topics together; topics: the agreement on each topic that either assessor
+            judged, in byte order.
+        topics_first, topics_second: topics that only this assessor judged, in byte order.
         notes: sentences about omissions and undefined values.
     """
 

@@ -32,7 +32,7 @@ class StudyDocument(Shown):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class OnQrels(StudyDocument):
-    """The part that studies of measures on judged runs share.
+    """The fields that the documents of studies of measures on judged runs have.
 
     ``summary``: the findings in one paragraph. ``sentences``: descriptions of the measures for a paper; empty
     if the conventions of the values are not known.

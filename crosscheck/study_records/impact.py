@@ -1,4 +1,4 @@
-"""The document of the impact of conventions on the ranking of systems."""
+"""The document of the impact of conventions on the conclusions about systems."""
 
 from __future__ import annotations
 

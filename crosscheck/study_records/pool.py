@@ -1,4 +1,4 @@
-"""The document of a pool: what each run added to it, and what is not judged."""
+"""The document of a pool: the documents that each run contributed, and those without a judgement."""
 
 from __future__ import annotations
 

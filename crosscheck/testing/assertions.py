@@ -1,4 +1,4 @@
-"""Assertions that a metric, or values, agree with trec_eval but for what is allowed."""
+"""Assertions that a metric, or given values, agree with trec_eval except for allowed differences."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Allowed: TypeAlias = Mapping[str, AxisValue] | str
 
 _PROFILE = "profile:"
 _OBSERVED = ("decided", "open")
-#: Differing queries that a message shows.
+#: Number of differing queries that a message shows.
 _LISTED = 5
 
 
@@ -50,21 +50,21 @@ def assert_agrees(
 ) -> None:
     """Assert by an audit (see :func:`crosscheck.audit`) that a metric agrees with trec_eval.
 
-    Under pytest, the inputs on which it failed before are tried first.
+    Under pytest, the inputs on which the metric failed before are tried first.
 
     Args:
         metric: the function, or ``package.module:function``, ``exec:COMMAND``, or a backend id.
         measure: the measure that it computes.
         allow: the conventions in which it may differ, such as ``{"gain": "exponential"}`` or
-            ``"profile:sklearn"``. It must then differ in exactly these: an allowance that is not needed
-            fails as well.
+            ``"profile:sklearn"``. The metric must then differ in exactly these conventions: an allowance
+            that is not needed fails as well.
         call: the call, such as ``"f(gains, k)"``; None to infer it from the parameter names.
-        reference: the conventions that it is compared with.
+        reference: the conventions that the metric is compared with.
         seed: for the choice of inputs; timeout: seconds that one call may take.
 
     Raises:
-        AssertionError: it deviates or cannot be called; the message holds the smallest input that shows it,
-            the cause, and the line to paste if that is meant.
+        AssertionError: the metric deviates or cannot be called; the message holds the smallest input that
+            shows the deviation, its cause, and the line to paste if the deviation is intended.
         UsageError: a measure, axis, value or profile that does not exist.
     """
     __tracebackhide__ = True
@@ -108,7 +108,8 @@ def assert_same(
 
     Args:
         qrels, run: as for :func:`crosscheck.evaluate`.
-        values: query -> value, of every query that has one; mean: over the queries, None if it is not given.
+        values: query -> value, for every query with a value.
+        mean: the mean over the queries, None if it is not given.
         measure, allow, reference: as for :func:`assert_agrees`.
 
     Raises:

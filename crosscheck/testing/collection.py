@@ -1,4 +1,4 @@
-"""Cases as pytest sees them: a file per case, a test per run, backend and measure."""
+"""Collectors and tests of pytest for cases: a file per case, a test per run, backend and measure."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class CaseFile(pytest.File):
 
 
 class _Group(pytest.Collector):
-    """The tests of one run, or of one backend on it."""
+    """The tests of one run, or of one backend on one run."""
 
     def __init__(self, *, case: CaseFile, members: list[Planned], **rest: Any) -> None:
         super().__init__(**rest)
@@ -87,7 +87,7 @@ class _Group(pytest.Collector):
 
 
 class _Comparison(pytest.Item):
-    """One comparison."""
+    """The test of one comparison."""
 
     def __init__(self, *, case: CaseFile, planned: Planned, **rest: Any) -> None:
         super().__init__(**rest)

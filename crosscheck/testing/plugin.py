@@ -18,7 +18,7 @@ _CASES, _BACKENDS = "crosscheck_cases", "crosscheck_backends"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--crosscheck``, ``--crosscheck-backend``, and the same in the ini file."""
+    """Add the options ``--crosscheck`` and ``--crosscheck-backend``, and the ini settings for the same."""
     group = parser.getgroup("crosscheck")
     group.addoption(
         "--crosscheck",

@@ -1,4 +1,4 @@
-"""Failed audits that are kept, so that the inputs on which a metric failed are tried first."""
+"""Failed audits kept in pytest's cache, so that the inputs on which a metric failed are tried first."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Failures"]
 
 
 class Failures:
-    """The last failed audit of one metric as one measure; kept only under pytest, in its cache.
+    """The last failed audit of one metric as one measure, in pytest's cache; nothing is kept outside pytest.
 
     Args:
         target: id of the metric; measure: the measure that it computes; call: its call, or None.

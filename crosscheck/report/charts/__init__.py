@@ -1,7 +1,7 @@
 """Drawings of charts: pure functions from a block of a page to SVG.
 
 A drawing names classes and no colours. In a page the style sheet colours it; as a file beside Markdown it
-brings its own style. A kind of chart is one function here.
+contains its own style. Each kind of chart has one function in this package.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from crosscheck.report.charts.svg import Drawing, Scale, dot, kinds, label, line
 from crosscheck.report.page import Chart, Mark, flat
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 446, 12, 402
-#: Dots and legend lines that are drawn.
+#: Most dots that are drawn, and most lines of the legend.
 _DOTS, _LEGEND = 1500, 8
 
 

@@ -35,12 +35,12 @@ def cut(text: str, limit: int) -> str:
 
 
 def titled(text: str) -> str:
-    """A tooltip."""
+    """An SVG ``title`` element, which viewers show as a tooltip."""
     return f"<title>{escaped(text, 400)}</title>"
 
 
 def label(x: float, y: float, text: str, classes: str = "ink", limit: int = 26) -> str:
-    """One line of text; what is too long is cut, with the whole of it as a tooltip."""
+    """One line of text, cut to ``limit`` characters; a cut line has the whole text as its tooltip."""
     shown = cut(text, limit)
     whole = titled(text) if "…" in shown else ""
     return f'<text x="{num(x)}" y="{num(y)}" class="{classes}">{whole}{html.escape(shown)}</text>'
@@ -58,7 +58,7 @@ def rect(x: float, y: float, width: float, height: float, classes: str, title: s
 
 
 def kinds(causes: Iterable[str]) -> dict[str, int]:
-    """A number for each cause, which is its colour and its shape; what has no cause is small and grey."""
+    """The number of each cause, for its colour and shape; the empty cause (none) is a small grey dot."""
     named = sorted(set(causes) - {""})
     return {"": len(_SHAPES) - 1} | {cause: place % (len(_SHAPES) - 1) for place, cause in enumerate(named)}
 
@@ -127,7 +127,7 @@ def ticks_across(scale: Scale, top: float, bottom: float) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Elements of SVG, their size, and what they show in words: a title and a caption."""
+    """SVG elements with their size in pixels, and a title and a caption that describe them."""
 
     title: str
     caption: str

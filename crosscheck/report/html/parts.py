@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 #: Characters after which text from outside is cut.
 _LIMIT = 4000
-#: Characters of a heading.
+#: Most characters of a heading.
 _HEADLINE = 120
 #: Characters of the longest text that can be read in a narrow column.
 _SHORT = 40
@@ -47,7 +47,7 @@ _NARROW = ("waterfall", "dots")
 
 
 class Ids:
-    """Numbers the parts of a page, and keeps the rows that are not written out."""
+    """Gives ids to the parts of a page; ``data``: id -> all rows of a long table, for the script."""
 
     def __init__(self) -> None:
         self._last = 0
@@ -109,7 +109,7 @@ def is_id(text: str) -> bool:
 
 
 def explained(text: str, anchors: Collection[str]) -> list[str]:
-    """The labels that an id consists of, where the page explains all of them; else none."""
+    """The labels in an id such as ``a + b`` if the page explains all of them; otherwise an empty list."""
     labels = text.split(" + ")
     return labels if isinstance(text, Id) and all(f"label-{label}" in anchors for label in labels) else []
 
@@ -170,7 +170,7 @@ def grouped(blocks: Sequence[object]) -> Iterator[tuple[bool, list[object]]]:
 
 
 def room(table: Table) -> int:
-    """How many rows are written out."""
+    """The largest number of a table's rows that are written out."""
     return _ROOM * table.limit
 
 
@@ -200,7 +200,7 @@ def rest(table: Table) -> str:
     return count(more, f"more {table.noun}") if more > 0 else ""
 
 
-#: The functions that templates use, under their own names.
+#: Name -> function, for the functions that templates use.
 FILTERS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (

@@ -17,7 +17,7 @@ _MIDDLE = 176
 
 @dataclass(frozen=True, slots=True)
 class _Half:
-    """One side, laid out from the middle outwards; the candidate's is the mirror image of the reference's."""
+    """The drawing of one ranking, from the middle outwards; the candidate's mirrors the reference's."""
 
     side: Side
     edge: float

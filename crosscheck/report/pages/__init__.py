@@ -80,6 +80,6 @@ def study_page(
 
 
 def paper(sentences: Sequence[str]) -> Block:
-    """The sentences that describe the measures, with which a report ends; left out where there are none."""
+    """The last block of a report: the sentences that describe the measures; empty if there are none."""
     said = Bullets("", sentences, noun="measure")
     return Details("For the paper", [said]) if sentences else said

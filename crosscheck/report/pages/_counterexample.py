@@ -13,7 +13,7 @@ from crosscheck.report.page import Block, Command, Details, Facts, Id, Message, 
 from crosscheck.report.pages._sentences import listed
 from crosscheck.report.pages._tables import Field, table
 
-#: Documents of a counterexample that are named in a sentence.
+#: Most documents of a counterexample that a sentence names.
 _NAMED = 4
 
 
@@ -54,7 +54,7 @@ def _lines(found: Counterexample) -> list[_Line]:
 
 
 def _input(found: Counterexample) -> tuple[str, ...]:
-    """The input in words, where it is small."""
+    """The input in words: every document if it is one query with few, otherwise the numbers of both."""
     lines = _lines(found)
     retrieved = [line for line in lines if line.score is not None]
     queries = len({line.query for line in lines})
@@ -85,7 +85,7 @@ def unshown(audit: Audit, cause: str) -> str:
 
 
 def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
-    """The input as a table, line by line, then how to see both values."""
+    """A section: the input as a table with a row per document, both values, and programs that print them."""
     lines = _lines(found)
     fields: list[Field] = [
         *("@query", "@docno", ("#level", lambda line: "not judged" if line.level is None else line.level)),
@@ -114,7 +114,7 @@ def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
 
 
 def accepted(found: Accepted) -> Section:
-    """An input that the reference refuses, and the value of the metric."""
+    """A section with an input that the reference refuses, and the value that the metric gives for it."""
     whose = () if found.query is None else (" of query ", Id(found.query))
     said = f" is {exact(found.candidate_value)} here: {found.explanation}"
     given = Message(f"qrels:\n{found.qrels}\nrun.txt:\n{found.run}")

@@ -1,4 +1,4 @@
-"""One finding in full: means, how sure it is, the queries, their rankings, and how to see it again."""
+"""One finding in full: means, queries, the strength of its evidence, rankings, and a command to repeat it."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def _evidence(document: Document, group: Group) -> tuple[Comparison, Evidence | 
 def _command(
     document: Document, c: Comparison, cells: Sequence[tuple[Comparison, Cell]]
 ) -> Iterator[Command]:
-    """The call that makes this comparison again, for the query that differs most where there is one."""
+    """The command that repeats a comparison, if its files are known, where possible for the worst query."""
     files = next((i for i in document.inputs if (i.case, i.run) == (c.case, c.run)), None)
     if files is None or not files.run_path:
         return

@@ -1,4 +1,4 @@
-"""The evidence of an audit: the fingerprint with the inputs that settled it, and what confirms it."""
+"""The evidence of an audit: the fingerprint with the inputs that decided it, and its confirmation."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ _NOT_ASKED = {
 
 
 def _alike(did: str, beside: str) -> bool:
-    """Whether metric and reference do the same: both refuse an input, or have the same value."""
+    """Whether metric and reference do the same on an input: both refuse it, or both have the same value."""
     if did.startswith(("raises ", "fails: ")):
         return beside.startswith("refused: ")
     try:

@@ -15,7 +15,7 @@ from crosscheck.results import BackendRecord, Document
 
 
 def what_was_compared(document: Document) -> Details:
-    """Inputs and tools, and how close values must be."""
+    """The inputs, the tools, and the tolerance within which values must agree."""
     return Details("What was compared", [Facts(list(_compared(document))), Paragraph(_tolerance(document))])
 
 

@@ -26,7 +26,7 @@ _TOPIC = (
 
 
 def agreement_page(document: AgreementDocument) -> Page:
-    """Everything a reader of two sets of judgements needs, all topics together first."""
+    """Kappas over all topics, the confusion matrix, then every topic."""
     total, levels = document.total, [str(level) for level in document.levels]
     about = "Documents per level of the first (rows) and of the second assessor (columns)"
     counts = [

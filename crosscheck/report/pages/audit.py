@@ -19,7 +19,7 @@ _PRECISION = {
 
 
 def audit_page(document: AuditDocument) -> Page:
-    """The behaviour of a metric, how it was found out, and how sure that is."""
+    """The deviations of a metric with counterexamples, then the evidence for its conventions."""
     audit = document.audit
     shown = {f"deviation-{n}": found for n, found in enumerate(audit.counterexamples, 1)}
     findings = [Finding(Status.UNEXPECTED, deviation(audit, found), name) for name, found in shown.items()]
@@ -72,7 +72,7 @@ def _kinds(audit: Audit) -> str:
 
 
 def _recognised(known: Recognised) -> Text:
-    """The recognised formula of a metric, and how sure that is."""
+    """The recognised formula of a metric, and the strength of its evidence."""
     said: list[str] = ["it is ", Id(known.formula)]
     for name, value in known.conventions.items():
         said += [" with ", Id(setting(name, value))]

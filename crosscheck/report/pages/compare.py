@@ -9,7 +9,7 @@ from crosscheck.report.pages import Kind, study_page
 from crosscheck.report.pages._tables import NONE, Field, table
 from crosscheck.study_records.compare import CompareDocument, MeasureComparison, Pair
 
-#: Measures that stand side by side on 80 columns.
+#: Most measures side by side in a table of 80 columns.
 _ABREAST = 3
 _TESTS = {
     "sign": ("sign", "Queries without a difference are dropped."),
@@ -20,7 +20,7 @@ _TESTS = {
 
 
 def compare_page(document: CompareDocument) -> Page:
-    """Everything a reader of a comparison needs, the means first."""
+    """The means of all runs, the pairs and tests of each measure, then explanations."""
     letters = {run: letter(place) for place, run in enumerate(document.runs)}
     return study_page(
         document,
@@ -32,13 +32,13 @@ def compare_page(document: CompareDocument) -> Page:
 
 
 def letter(place: int) -> str:
-    """a, b, ..., z, aa, ab, ...: the name of a run inside the tables."""
+    """The name of the run with a 0-based index inside the tables: a, b, ..., z, aa, ab, ..."""
     first, last = divmod(place, 26)
     return (letter(first - 1) if first else "") + chr(ord("a") + last)
 
 
 def p_value(p: float | None) -> str:
-    """Four decimals, ``<.0001``, or a dash where there is no p-value."""
+    """A p-value as text: four decimals, ``<.0001``, or a dash for None."""
     return NONE if p is None else "<.0001" if p < 0.0001 else f"{p:.4f}"
 
 

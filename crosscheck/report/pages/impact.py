@@ -17,7 +17,7 @@ from crosscheck.study_records.impact import ImpactDocument
 
 
 def impact_page(document: ImpactDocument) -> Page:
-    """Everything a reader of an impact needs; measures on which something changes come first."""
+    """A section per measure, with a paragraph, pictures and tables, in the order of the document."""
     alone = len(document.impacts) == 1
     sections: list[Block] = []
     for place, impact in enumerate(document.impacts, 1):
@@ -32,7 +32,7 @@ def impact_page(document: ImpactDocument) -> Page:
 
 
 def impact_charts(impact: Impact, name: str) -> list[Chart]:
-    """The ranking before and after, and the queries that move most."""
+    """A chart of both rankings of the systems and one of the queries that move most, if any value changes."""
     if not impact.changed:
         return []
     sides = (impact.reference, impact.candidate)

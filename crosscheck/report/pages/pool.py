@@ -9,7 +9,7 @@ from crosscheck.study_records.pool import PoolDocument
 
 
 def pool_page(document: PoolDocument) -> Page:
-    """Everything a reader of a pool needs, the runs first."""
+    """A table of the runs with their contributions, then a table of the topics."""
     rates = {rate.run: rate.mean for rate in document.unjudged}
     rate: list[Field] = [(f"#unjudged@{r.k}", lambda m: rates[m.run]) for r in document.unjudged[:1]]
     unjudged = ["#not judged=unjudged"] if document.qrels is not None else []
