@@ -17,8 +17,9 @@ class Kappa:
     Attributes:
         weights: ``none``, ``linear`` or ``quadratic``.
         value: None if it is undefined.
-        observed, expected: P(A) and P(E), weighted; None without judgements.
-        documents: judgements compared.
+        observed, expected: weighted agreement observed, P(A), and expected by chance, P(E); None without
+            judgements.
+        documents: number of documents compared.
         reading: the meaning of the value in words; empty if there is none.
         note: the reason if there is no value, or None.
     """
@@ -37,8 +38,9 @@ class TopicAgreement:
     """Two assessors on one topic, or on all topics together.
 
     Attributes:
-        topic: its id; empty for all topics together.
-        documents: judged by both; only_first, only_second: judged by one alone, not in the other numbers.
+        topic: id of the topic; empty for all topics together.
+        documents: number of documents that both assessors judged.
+        only_first, only_second: number of documents that one assessor alone judged; not in the other numbers.
         overlap: documents relevant to both / relevant to either; None if nothing is relevant.
         unweighted, linear, quadratic: the three kappas over the documents judged by both.
     """

@@ -17,14 +17,16 @@ ChangeKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A comparison that came out otherwise than in an earlier result.
+    """A comparison whose result differs between an earlier and a later document.
 
     Attributes:
-        change: ``new``: a mismatch or error that was not there; ``gone``: one that is a match now;
-            ``other cause``: other labels or other conventions; ``other values``: all of these are the same,
-            but not the values or the means; ``added``, ``left out``: only the later or the earlier result
-            has the comparison, and it is, or was, nothing new.
-        before, after: the outcome, with labels and strength for a mismatch; null without a comparison.
+        change: ``new``: a mismatch or error that was neither before; ``gone``: a former mismatch or error
+            that is a match now; ``other outcome``: any other change of the outcome; ``other cause``: the same
+            outcome with other labels or conventions; ``other strength``: the same cause with another
+            strength; ``other values``: only values or means differ; ``added``: only in the later document,
+            neither mismatch nor error; ``left out``: only in the earlier document.
+        before, after: the outcome, with labels and strength for a mismatch; null if the document does not
+            have the comparison.
     """
 
     change: ChangeKind
@@ -50,8 +52,8 @@ class DiffDocument(StudyDocument):
     """``crosscheck diff`` of two result documents.
 
     Attributes:
-        before, after: the two, as they were named; comparisons: number of comparisons in either.
-        changes: in the order of the later document, those left out last.
+        before, after: names of the two documents; comparisons: number of comparisons in either document.
+        changes: changes in the order of the later document, comparisons that it does not have last.
     """
 
     _rows: ClassVar[str] = "changes"

@@ -16,10 +16,11 @@ class PairedTest:
     """One test between two systems.
 
     Attributes:
-        statistic: queries on which b is better; the smaller rank sum; t; the mean difference. None if the
+        statistic: of the sign test, the number of queries on which b is better; of the Wilcoxon test, the
+            smaller rank sum; of the t-test, t; of the randomisation test, the mean difference. None if the
             test cannot be made.
         p: two-sided p-value, or None if the test cannot be made.
-        p_holm: the same, corrected for all pairs of the measure, if there were several.
+        p_holm: ``p`` after Holm's correction for all pairs of the measure, if there were several.
         queries: number of differences that the test used.
         method: how the p-value was computed.
         assumption: the condition under which the p-value is valid.
@@ -41,8 +42,9 @@ class Pair:
     """Two systems on one measure; differences are ``b - a``.
 
     Attributes:
-        queries: number of queries for which both have a value; better, worse, equal: number on which b is.
-        difference: the mean difference; interval: Student's around it, at the document's confidence.
+        queries: number of queries for which both systems have a value.
+        better, worse, equal: number of queries on which b is better than, worse than or equal to a.
+        difference: the mean difference; interval: its Student confidence interval at the document's level.
         effect_size: Cohen's d of the paired differences.
         tests: sign, Wilcoxon, t and randomisation test, in this order.
         significant: whether the document's test, corrected, is below alpha; null without a p-value.
@@ -89,7 +91,8 @@ class CompareDocument(OnQrels):
     Attributes:
         backend, engine: the backend and the software that computed the values.
         baseline: the run that all others are compared with, or null if every pair is compared.
-        test, correction, alpha: the criterion of ``significant``; confidence: of the intervals.
+        test, correction, alpha: the criterion of ``significant``.
+        confidence: level of the confidence intervals.
         summary: the findings in one paragraph.
     """
 

@@ -15,8 +15,8 @@ class DescribeDocument(StudyDocument):
     """``crosscheck describe``.
 
     Attributes:
-        conventions: as they were given; sentences: one for each measure.
-        qrels, run: over which the queries were counted, null if they were not.
+        conventions: the conventions as they were given; sentences: one sentence for each measure.
+        qrels, run: the files over which the queries were counted, null if queries were not counted.
     """
 
     study: Literal["describe"] = "describe"

@@ -30,10 +30,11 @@ class FallenQuery:
     """A query whose value falls, whatever the order of tied documents.
 
     Attributes:
-        old, new: its value, tied documents ordered as the conventions say.
-        difference: the best that the new run can have minus the worst that the old one can, below 0.
-        documents: the relevant documents that fell, the most relevant first; ``more`` that are not listed.
-        depth, old_unjudged, new_unjudged: unjudged documents among the first ``depth``.
+        old, new: the value on each run, tied documents ordered as the conventions say.
+        difference: the best value over all orders of tied documents of the new run, minus the worst of the
+            old run; below 0.
+        documents: the first relevant documents that fell, the most relevant first; more: number of others.
+        old_unjudged, new_unjudged: number of unjudged documents among the first ``depth`` of each run.
     """
 
     query: str
@@ -52,14 +53,15 @@ class GateMeasure:
     """One measure of the new run against the old one.
 
     Attributes:
-        reason: of the verdict, in one sentence.
-        queries: judged queries with a value on both sides.
+        reason: the reason for the verdict, in a few words.
+        queries: number of judged queries with a value on both runs.
         old, new: means; ``old_ties``, ``new_ties``: the lowest and highest mean that the order of tied
             documents gives, null where that is not known.
         difference: mean over all queries of the part of the difference that no order of tied documents
             explains.
-        p: of that part, corrected over the measures; null if nothing could be tested.
-        rose, fell: queries with such a part; ``fallen`` lists those that fell, the largest fall first.
+        p: p-value of this part, corrected over the measures; null if nothing could be tested.
+        rose, fell: number of queries for which this part is above or below 0.
+        fallen: the queries for which it is below 0, the largest fall first.
     """
 
     measure: str
@@ -83,10 +85,10 @@ class GateDocument(OnQrels):
 
     Attributes:
         tolerance: the drop of a mean that passes although it is significant.
-        allow_missing: judged queries without results that are counted as 0 instead of making the gate
-            inconclusive.
-        judged: number of judged queries; ``old_missing``, ``new_missing``: those without results, in byte
-            order.
+        allow_missing: number of judged queries that may be without results (they count as 0) before the gate
+            is inconclusive.
+        judged: number of judged queries.
+        old_missing, new_missing: judged queries without results in each run, in byte order.
     """
 
     study: Literal["gate"] = "gate"

@@ -16,8 +16,9 @@ class RundiffPart:
 
     Attributes:
         property: ``queries``, ``depth``, ``documents``, ``ties``, ``score-format`` or ``order``.
-        says: in words; queries: whose value or presence it changes; most: of them the first five.
-        before, after: the mean without and with it; part: their difference.
+        says: the property in words.
+        queries: number of queries that lose, gain or change their value; most: the five that change most.
+        before, after: the mean before and after the property is taken over; part: ``after - before``.
     """
 
     property: str

@@ -27,10 +27,11 @@ class TiedMeasure:
     """One measure over all orders of tied documents.
 
     Attributes:
-        queries: queries with a value; tied: those whose value depends on the order.
-        mean: over the queries with a value; worst, best, expected: the same in the worst, the best and the
-            average order. They are null if the measure has no exact form of them; without ``worst`` and
-            ``best`` no query is listed in ``tied``. The notes of the document name them.
+        queries: number of queries with a value; tied: the queries whose value depends on the order.
+        mean: mean over the queries with a value, under the conventions' tie rule.
+        worst, best, expected: mean of the worst, best and expected values of these queries; null, with a note
+            in the document, if the measure has no exact form. Without ``worst`` and ``best``, ``tied`` is
+            empty.
     """
 
     measure: str

@@ -17,12 +17,12 @@ class ToolGroup:
     """The tools that print the same number for a run.
 
     Attributes:
-        printed: the number with the decimals of the document; empty for tools that print none, a range for
-            those of which an axis is unknown.
+        printed: the number with the decimals of the document; empty for tools that print no number, a range
+            for tools of which a convention is unknown.
         value: the number of the first tool; low, high: the bounds of a range, else null.
-        tools: names of profiles; read: those of them that were read in their source and never run.
-        conventions: the axes that make the difference to trec_eval; reason: the same in words, or why there
-            is no number.
+        tools: names of profiles; read: the profiles among them that come from reading source code alone.
+        conventions: axis -> value, for the axes that make the difference to trec_eval.
+        reason: these conventions in words, or the reason why there is no number.
     """
 
     measure: str
@@ -52,8 +52,8 @@ class LintFinding:
     """A property of a run and its qrels on which tools differ.
 
     Attributes:
-        label: of the axis; says: the property in words; queries: that have it.
-        value: the mean as trec_eval computes it; effects: axis value -> mean.
+        label: label of the axis; says: the property in words; queries: number of queries that have it.
+        value: the mean as trec_eval computes it; effects: other value of the axis -> mean under it.
     """
 
     measure: str

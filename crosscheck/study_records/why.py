@@ -17,8 +17,9 @@ class WhyNumber:
     """A number that is to be explained.
 
     Attributes:
-        measure: null if it is not known; query: null for a mean.
-        printed: as it was given; value: trec_eval's, null without a measure.
+        measure: the measure, null if it is not known; query: the query, null for a mean.
+        printed: the number as it was given.
+        value: trec_eval's mean on the given input; null without a measure or for a single query.
     """
 
     measure: str | None
@@ -33,10 +34,12 @@ class WhyAnswer:
     """One way to get the numbers.
 
     Attributes:
-        another: whether it is that they are of another run or of other judgements; all else is empty then.
-        says: in words; change: of the input, empty if there is none; conventions: other than trec_eval's.
-        tools: known to compute so; others: number of other sets of conventions that predict the same.
-        measures, values: what it predicts for each number.
+        another: whether this answer is "another run or other judgements"; only ``says`` and ``ask`` are then
+            filled.
+        says: the answer in words; change: the change of the input in words, empty if there is none.
+        conventions: axis -> value, where it differs from trec_eval's.
+        tools: profiles with these conventions; others: number of other sets that predict the same values.
+        measures, values: for each number, the measure and the value that the answer predicts.
         chance: expected number of answers, down to this one, that give the numbers by chance.
         ask: the question to the authors.
     """
@@ -58,9 +61,10 @@ class WhyDocument(StudyDocument):
     """``crosscheck why``.
 
     Attributes:
-        answers: likeliest first; tried: number of sets of conventions and inputs; distinct: of those that
-            predict different numbers; fitting: of distinct ones that give all numbers; by_chance: how many
-            are expected to do so by chance.
+        answers: the likeliest answers, likeliest first.
+        tried: number of pairs of conventions and input that were tried.
+        distinct: number of answers with different predictions; fitting: number that give all numbers.
+        by_chance: number of answers expected to give all numbers by chance.
     """
 
     _rows: ClassVar[str] = "answers"
