@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from crosscheck.auditing.calls import CONVERSIONS, WORDS
 from crosscheck.auditing.document import generated, schema
 
 TARGETS = Path(__file__).parents[1] / "targets"
@@ -195,6 +196,12 @@ def test_the_example_program_of_a_metric_that_is_given_records(tmp_path: Path) -
     assert (found["call"], found["conventions"]) == (call, {"relevance_level": 2})
     done = python(str(tmp_path / "made" / "relevance-level" / "example.py"), cwd=tmp_path)
     assert done.stdout.splitlines() == ["{'1': {'P@5': 0.2}}", "0.0"]
+
+
+def test_the_help_names_every_word_of_a_call(tmp_path: Path) -> None:
+    """Words and conversions alike."""
+    said = crosscheck("audit", "--help", cwd=tmp_path).stdout
+    assert {*WORDS, *CONVERSIONS} <= {*re.findall(r"\w+", said)}
 
 
 def test_ids_of_a_target_are_escaped(tmp_path: Path) -> None:
