@@ -147,7 +147,8 @@ def outcomes(
     try:
         return ask(wanted)
     except (Exception, SystemExit) as error:
-        failure = as_backend_error(error)
+        # Kept with the values, it must not keep this frame and all inputs of the callers alive.
+        failure = as_backend_error(error).with_traceback(None)
     if len(wanted) == 1 or isinstance(failure, FinalError):
         return dict.fromkeys(wanted, failure)
     return {measure: outcomes(ask, [measure])[measure] for measure in wanted}

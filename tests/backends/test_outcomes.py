@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -122,3 +124,27 @@ def test_foreign_text_is_made_safe_and_short() -> None:
 def test_exit_codes_are_told_in_words(code: int, words: str) -> None:
     """Signals by name."""
     assert how_it_ended(code) == words
+
+
+def test_a_kept_error_keeps_no_input_alive() -> None:
+    """Without a traceback, what the failed call held is freed at once, not at some later collection."""
+
+    class Input:
+        """Something large."""
+
+    def fails(held: Input) -> Outcome:
+        raise BackendError("no")
+
+    def asked(measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+        held = Input()
+        freed.append(weakref.ref(held))
+        return {measure: fails(held) for measure in measures}
+
+    freed: list[weakref.ref[Input]] = []
+    gc.disable()
+    try:
+        kept = outcomes(asked, [P1])
+    finally:
+        gc.enable()
+    assert str(kept[P1]) == "no"
+    assert freed[0]() is None
