@@ -27,7 +27,8 @@ class _CommandFinder:
 
     @classmethod
     def find_spec(cls, name: str, path: object = None, target: object = None) -> None:
-        """Called by Python for every import, after the parent package has been imported."""
+        """Import the provider when the command of ir_measures is imported. Find no module: Python goes on
+        to the next finder. Python calls this for every import."""
         if name == "ir_measures.__main__":
             sys.meta_path.remove(cls)
             importlib.import_module("crosscheck.ir_measures_provider")

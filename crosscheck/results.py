@@ -51,7 +51,8 @@ _Record = TypeVar("_Record")
 
 
 def written(record: type[_Record], found: _Record, **changes: Any) -> _Record:
-    """A record of the class ``record`` with the fields of an object of a subclass, some of them changed."""
+    """A plain ``record``, as documents hold it, with the fields of ``found``, which is of a subclass, but
+    with these ``changes``."""
     held: Any = record
     return record(**{entry.name: getattr(found, entry.name) for entry in fields(held)} | changes)
 

@@ -105,8 +105,8 @@ def ask(subject: AuditedMetric, probes: Iterable[Probe]) -> list[Asked]:
 
 
 def holds(asked: Iterable[Asked], found: Conventions, tolerance: float) -> bool:
-    """Whether conventions predict every value that the metric gave and, on ordinary inputs, every value that
-    it did not give."""
+    """Whether conventions predict every value of the metric. On ordinary inputs a value that the metric did
+    not give must be predicted as missing, too."""
     return all(
         value.same(tolerance) or (value.theirs is None and not ordinary(value.probe))
         for one in asked

@@ -32,7 +32,7 @@ def schema() -> str:
 
 
 def generated() -> str:
-    """The schema generated from the records."""
+    """The JSON schema of the document of ``audit``, made from its records."""
     return schema_of(AuditDocument, "crosscheck audit document", SCHEMA_VERSION)
 
 

@@ -59,7 +59,7 @@ _HANDED = {
 
 
 class Kind(NamedTuple):
-    """A kind of change.
+    """A fault that a metric may have, as a change of the reference that shows which inputs reveal it.
 
     Attributes:
         name: the change in words that complete "it would show if".

@@ -271,7 +271,7 @@ def _plain(argument: Argument) -> bool:
 
 
 def _by_query(word: str, parameter: Parameter) -> Iterable[Argument]:
-    """A dict by query."""
+    """The dicts by query that a parameter may expect for a word."""
     if word not in ("ranked_ids", "relevant_ids", "relevance", "scored", "gains", "binary"):
         return []
     nested = word in _DICTS

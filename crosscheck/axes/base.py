@@ -130,7 +130,8 @@ class Label(Record, kw_only=True):
 
     @property
     def explained(self) -> str:
-        """The whole explanation as text: prose, example and way out."""
+        """The text of ``crosscheck explain``: the cause in prose, the example, and how to avoid the
+        difference."""
         return f"{self.prose}\n{self.example}\nWay out: {self.way_out}"
 
 

@@ -54,7 +54,9 @@ def _line(config: str, c: Comparison) -> int | None:
 
 
 def append_summary(document: object, environ: Mapping[str, str]) -> None:
-    """Append the page as Markdown without pictures to the summary of the job, below its size limit.
+    """Append the report, as Markdown without pictures, to the job summary of GitHub Actions.
+
+    It is shortened to the room that is left below GitHub's size limit, and left out if there is little.
 
     Raises:
         OSError: the summary cannot be written.

@@ -166,8 +166,8 @@ class Rankings:
 
     @cached_property
     def groups(self) -> list[Rankings]:
-        """The rankings against the judgements of one group of judges per topic: of the first groups, of the
-        second groups (for topics that have two), and so on; empty if the qrels hold no groups."""
+        """The rankings once per group of judges. Entry i is judged by the i-th group of each topic, and holds
+        only topics with so many groups. Empty if the qrels hold no groups."""
         run = self.pairing.run
         made = [Rankings(run, qrels) for qrels in by_group(self.pairing.qrels)]
         for rankings in made:

@@ -26,12 +26,13 @@ _SUMMARY = {"sum": "sum", "geometric": "geometric mean", "mean": "mean"}
 
 
 def sentences(counted: Mapping[str, int | None], spec: str | Conventions, engine: str = "") -> list[str]:
-    """The sentence of each measure whose conventions are known.
+    """One sentence for each measure with known conventions, which says how it was computed.
 
     Args:
         counted: measure -> number of queries with results, None if it is not known.
-        spec: conventions, or the id of a backend; engine: the software that the backend computed with, a text
-            that may name its conventions.
+        spec: conventions, or the id of a backend.
+        engine: the software of the backend; conventions named at its end (``..., conventions NAME``) count
+            instead of ``spec``.
     """
     spec = engine.partition(", conventions ")[2] or spec
     named = profiles().get(spec) if isinstance(spec, str) else None

@@ -49,7 +49,8 @@ class Account:
         return self.evidence.holds(self.under(axes))
 
     def under(self, axes: Mapping[str, AxisValue]) -> Conventions:
-        """The conventions of the reference with the changes of those axes that concern the measure."""
+        """The conventions of the reference with these values of axes; axes that the measure does not read
+        keep the reference's value."""
         situation = self.evidence.recomputer
         read = {name: value for name, value in axes.items() if axis(name).read_by(situation.family)}
         return situation.base.with_changes(**read)

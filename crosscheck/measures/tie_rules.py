@@ -56,7 +56,8 @@ def refuses(measure: Measure, conventions: Conventions) -> bool:
 
 
 def refusal(measure: Measure, conventions: Conventions) -> str | None:
-    """The reason why :func:`refuse` refuses, or None."""
+    """The reason why the measure cannot be computed under the tie rule of these conventions, None if it
+    can."""
     if not refuses(measure, conventions):
         return None
     about, ties = family(measure.family), conventions[TIES]

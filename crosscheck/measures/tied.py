@@ -109,7 +109,8 @@ class Groups:
         return np.clip(limit - self.start, 0, self.size)
 
     def found_within(self, judged: JudgedRankings, limit: IntArray | int) -> FloatArray:
-        """Expected number of selected documents down to rank ``limit``, per topic."""
+        """Expected number of the documents that were selected for these groups (the relevant ones, for
+        instance) in the first ``limit`` ranks of each topic, over all orders of tied documents."""
         return sum_by_topic(judged, self.topic, self.found * self.inside(limit) / self.size)
 
 

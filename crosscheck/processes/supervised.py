@@ -185,7 +185,8 @@ class Supervised:
                 return
 
     def _noted(self) -> dict[str, str]:
-        """The lines that the supervisor wrote about the end, first word -> the following words."""
+        """The lines in which the supervisor wrote how the process ended: first word -> the following
+        words."""
         if self._notes is None:
             said = b""
             if self._control is not None:

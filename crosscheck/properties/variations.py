@@ -22,7 +22,8 @@ _BEYOND = ("beyond-1", "beyond-2", "beyond-3")
 
 
 def itself(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query, and the query with nonrelevant results; for means only, also three such queries at once."""
+    """The query; the query with nonrelevant results only; for a metric that gives only a mean, also three
+    queries at once."""
     yield (alone(query, setting),)
     yield (alone(_barren(query), setting),)
     if not setting.values:
@@ -107,7 +108,8 @@ def with_other_scores(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def with_queries_swapped(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """Two queries, and the same queries with their ids exchanged; the same query is read in both."""
+    """Two queries, and the same two with their ids exchanged. The value that is compared is that of
+    ``query``, under either id."""
     for other in (_contrary(query, setting), _apart(query)):
         yield (
             _several({"2": query, "10": other}, "2" if setting.values else None),

@@ -40,7 +40,7 @@ class Kind(Generic[D]):
 
 @cache
 def kinds() -> dict[str, Kind[Any]]:
-    """All kinds by name, sorted."""
+    """All kinds of documents that have a page, by name, sorted."""
     return {kind.name: kind for kind in exports(__name__, "KIND")}
 
 

@@ -24,7 +24,7 @@ _IN_FULL = 5
 
 
 def run_page(document: Document) -> Page:
-    """The differences and their causes, then agreement, inputs and tools."""
+    """The page of a run: the differences and their causes, then agreement, inputs and tools."""
     found = [group for wanted in TROUBLE for group in groups(with_status(document, wanted))]
     known = groups(with_status(document, Status.KNOWN))
     anchors = {identity(c): _anchor(n) for n, group in enumerate([*found, *known]) for c in group.comparisons}
