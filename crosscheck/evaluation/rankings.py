@@ -61,10 +61,12 @@ class Rankings:
         return part
 
     def prepare(self, sets: Iterable[Conventions]) -> None:
-        """Order the run under several conventions at once, where rows are not held."""
+        """Order the run under several conventions in one pass. A run that is in memory does nothing here:
+        it is ordered when it is asked."""
 
     def hold(self, topics: Collection[bytes]) -> None:
-        """Keep the rows of these topics for questions about some of them, where rows are not held."""
+        """Keep the rows of these topics in memory, for questions about some of them. A run that is in memory
+        does nothing here."""
 
     def topics_with(self, odd: Callable[[Rankings], BoolArray]) -> BoolArray:
         """Mask of the measured topics that have a judged row for which a test is true.

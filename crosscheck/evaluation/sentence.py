@@ -81,7 +81,8 @@ def _tool(measure: Measure, found: Conventions, spec: str | Conventions) -> str:
 
 
 def _summary(about: Family, found: Conventions, queries: int | None) -> list[str]:
-    """The words for queries without results, if they need words of their own, and those for the mean."""
+    """Two parts of the sentence: how a query without results counts (empty if the second part says so), and
+    the kind of mean with the queries that it is taken over."""
     missing, averaging = found.plain(MISSING_QUERIES.name), found.plain(AVERAGING.name)
     kind = {"median": "median", "micro": "micro-average"}.get(str(averaging), _SUMMARY[about.aggregate])
     over = MISSING_QUERIES.cited.get(str(missing))

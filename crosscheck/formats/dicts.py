@@ -115,7 +115,7 @@ def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any,
 
 
 def run_from_json(data: bytes, source: str) -> Run:
-    """A run from JSON text of a dict of dicts or of a dict of columns (one that holds an array)."""
+    """A run from JSON text: of a dict of columns if the dict holds an array, else of a dict of dicts."""
     value = parse_json(data, source, RUN)
     return run_from_columns(value, source) if _holds_columns(value) else run_from_dict(value, source)
 

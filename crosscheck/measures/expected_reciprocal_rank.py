@@ -48,7 +48,7 @@ def _satisfied(judged: JudgedRankings, conventions: Conventions) -> FloatArray:
 
 
 def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Expected value under tied scores.
+    """ERR averaged over all orders of the tied documents, per topic.
 
     The probability of stopping at a rank is the probability of reaching the rank minus that of reaching the
     next one.

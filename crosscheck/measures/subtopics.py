@@ -103,7 +103,8 @@ def _retrieved(judged: JudgedRankings, level: int) -> RelevantPairs:
 
 
 def _pooled(judged: JudgedRankings, level: int) -> RelevantPairs:
-    """Relevant pairs of the judged documents, retrieved or not; ``document`` is the position in the pool."""
+    """The pairs of a judged document and a subtopic that it is relevant to, retrieved or not. ``document`` is
+    the position of the document among all judgements."""
     return judged.once_per_pool(("pooled pairs", level), lambda: _pooled_pairs(judged, level))
 
 

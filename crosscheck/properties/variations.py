@@ -143,7 +143,8 @@ def best_and_others(query: Query, setting: Setting) -> Iterator[Inputs]:
 
 
 def worst_and_others(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """A list of as many documents of level 0 or unjudged, and the list of the query or its reverse."""
+    """A list of as many documents as the query retrieves, all of level 0 or unjudged, and beside it the list
+    of the query; then the same with the list of the query reversed."""
     docnos, judged = docnos_of(query), dict(query.judged)
     count = len(docnos)
     nonrelevant = [docno for docno, level in judged.items() if level == 0]

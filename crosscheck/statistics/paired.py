@@ -301,8 +301,11 @@ def _deviation(differences: Sequence[float], centre: float) -> float:
 
 
 def _sign_changes(systems: Sequence[Sequence[float]], resamples: int, seed: int) -> list[float]:
-    """Share of sign changes under which the sum is at least as far from 0 as observed, for each of several
-    equally long lists of differences; over all sign changes if ``resamples`` allows it."""
+    """The p-value of a randomisation test for each system: the share of sign changes of its differences under
+    which their sum is at least as far from 0 as the observed sum.
+
+    All sign changes are tried if there are at most ``resamples``, else a random sample of that size.
+    """
     values: FloatArray = np.array(systems).T
     if len(values) == 1:
         return [1.0] * len(systems)  # both signs are equally far; scipy refuses a single value
