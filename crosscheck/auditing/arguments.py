@@ -186,7 +186,7 @@ def made(argument: Argument, source: Materials | OneQuery) -> Any:
     """The value of one argument of a call."""
     match argument:
         case Word(word) | Converted(word) if word in ROWS:
-            record = _record(argument)
+            record = _record(word, _names(argument))
             return [record(*row) for row in source.word(word)]
         case Converted("dicts", (Word(word) | Converted(word)) as of) if word in ROWS:
             return [dict(zip(_names(of), row, strict=True)) for row in source.word(word)]
@@ -245,8 +245,9 @@ def record_types(call: Call) -> list[str]:
     for argument in call.arguments:
         match argument:
             case Word(word) | Converted(word) if word in ROWS:
-                name = _record(argument).__name__
-                lines.append(f"{name} = namedtuple({name!r}, {list(_names(argument))}, rename=True)")
+                names = _names(argument)
+                name = _record(word, names).__name__
+                lines.append(f"{name} = namedtuple({name!r}, {list(names)}, rename=True)")
     return ["from collections import namedtuple", *lines] if lines else []
 
 
@@ -354,7 +355,6 @@ def _names(table: Word | Converted) -> tuple[str, ...]:
 
 
 @cache
-def _record(rows: Word | Converted) -> Any:
+def _record(word: str, names: tuple[str, ...]) -> Any:
     """The type of the named tuples for rows; a column has no name if its name is no identifier."""
-    word = rows.name if isinstance(rows, Word) else rows.kind
-    return namedtuple("Result" if "score" in COLUMNS[word] else "Qrel", _names(rows), rename=True)
+    return namedtuple("Result" if "score" in COLUMNS[word] else "Qrel", names, rename=True)

@@ -13,15 +13,18 @@ from crosscheck.auditing import audit
 from crosscheck.auditing.arguments import Materials, made
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import COLUMNS, WORDS, parse_call
+from crosscheck.auditing.columns import with_column
 from crosscheck.auditing.finding_calls import FoundCall, find_call
 from crosscheck.auditing.parameter_names import UNKNOWN
 from crosscheck.auditing.signatures import candidates
-from crosscheck.auditing.targets import target_of
+from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
 from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.model import Measure
 from crosscheck.names import parse_measure
+from crosscheck.probes.probe import Line, Probe, Query
 from tests.auditing.known_formulas import success_at_5
 from tests.targets import s1, s2, s4, s5
 
@@ -368,3 +371,46 @@ def test_documents_that_occur_twice_are_passed_beside_qrels() -> None:
 def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
     subject = AuditedMetric(Guarded(target_of(function, None)), parse_measure(measure), lambda message: None)
     return find_call(subject, conventions("trec_eval-9.0.8"))
+
+
+@pytest.mark.parametrize(
+    ("call", "missed", "renamed"),
+    [
+        ("f(labelled_df)", KeyError("Column not found: label"), "f(labelled_df(rel='label'))"),
+        (
+            "f(results_df, qrels_df)",
+            KeyError("['when', 'user'] not in index"),
+            "f(results_df(query='user'), qrels_df(query='user'))",
+        ),
+        ("f(dicts(ranked_rows), k)", KeyError("_id"), "f(dicts(ranked_rows(docid='_id')), k)"),
+        (
+            "f(qrels_rows, results_rows)",
+            AttributeError(name="doc_id"),
+            "f(qrels_rows(docid='doc_id'), results_rows(docid='doc_id'))",
+        ),
+        ("f(ranked_rows(docid='id'))", KeyError("id"), None),
+        ("f(ranked_rows)", KeyError(3), None),
+        ("f(ranked_rows)", KeyError("colour"), None),
+        ("f(gains, k)", KeyError("doc_id"), None),
+    ],
+)
+def test_a_missed_name_is_that_of_a_column(call: str, missed: Any, renamed: str | None) -> None:
+    """Of every table that has such a column, also inside a conversion; any other name says nothing."""
+    found = with_column(parse_call(call), missed)
+    assert (found and str(found)) == renamed
+
+
+def _listed(function: Callable[..., Any]) -> list[str]:
+    """The calls that are possible for a function, without their costs."""
+    probe = Probe("a query", (("1", Query((("a", 1),), (Line("a", 1, 1.0),))),), None)
+    listing = CalledFunction("f", None, function, isolated=False, listing=True)
+    answer = listing.evaluate(probe.qrels, probe.run, [Measure("P", 5)])[Measure("P", 5)]
+    return [call.partition(" ")[2] for call in answer.notes]
+
+
+def test_records_are_tried_only_where_nothing_else_can_be_called() -> None:
+    """A function that takes anything is given none; one that reads their fields is given nothing else."""
+    assert "f(qrels, run)" in _listed(lambda qrels, run: 0.5)
+    assert not [call for call in _listed(lambda qrels, run: 0.5) if "rows" in call or "labelled" in call]
+    reads = _listed(lambda results, relevant: float(results[0].doc_id in relevant))
+    assert reads == ["f(ranked_rows(docid='doc_id'), relevant_ids)"]
