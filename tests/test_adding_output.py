@@ -68,7 +68,7 @@ PAGE = '''
 
 from crosscheck.report.page import Id, Section, Table
 from crosscheck.report.pages import Kind, study_page
-from crosscheck.report.pages._tables import columns
+from crosscheck.report.tables import columns
 from crosscheck.study_records.sizes import SizesDocument
 
 

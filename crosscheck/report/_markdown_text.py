@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from crosscheck.report._escape import clip, inert
 from crosscheck.report.page import Chart
+from crosscheck.report.words import clip, inert
 
 _RISKY = re.compile(r"[`|\\]|^\s|\s$|::|##(?:vso)?\[")
 _PUNCTUATION = re.compile(r"[!-,./:-@\[-`{-~]")

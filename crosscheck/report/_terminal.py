@@ -14,9 +14,9 @@ from rich.text import Text as Line
 
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report._escape import clip, inert, lines, visible
 from crosscheck.report._renderer import RenderOptions
 from crosscheck.report.page import Block, Column, Id, Page, Status, Table, TableCell, Text
+from crosscheck.report.words import clip, inert, lines, visible
 
 #: Limits unless all is shown: lines of a finding, lines of a message, findings at the top of a report where
 #: all agrees, and findings at the top of any other report.
@@ -156,7 +156,7 @@ def _parts(block: Block, options: RenderOptions, indent: int) -> Iterator[Render
             yield _pairs(block.rows, indent, _GAP)
         case Table() if block.rows:
             yield from _table(block, options, indent)
-        case blocks.Rankings():
+        case blocks.RankingPair():
             yield from _table(block.table(), options, indent)
         case blocks.Command():
             if block.title:

@@ -7,14 +7,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from crosscheck.errors import count
-from crosscheck.report._escape import visible
-from crosscheck.report._groups import Group, groups
 from crosscheck.report._renderer import Renderer, RenderOptions
-from crosscheck.report._statuses import status, with_status
-from crosscheck.report._words import cause_list
+from crosscheck.report.comparisons import Bundle, bundles, status, with_status
 from crosscheck.report.page import Status, Text, flat
 from crosscheck.report.pages import page_of
 from crosscheck.report.pages._sentences import finding
+from crosscheck.report.words import cause_list, visible
 from crosscheck.results import Document
 
 #: GitHub shows ten annotations of a level per step, and drops the rest.
@@ -31,7 +29,7 @@ def render(document: Any, options: RenderOptions) -> str:
     """
     page = page_of(document)
     if isinstance(document, Document):
-        found = [_of_group(group, options) for group in groups(with_status(document, *_BAD, Status.DIFFERS))]
+        found = [_of_group(group, options) for group in bundles(with_status(document, *_BAD, Status.DIFFERS))]
     else:
         level = "error" if page.verdict.status in _BAD else "notice"
         said = [one.text for one in page.verdict.findings] or [page.verdict.sentence]
@@ -43,7 +41,7 @@ def render(document: Any, options: RenderOptions) -> str:
 _Annotation = tuple[str, dict[str, str], str]
 
 
-def _of_group(group: Group, options: RenderOptions) -> _Annotation:
+def _of_group(group: Bundle, options: RenderOptions) -> _Annotation:
     """The annotation of a group, on the line of ``case.toml`` that declares another outcome, if any does."""
     first = group.first
     keys = [(c.case, c.run, c.measure, c.candidate) for c in group.comparisons]

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from crosscheck.errors import InputError
-from crosscheck.report._escape import inert, visible
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.pages import BY_FIELD, kinds
+from crosscheck.report.words import inert, visible
 from crosscheck.results import SCHEMA_VERSION, Comparison, Document, number
 from crosscheck.study_records.base import STUDY_VERSION
 

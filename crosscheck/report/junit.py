@@ -11,14 +11,15 @@ from collections import Counter
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from crosscheck.report._escape import inert, lines, visible
-from crosscheck.report._groups import Group
+from msgspec.structs import replace
+
 from crosscheck.report._renderer import Renderer, RenderOptions
-from crosscheck.report._statuses import identity, status
+from crosscheck.report.comparisons import Bundle, identity, status
 from crosscheck.report.page import Page, Status, Table, Text, flat
 from crosscheck.report.pages import page_of
 from crosscheck.report.pages._finding import section
 from crosscheck.report.pages._sentences import finding
+from crosscheck.report.words import inert, lines, visible
 from crosscheck.results import Comparison, Document
 
 _SILENT = "the backend failed without a message"
@@ -113,7 +114,7 @@ def _result(case: Element, document: Document, c: Comparison) -> None:
     message = c.message or ""
     match status(c):
         case Status.UNEXPECTED if c.outcome == "mismatch":
-            kind = ",".join(Group((c,)).causes) or "unexplained"
+            kind = ",".join(Bundle((c,)).causes) or "unexplained"
             said, body = _told(document, c)
             _child(case, "failure", body, type=kind, message=said)
         case Status.UNEXPECTED:
@@ -130,7 +131,7 @@ def _result(case: Element, document: Document, c: Comparison) -> None:
             told = c.reason or "declared without a reason"
             _child(case, "skipped", type="crosscheck.known", message=told)
         case Status.DIFFERS:
-            _child(case, "skipped", type="crosscheck.informs", message=_flat(finding(Group((c,)))))
+            _child(case, "skipped", type="crosscheck.informs", message=_flat(finding(Bundle((c,)))))
         case Status.UNSUPPORTED:
             told = message or "the candidate lacks this measure"
             _child(case, "skipped", type="crosscheck.unsupported", message=told)
@@ -146,10 +147,10 @@ def _told(document: Document, c: Comparison) -> tuple[str, str]:
     """The sentence of a mismatch, and its finding as on a terminal but with up to ``QUERIES_SHOWN`` rows."""
     from crosscheck.report._terminal import told  # it needs rich
 
-    found = section(document, Group((c,)), "")
-    shown = [one._replace(limit=QUERIES_SHOWN) if isinstance(one, Table) else one for one in found.blocks]
+    found = section(document, Bundle((c,)), "")
+    shown = [replace(one, limit=QUERIES_SHOWN) if isinstance(one, Table) else one for one in found.blocks]
     options = RenderOptions(width=_WIDTH)
-    return _flat(finding(Group((c,)))), "".join(told(one, options, 0) for one in shown).strip("\n")
+    return _flat(finding(Bundle((c,)))), "".join(told(one, options, 0) for one in shown).strip("\n")
 
 
 RENDERER = Renderer("junit", "xml", document=render)

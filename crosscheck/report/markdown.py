@@ -12,10 +12,10 @@ from typing import TypeVar
 
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report._escape import clip, inert, lines
 from crosscheck.report._markdown_text import code, html_code, image, prose
 from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.page import Block, Column, Id, Page, Status, Table, TableCell, Text, parts
+from crosscheck.report.words import clip, inert, lines
 
 _Row = TypeVar("_Row")
 
@@ -105,7 +105,7 @@ class _Writer:
                 yield from self._table(block)
             case blocks.Matrix() if block.rows and block.columns:
                 yield from self._table(_upright(block))
-            case blocks.Rankings():
+            case blocks.RankingPair():
                 yield from self._table(block.table())
             case blocks.Chart() if self._options.pictures is not None:
                 yield image(block, self._options.pictures)

@@ -9,12 +9,10 @@ and left out on a terminal without ``--verbose``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from crosscheck.records import Record
+from msgspec import Struct
 
 
 class Id(str):
@@ -69,8 +67,7 @@ class Status(StrEnum):
 _GLYPHS = dict(zip(Status, "✓≈≠✗⚠!–", strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """A number as text, and its exact value for sorting and for tooltips; None if there is no value."""
 
     text: str
@@ -80,7 +77,7 @@ class Figure:
 TableCell: TypeAlias = Text | Figure | Status
 
 
-class Finding(Record):
+class Finding(Struct, frozen=True):
     """One sentence of the verdict; ``anchor``: that of the section with the details, empty without one."""
 
     status: Status
@@ -88,7 +85,7 @@ class Finding(Record):
     anchor: str = ""
 
 
-class Verdict(Record):
+class Verdict(Struct, frozen=True):
     """The answer at the top of a page.
 
     Attributes:
@@ -104,13 +101,13 @@ class Verdict(Record):
     findings: Sequence[Finding] = ()
 
 
-class Paragraph(Record):
+class Paragraph(Struct, frozen=True):
     """Running text."""
 
     text: Text
 
 
-class Bullets(Record):
+class Bullets(Struct, frozen=True):
     """A list of sentences under a title, left out if empty; ``limit``: items shown in a short report."""
 
     title: Text
@@ -119,7 +116,7 @@ class Bullets(Record):
     noun: str = "line"
 
 
-class Facts(Record):
+class Facts(Struct, frozen=True):
     """Rows of a name and the text about it, left out if there are none."""
 
     rows: Sequence[tuple[str, Text]]
@@ -139,7 +136,7 @@ class Made(Sequence[Any]):
         return [*map(self._make, found)] if isinstance(place, slice) else self._make(found)
 
 
-class Column(Record):
+class Column(Struct, frozen=True):
     """A column of a table.
 
     Attributes:
@@ -153,7 +150,7 @@ class Column(Record):
     key: str = ""
 
 
-class Table(Record):
+class Table(Struct, frozen=True):
     """A table with a title; left out where it has no rows.
 
     Attributes:
@@ -168,7 +165,7 @@ class Table(Record):
     noun: str = "row"
 
 
-class MatrixCell(Record):
+class MatrixCell(Struct, frozen=True):
     """The result of a tool on a measure over all cases; ``anchor``: that of the section with the details."""
 
     status: Status
@@ -176,7 +173,7 @@ class MatrixCell(Record):
     anchor: str = ""
 
 
-class Matrix(Record):
+class Matrix(Struct, frozen=True):
     """Tools (rows) by measures (columns); None where nothing was compared."""
 
     title: Text
@@ -185,8 +182,7 @@ class Matrix(Record):
     cells: Sequence[Sequence[MatrixCell | None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """One rank of a ranking, with its document.
 
     Attributes:
@@ -207,7 +203,7 @@ class Place:
     tied: int | None = None
 
 
-class Side(Record):
+class Side(Struct, frozen=True):
     """One of two rankings: the name of its tool, the value of the measure, and the documents by rank."""
 
     title: Text
@@ -215,7 +211,7 @@ class Side(Record):
     places: Sequence[Place]
 
 
-class Rankings(Record):
+class RankingPair(Struct, frozen=True):
     """A query's documents in the order of the reference and of the candidate.
 
     ``omitted``: documents of the ranking that neither side shows.
@@ -252,8 +248,7 @@ def _cells(place: Place | None, sums: bool) -> list[TableCell]:
     return [Id(place.docno), level, tied, *([place.running or ""] * sums)]
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """One mark of a chart: from the reference's value to the candidate's; both are finite.
 
     Attributes:
@@ -275,7 +270,7 @@ class Mark:
         return [self.label, before, after, Figure(f"{delta:+.4f}", delta), self.cause]
 
 
-class Chart(Record):
+class Chart(Struct, frozen=True):
     """The numbers of a drawing, which ``report/charts/`` draws.
 
     Attributes:
@@ -305,20 +300,20 @@ class Chart(Record):
         return Table(self.title, [*columns, *causes], rows)
 
 
-class Command(Record):
+class Command(Struct, frozen=True):
     """Something to copy: a command, or a program of several lines."""
 
     text: str
     title: Text = ""
 
 
-class Message(Record):
+class Message(Struct, frozen=True):
     """Lines as a tool wrote them, such as a traceback."""
 
     text: str
 
 
-class Section(Record):
+class Section(Struct, frozen=True):
     """Blocks under a heading.
 
     Attributes:
@@ -330,10 +325,10 @@ class Section(Record):
     title: Text
     blocks: Sequence[Block]
     anchor: str = ""
-    tags: Mapping[str, Sequence[str]] = MappingProxyType({})
+    tags: Mapping[str, Sequence[str]] = {}
 
 
-class Details(Record):
+class Details(Struct, frozen=True):
     """Blocks that are folded until the reader opens them."""
 
     title: Text
@@ -341,11 +336,11 @@ class Details(Record):
 
 
 Block: TypeAlias = (
-    Paragraph | Bullets | Facts | Table | Matrix | Rankings | Chart | Command | Message | Section | Details
+    Paragraph | Bullets | Facts | Table | Matrix | RankingPair | Chart | Command | Message | Section | Details
 )
 
 
-class Page(Record):
+class Page(Struct, frozen=True):
     """A document in the form that renderers show.
 
     Attributes:

@@ -23,7 +23,7 @@ from crosscheck.report.page import (
     Page,
     Paragraph,
     Place,
-    Rankings,
+    RankingPair,
     Section,
     Side,
     Status,
@@ -111,7 +111,7 @@ def _finding(n: int, queries: int, name: Callable[[str], str]) -> Section:
     return Section((Id(name(TOOLS[n])), ": ", Id(name(CAUSES[n]))), blocks, f"finding-{n + 1}", tags)
 
 
-def _rankings(sides: tuple[str, str], name: Callable[[str], str]) -> Rankings:
+def _rankings(sides: tuple[str, str], name: Callable[[str], str]) -> RankingPair:
     before = ["d0", "d1", "d2", "d3", "d4", "d5"]
     after = ["far", "d0", "d3", "d2", "d1", "d4", "d5"]
     levels = {"d1": 1, "far": 2, "d4": None}
@@ -129,4 +129,4 @@ def _rankings(sides: tuple[str, str], name: Callable[[str], str]) -> Rankings:
 
     left = Side(Id(sides[0]), figure(0.0636), places([*before, "far"], 36))
     right = Side(Id(sides[1]), figure(0.7516), places(after, None))
-    return Rankings(("Query ", Id(name("38"))), left, right, 28)
+    return RankingPair(("Query ", Id(name("38"))), left, right, 28)

@@ -11,24 +11,24 @@ import pytest
 from crosscheck.report.charts.colors import CHART_STYLE, DARK, LIGHT
 from crosscheck.report.html.parts import drawn as draw
 from crosscheck.report.html.rankings import rankings_table
-from crosscheck.report.page import Chart, Mark, Rankings, charts, walk
+from crosscheck.report.page import Chart, Mark, RankingPair, charts, walk
 from tests.html.sample import sample
 from tests.report.samples import HOSTILE_IDS
 
 SVG = "{http://www.w3.org/2000/svg}"
-BLOCKS = [block for block in walk(sample().blocks) if isinstance(block, Chart | Rankings)][:6]
+BLOCKS = [block for block in walk(sample().blocks) if isinstance(block, Chart | RankingPair)][:6]
 
 
-def elements(block: Chart | Rankings) -> ElementTree.Element:
+def elements(block: Chart | RankingPair) -> ElementTree.Element:
     return ElementTree.fromstring(draw(block).file())
 
 
-def texts(block: Chart | Rankings) -> list[str]:
+def texts(block: Chart | RankingPair) -> list[str]:
     return ["".join(text.itertext()) for text in elements(block).iter(f"{SVG}text")]
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda b: getattr(b, "kind", "rankings"))
-def test_a_drawing_says_what_it_shows(block: Chart | Rankings) -> None:
+def test_a_drawing_says_what_it_shows(block: Chart | RankingPair) -> None:
     """Its file is an image with a title and a description, and every class in it has a style."""
     root = elements(block)
     assert root.get("role") == "img"
@@ -43,7 +43,7 @@ def test_no_id_breaks_a_drawing(id: str) -> None:
     """With any id in every place for text, the drawing has the same elements as with a plain one."""
 
     def shape(name: str) -> list[str]:
-        blocks = [b for b in walk(sample(6, lambda _: name).blocks) if isinstance(b, Chart | Rankings)]
+        blocks = [b for b in walk(sample(6, lambda _: name).blocks) if isinstance(b, Chart | RankingPair)]
         # Long names are cut and have the whole as a tooltip.
         return [part.tag for b in blocks for part in elements(b).iter() if part.tag != f"{SVG}title"]
 
@@ -94,7 +94,7 @@ def test_a_dot_stands_at_its_two_values_and_each_cause_has_a_shape() -> None:
 
 def test_rankings_join_the_same_document_and_bracket_ties() -> None:
     """One line per document of both sides, those that move thicker where they are relevant; gaps are said."""
-    block = next(b for b in walk(sample().blocks) if isinstance(b, Rankings))
+    block = next(b for b in walk(sample().blocks) if isinstance(b, RankingPair))
     root = elements(block)
     lines = {
         part.findtext(f"{SVG}title"): part.get("class")
@@ -112,7 +112,7 @@ def test_rankings_join_the_same_document_and_bracket_ties() -> None:
 
 def test_the_table_of_rankings_holds_gain_discount_and_running_sum() -> None:
     """Every place of both sides is a row, and the last running sum is the sum of gain / discount."""
-    block = next(b for b in walk(sample().blocks) if isinstance(b, Rankings))
+    block = next(b for b in walk(sample().blocks) if isinstance(b, RankingPair))
     table = rankings_table(block)
     assert [str(c.title) for c in table.columns][-3:] == ["gain", "discount", "running sum"]
     assert len(table.rows) == 14

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from crosscheck.report._escape import lines, visible
 from crosscheck.report._renderer import RenderOptions
 from crosscheck.report.html import render
+from crosscheck.report.words import lines, visible
 from tests.html.conftest import Open, Opened
 from tests.html.sample import sample
 from tests.report.samples import HOSTILE_IDS

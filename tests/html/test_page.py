@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.report._renderer import RenderOptions
 from crosscheck.report.html import render
@@ -361,8 +362,8 @@ def test_a_hundred_thousand_rows_open_and_filter_quickly(opened: Open) -> None:
     """Opening, filtering and sorting take no time one would notice; bounds leave room for a slow machine."""
     page = sample(33_334)
     tables = [one for one in walk(page.blocks) if isinstance(one, Section) and one.tags]
-    blocks = [one._replace(blocks=[b for b in one.blocks if isinstance(b, Table)]) for one in tables]
-    found = opened(render(page._replace(blocks=blocks), RenderOptions()))
+    blocks = [replace(one, blocks=[b for b in one.blocks if isinstance(b, Table)]) for one in tables]
+    found = opened(render(replace(page, blocks=blocks), RenderOptions()))
     timed: dict[str, Any] = found.page.evaluate(
         """() => {
             const now = () => performance.now();

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import replace
 from rich.cells import cell_len
 
-from crosscheck.records import Record
 from crosscheck.report import RenderOptions
 from crosscheck.report.markdown import render as markdown
-from crosscheck.report.page import Chart, Details, Id, Page, Rankings, Section, Table
+from crosscheck.report.page import Chart, Details, Id, Page, RankingPair, Section, Table
 from crosscheck.report.text import render as text
 from tests.html.documents import pages
 
@@ -38,16 +38,19 @@ _OTHER = {
 _LONG = 70
 
 
+def texts(held: Struct) -> list[str]:
+    """The fields that hold texts of the page, or blocks with some."""
+    return [name for name in held.__struct_fields__ if name not in _OTHER]
+
+
 class Marked:
     """A page with the same blanks in its texts, and a letter for each text; ids are long."""
 
     def __init__(self, page: Page) -> None:
         self.letters: dict[str, int] = {}
         self._unused = iter(LETTERS)
-        self.page = page._replace(
-            verdict=self._of(page.verdict),
-            blocks=[self._of(block) for block in page.blocks],
-        )
+        blocks = [self._of(block) for block in page.blocks]
+        self.page = replace(page, verdict=self._of(page.verdict), blocks=blocks)
 
     def _of(self, held: Any) -> Any:
         if isinstance(held, str) and not isinstance(held, Enum):
@@ -55,13 +58,8 @@ class Marked:
         if isinstance(held, Sequence) and not isinstance(held, str):
             made = [self._of(one) for one in held[:8]]
             return tuple(made) if isinstance(held, tuple) else made
-        if is_dataclass(held) and not isinstance(held, type):
-            names = [f.name for f in fields(held) if f.name not in _OTHER]
-            return replace(held, **{name: self._of(getattr(held, name)) for name in names})
-        if isinstance(held, Record):
-            return held._replace(
-                **{name: self._of(getattr(held, name)) for name in held._fields if name not in _OTHER}
-            )
+        if isinstance(held, Struct):
+            return replace(held, **{name: self._of(getattr(held, name)) for name in texts(held)})
         return held
 
     def _text(self, said: str) -> str:
@@ -84,7 +82,7 @@ def shown(held: Any) -> Iterator[str]:
         used = [any(getattr(row[i], "text", row[i]) for row in held.rows) for i in range(len(held.columns))]
         yield from shown([column for column, some in zip(held.columns, used, strict=True) if some])
         yield from shown([held.title, held.rows])
-    elif isinstance(held, Rankings):  # gain and discount are told in HTML only
+    elif isinstance(held, RankingPair):  # gain and discount are told in HTML only
         for side in (held.reference, held.candidate):
             yield from shown([side.title, [place.docno for place in side.places]])
     elif isinstance(held, Section | Details):
@@ -93,10 +91,9 @@ def shown(held: Any) -> Iterator[str]:
     elif isinstance(held, Sequence):
         for one in held:
             yield from shown(one)
-    elif is_dataclass(held) or isinstance(held, Record):
-        for name in [f.name for f in fields(held)] if is_dataclass(held) else held._fields:
-            if name not in _OTHER:
-                yield from shown(getattr(held, name))
+    elif isinstance(held, Struct):
+        for name in texts(held):
+            yield from shown(getattr(held, name))
 
 
 def missing(marked: Marked, said: str) -> dict[str, tuple[int, int]]:

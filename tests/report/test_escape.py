@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.report._escape import clip, lines, visible
+from crosscheck.report.words import clip, lines, visible
 
 TEXT = st.text(st.characters(exclude_categories=()))
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.errors import count
-from crosscheck.report._figures import begun, contrast, exact, short
+from crosscheck.report.tables import begun, contrast, exact, short
 from crosscheck.results import Number
 
 

@@ -1,4 +1,4 @@
-"""Statuses, counts and groups of comparisons."""
+"""Statuses, counts and bundles of comparisons."""
 
 from __future__ import annotations
 
@@ -6,8 +6,17 @@ from typing import Any
 
 import pytest
 
-from crosscheck.report._groups import Group, alternatives, groups, largest_first, places, worst
-from crosscheck.report._statuses import differing, status, tally
+from crosscheck.report.comparisons import (
+    Bundle,
+    alternatives,
+    bundles,
+    differing,
+    largest_first,
+    places,
+    status,
+    tally,
+    worst,
+)
 from crosscheck.report.page import Status
 from crosscheck.results import Alternative
 from tests.report import samples
@@ -42,7 +51,7 @@ def test_every_comparison_is_counted_once() -> None:
 
 def test_the_same_story_is_one_group() -> None:
     """Comparisons of one candidate with the same explanation fold, over measures and cases."""
-    (group,) = groups(samples.flood(cases=3).comparisons)
+    (group,) = bundles(samples.flood(cases=3).comparisons)
     assert len(group.comparisons) == 9
 
 
@@ -58,7 +67,7 @@ def test_the_same_story_is_one_group() -> None:
 )
 def test_different_stories_are_different_groups(changes: dict[str, Any]) -> None:
     """Another candidate, reference or cause is told by itself, and so is a cause of parts."""
-    assert len(groups([samples.comparison(), samples.comparison(**changes)])) == 2
+    assert len(bundles([samples.comparison(), samples.comparison(**changes)])) == 2
 
 
 def test_one_cause_of_one_candidate_is_one_group() -> None:
@@ -67,7 +76,7 @@ def test_one_cause_of_one_candidate_is_one_group() -> None:
         diagnosis=samples.diagnosis(strength="consistent", conventions={"ties": "input"})
     )
     strong = samples.comparison(case="b", reason="another")
-    (group,) = groups([weak, strong])
+    (group,) = bundles([weak, strong])
     assert group.first is strong
     assert group.strength == "proved"
 
@@ -80,7 +89,7 @@ def test_worst_queries_come_first() -> None:
         samples.cell("large", 0.9, 0.1),
         samples.cell("nan", 0.2, "NaN"),
     ]
-    order = [cell.query for _, cell in worst(Group((samples.comparison(cells=cells),)))]
+    order = [cell.query for _, cell in worst(Bundle((samples.comparison(cells=cells),)))]
     assert order == ["nan", "large", "small", "absent"]
 
 
@@ -96,7 +105,7 @@ def test_alternatives_say_how_many_comparisons_they_fit() -> None:
     both, once = Alternative(["gain"], {"gain": "binary"}), Alternative(["depth"], {"depth": 5})
     first = samples.comparison(diagnosis=samples.diagnosis(alternatives=[once, both]))
     second = samples.comparison(diagnosis=samples.diagnosis(alternatives=[both]))
-    assert alternatives(Group((first, second))) == [(both, 2), (once, 1)]
+    assert alternatives(Bundle((first, second))) == [(both, 2), (once, 1)]
 
 
 def test_places_fold_cases_with_the_same_measures() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.report import render
-from crosscheck.report._escape import clip, visible
+from crosscheck.report.words import clip, visible
 from crosscheck.results import Comparison, Document
 from tests.report import samples
 

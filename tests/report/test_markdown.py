@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from crosscheck.report import RenderOptions, render
-from crosscheck.report._escape import visible
 from crosscheck.report._markdown_text import code, prose
+from crosscheck.report.words import visible
 from crosscheck.results import BackendRecord, Document
 from tests.report import samples
 

@@ -6,8 +6,8 @@ import pytest
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue, plain
-from crosscheck.report._groups import Group
-from crosscheck.report._words import as_expected, convention, evidence, settings, verdict
+from crosscheck.report.comparisons import Bundle, as_expected, evidence, verdict
+from crosscheck.report.words import convention, settings
 from crosscheck.results import BackendRecord, Document
 from tests.report import samples
 
@@ -74,18 +74,18 @@ def test_settings_come_in_the_order_of_the_axes() -> None:
 def test_evidence_says_how_sure_it_is(changes: dict[str, object], said: str) -> None:
     """Each strength has its own words, with the queries that were reproduced and tested."""
     one = samples.comparison(diagnosis=samples.diagnosis(**changes))
-    assert evidence(Group((one,))).startswith(said)
+    assert evidence(Bundle((one,))).startswith(said)
 
 
 def test_evidence_of_a_group_is_summed() -> None:
     """Several comparisons give one sentence that says what was added up."""
-    said = evidence(Group((samples.comparison(), samples.comparison(measure="AP"))))
+    said = evidence(Bundle((samples.comparison(), samples.comparison(measure="AP"))))
     assert said == "proved: these conventions reproduce 100 of 100 queries (summed over 2 comparisons)"
 
 
 def test_sets_of_conventions_are_summed_as_queries_are() -> None:
     """Two comparisons with two fitting sets each have four, of those tried in both."""
-    said = evidence(Group((samples.two_queries(), samples.two_queries(measure="AP"))))
+    said = evidence(Bundle((samples.two_queries(), samples.two_queries(measure="AP"))))
     assert said.endswith("100 of 100 queries (summed over 2 comparisons); 4 of 192 sets of conventions do")
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from crosscheck.report._figures import contrast
 from crosscheck.report.charts.svg import Drawing, Scale, disc, kinds, label, line, rect, ring, ticks_across
 from crosscheck.report.page import Chart, flat
+from crosscheck.report.tables import contrast
 
 _WIDTH, _ROW, _LEFT, _RIGHT = 460, 46, 24, 372
 

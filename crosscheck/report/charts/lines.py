@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from crosscheck.report._figures import contrast
 from crosscheck.report.charts.svg import Drawing, Scale, cut, disc, label, line, ring, ticks_across
 from crosscheck.report.page import Chart, flat
+from crosscheck.report.tables import contrast
 
 _WIDTH, _ROW = 720, 24
 #: Most queries and most systems that are drawn.

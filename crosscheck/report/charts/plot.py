@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from crosscheck.errors import count
-from crosscheck.report._figures import contrast
 from crosscheck.report.charts.svg import Drawing, Scale, dot, kinds, label, line, num, ticks_across
 from crosscheck.report.page import Chart, Mark, flat
+from crosscheck.report.tables import contrast
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 446, 12, 402
 #: Most dots that are drawn, and most lines of the legend.

@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crosscheck.report._escape import clip
 from crosscheck.report.charts.colors import file_style
+from crosscheck.report.words import clip
 
 #: Outlines of the marks around (0, 0), about ten wide: causes differ in shape as well as in colour.
 _SHAPES = (

@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from crosscheck.errors import count
-from crosscheck.report._escape import clip, lines
 from crosscheck.report.charts import Drawing, draw
 from crosscheck.report.charts.svg import escaped, num
 from crosscheck.report.html.rankings import rankings, rankings_table
@@ -19,7 +20,7 @@ from crosscheck.report.page import (
     Figure,
     Id,
     Matrix,
-    Rankings,
+    RankingPair,
     Section,
     Status,
     Table,
@@ -28,6 +29,7 @@ from crosscheck.report.page import (
     first_sentence,
     parts,
 )
+from crosscheck.report.words import clip, lines
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -134,7 +136,7 @@ def message(text: str) -> str:
     return "\n".join(lines(text))
 
 
-def drawing(block: Chart | Rankings, id: str) -> Markup:
+def drawing(block: Chart | RankingPair, id: str) -> Markup:
     """The drawing of a chart as an ``<svg>`` element, with its texts escaped."""
     from markupsafe import Markup
 
@@ -147,19 +149,19 @@ def drawing(block: Chart | Rankings, id: str) -> Markup:
     )
 
 
-def drawn(block: Chart | Rankings) -> Drawing:
+def drawn(block: Chart | RankingPair) -> Drawing:
     """The drawing of a block."""
-    return rankings(block) if isinstance(block, Rankings) else draw(block)
+    return rankings(block) if isinstance(block, RankingPair) else draw(block)
 
 
-def numbers(block: Chart | Rankings) -> Table:
+def numbers(block: Chart | RankingPair) -> Table:
     """The numbers of a drawing as a table of at most ``_NUMBERS`` rows."""
-    table = rankings_table(block) if isinstance(block, Rankings) else block.table()
+    table = rankings_table(block) if isinstance(block, RankingPair) else block.table()
     cut = f"The first {_NUMBERS:,} of {len(table.rows):,}" if len(table.rows) > _NUMBERS else ""
-    return table._replace(title=cut, rows=table.rows[:_NUMBERS])
+    return replace(table, title=cut, rows=table.rows[:_NUMBERS])
 
 
-def caption(block: Chart | Rankings) -> str:
+def caption(block: Chart | RankingPair) -> str:
     return drawn(block).caption
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from crosscheck.errors import count
 from crosscheck.report.charts.svg import Drawing, cut, label, num, rect, titled
-from crosscheck.report.page import Column, Figure, Place, Rankings, Side, Table, TableCell, flat
+from crosscheck.report.page import Column, Figure, Place, RankingPair, Side, Table, TableCell, flat
 
 _ROW, _TOP = 24, 44
 #: Width between the two sides, where the lines are drawn.
@@ -32,7 +32,7 @@ class _Half:
         return label(self.x(outwards), y, text, classes if self.mirrored else f"{classes} end", limit)
 
 
-def rankings(block: Rankings) -> Drawing:
+def rankings(block: RankingPair) -> Drawing:
     """The drawing of both sides; relevant documents have a background, tied ones a bracket."""
     sides = (block.reference, block.candidate)
     sums = any(place.running is not None for side in sides for place in side.places)
@@ -137,7 +137,7 @@ def _brackets(half: _Half) -> list[str]:
     return parts
 
 
-def _caption(block: Rankings, ranks: dict[str, int]) -> str:
+def _caption(block: RankingPair, ranks: dict[str, int]) -> str:
     moves = [(p, ranks[p.docno]) for p in block.reference.places if ranks.get(p.docno, p.rank) != p.rank]
     if not moves:
         return "No document that is shown moves."
@@ -151,7 +151,7 @@ def _caption(block: Rankings, ranks: dict[str, int]) -> str:
     return text + (" Brackets join documents with the same score." if tied else "")
 
 
-def rankings_table(block: Rankings) -> Table:
+def rankings_table(block: RankingPair) -> Table:
     """The numbers of the drawing as a table, with gain, discount and running sum if there are any."""
     rows: list[list[TableCell]] = []
     for side, places in (("reference", block.reference.places), ("candidate", block.candidate.places)):

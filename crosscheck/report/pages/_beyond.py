@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from crosscheck.errors import count
-from crosscheck.report._figures import contrast, short
-from crosscheck.report._statuses import place
-from crosscheck.report._words import settings
+from crosscheck.report.comparisons import place
 from crosscheck.report.page import Block, Bullets, Details, Id, Paragraph, Section, Text
-from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._tables import Field, table
+from crosscheck.report.tables import Field, contrast, short, table
+from crosscheck.report.words import listed, settings
 from crosscheck.results import Document, GroupResult, ToolConventions
 
 K = TypeVar("K")

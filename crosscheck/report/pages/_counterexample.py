@@ -7,11 +7,9 @@ from typing import NamedTuple
 from crosscheck.audit_records import Accepted, Audit, AxisFinding, Counterexample
 from crosscheck.axes import axes
 from crosscheck.errors import count
-from crosscheck.report._figures import exact, figure, figures
-from crosscheck.report._words import setting
 from crosscheck.report.page import Block, Command, Details, Facts, Id, Message, Section, Status, Text
-from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._tables import Field, table
+from crosscheck.report.tables import Field, exact, figure, figures, table
+from crosscheck.report.words import listed, setting
 
 #: Most documents of a counterexample that a sentence names.
 _NAMED = 4

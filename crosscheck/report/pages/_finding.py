@@ -8,21 +8,32 @@ from collections.abc import Iterator, Sequence
 
 from crosscheck.errors import count
 from crosscheck.harness.settings import DEFAULT_REFERENCE
-from crosscheck.report._figures import figure, short
-from crosscheck.report._groups import Group, alternatives, places, whole, worst
-from crosscheck.report._statuses import differing, identity, place, printed, saved, status
-from crosscheck.report._words import cause_list, changes, evidence, interval_words, settings
+from crosscheck.report.comparisons import (
+    Bundle,
+    alternatives,
+    differing,
+    evidence,
+    identity,
+    interval_words,
+    place,
+    places,
+    printed,
+    saved,
+    status,
+    whole,
+    worst,
+)
 from crosscheck.report.page import Block, Bullets, Command, Details, Facts, Id, Message, Section, Table, Text
 from crosscheck.report.pages._pictures import pictures
-from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._tables import Field, table, values
+from crosscheck.report.tables import Field, figure, short, table, values
+from crosscheck.report.words import cause_list, changes, listed, settings
 from crosscheck.results import Alternative, Cell, Comparison, Document, Evidence, FreshInputs
 
 #: Comparisons and queries of a group that a short report shows, and messages that every report shows.
 _ROWS, _QUERIES, _MESSAGES = 3, 3, 3
 
 
-def section(document: Document, group: Group, anchor: str) -> Section:
+def section(document: Document, group: Bundle, anchor: str) -> Section:
     """The section of one group of comparisons: means, queries and facts, then all else in a folded block."""
     first, differs = group.first, group.first.outcome == "mismatch"
     about = Id(cause_list(group.causes)) if differs else str(status(first))
@@ -39,7 +50,7 @@ def section(document: Document, group: Group, anchor: str) -> Section:
     return Section((Id(first.candidate), ": ", about), blocks, anchor, tags)
 
 
-def _means(group: Group) -> Table:
+def _means(group: Bundle) -> Table:
     fields: list[Field] = [
         *("@measure", values(lambda c: (c.mean.reference_value, c.mean.candidate_value, printed(c)))),
         *(("#differ", differing), ("@case / run", place)),
@@ -48,7 +59,7 @@ def _means(group: Group) -> Table:
     return table("", group.comparisons, *fields[: None if several else -1], limit=_ROWS, noun="comparison")
 
 
-def _queries(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Table:
+def _queries(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Table:
     several: list[Field] = [("@measure", lambda of: of[0].measure)]
     where: list[Field] = [("@case / run", lambda of: place(of[0]))]
     fields: list[Field] = [
@@ -61,7 +72,7 @@ def _queries(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Table:
     return table("", cells, *fields, limit=_QUERIES, noun="query value")
 
 
-def _facts(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[tuple[str, Text]]:
+def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[tuple[str, Text]]:
     first, diagnosis = group.first, group.diagnosis
     if first.outcome != "mismatch":
         yield from _first(_where(group, 3, 8), 3)
@@ -88,7 +99,7 @@ def _facts(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[t
         yield "to decide", diagnosis.separate_by
 
 
-def _where(group: Group, runs: int, measures: int) -> list[tuple[str, Text]]:
+def _where(group: Bundle, runs: int, measures: int) -> list[tuple[str, Text]]:
     folded = places(group.comparisons)
     return [("where", (*listed(where, runs), ": ", *listed(names, measures))) for where, names in folded]
 
@@ -107,13 +118,13 @@ def _ties(cells: Sequence[tuple[Comparison, Cell]], most: int) -> list[Text]:
     ]
 
 
-def _other(other: Alternative, fits: int, group: Group) -> Text:
+def _other(other: Alternative, fits: int, group: Bundle) -> Text:
     size = len(group.comparisons)
     scope = "" if size == 1 else f", in {fits:,} of {count(size, 'comparison')}"
     return (Id(cause_list(other.causes)), ": ", changes(other.conventions), scope)
 
 
-def _more(group: Group, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Block]:
+def _more(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Block]:
     """Blocks for the folded part: the diagnosis in words, alternatives, ties, documents, notes, messages."""
     first, diagnosis = group.first, group.diagnosis
     rows: list[tuple[str, Text]] = []
@@ -158,7 +169,7 @@ def _documents(c: Comparison, cell: Cell) -> Table:
     return table(title, cell.documents, *fields, limit=10, noun="document")
 
 
-def _evidence(document: Document, group: Group) -> tuple[Comparison, Evidence | None]:
+def _evidence(document: Document, group: Bundle) -> tuple[Comparison, Evidence | None]:
     """The first comparison of a group that has evidence, with the evidence; else the first, with None."""
     held = {identity(found): found for found in document.evidence}
     shown = next((c for c in group.comparisons if identity(c) in held), group.first)

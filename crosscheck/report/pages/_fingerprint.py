@@ -8,14 +8,12 @@ from operator import itemgetter
 
 from crosscheck.audit_records import Audit, AxisFinding
 from crosscheck.errors import count
-from crosscheck.report._figures import begun
-from crosscheck.report._words import settings
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Paragraph, Section, Status, Table, Text
 from crosscheck.report.pages._counterexample import accepted
 from crosscheck.report.pages._labels import meanings
-from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._tables import Field, table
 from crosscheck.report.pages.properties import examples, listed_properties
+from crosscheck.report.tables import Field, begun, table
+from crosscheck.report.words import listed, settings
 
 
 def evidence(audit: Audit) -> Iterator[Block]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from crosscheck.errors import count
 from crosscheck.evaluation.sentence import sentences
-from crosscheck.report._statuses import place, saved, with_status
+from crosscheck.report.comparisons import place, saved, with_status
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Paragraph, Status, Text
 from crosscheck.report.pages import paper
-from crosscheck.report.pages._sentences import listed
+from crosscheck.report.words import listed
 from crosscheck.results import BackendRecord, Document
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from crosscheck.report._statuses import identity, saved, status, tally
+from crosscheck.report.comparisons import identity, saved, status, tally
 from crosscheck.report.page import Id, Matrix, MatrixCell, Status, Table
-from crosscheck.report.pages._tables import Field, table
+from crosscheck.report.tables import Field, table
 from crosscheck.results import Comparison, Document
 
 #: The statuses that a report shows first, in this order; below, all statuses in their order.

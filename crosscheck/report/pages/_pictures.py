@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from crosscheck.errors import count
 from crosscheck.evidence_records import QueryRankings, RankedDocument
-from crosscheck.report._figures import figure, figures
-from crosscheck.report._statuses import place
-from crosscheck.report._words import cause_list
-from crosscheck.report.page import Block, Chart, Id, Mark, Place, Rankings, Side
+from crosscheck.report.comparisons import place
+from crosscheck.report.page import Block, Chart, Id, Mark, Place, RankingPair, Side
+from crosscheck.report.tables import figure, figures
+from crosscheck.report.words import cause_list
 from crosscheck.results import Cell, Comparison, Evidence, as_float
 
 
@@ -52,10 +52,10 @@ def _finite(value: object) -> float | None:
     return value if isinstance(value, float | int) and math.isfinite(value) else None
 
 
-def _rankings(c: Comparison, found: QueryRankings) -> Rankings:
+def _rankings(c: Comparison, found: QueryRankings) -> RankingPair:
     cell = next((cell for cell in c.cells if cell.query == found.query), None)
     told = figures(cell.reference_value, cell.candidate_value) if cell else figures(None, None)
-    return Rankings(
+    return RankingPair(
         ("Query ", Id(found.query), ", ", Id(c.measure)),
         Side(Id(c.reference), told[0], [_place(d) for d in found.reference_ranking]),
         Side(Id(c.candidate), told[1], [_place(d) for d in found.candidate_ranking]),

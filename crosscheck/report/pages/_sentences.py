@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from crosscheck.axes import axes
 from crosscheck.conventions import AxisValue
 from crosscheck.errors import count
-from crosscheck.report._escape import lines
-from crosscheck.report._figures import contrast
-from crosscheck.report._groups import Group, whole, worst
-from crosscheck.report._statuses import differing, printed, status
-from crosscheck.report._words import cause_list, in_axis_order
+from crosscheck.report.comparisons import Bundle, differing, printed, status, whole, worst
 from crosscheck.report.page import Id, Status, Text
+from crosscheck.report.tables import contrast
+from crosscheck.report.words import cause_list, in_axis_order, lines, listed
 from crosscheck.results import Comparison, Diagnosis, TiedDocument
 
 #: Most measures named besides the one whose numbers are given.
 _MEASURES = 4
 
 
-def listed(names: Iterable[str], limit: int, total: int | None = None) -> tuple[str, ...]:
-    """The first ``limit`` ids, joined by commas, and how many more there are (up to ``total``, if given)."""
-    given = list(names)
-    shown = given[:limit]
-    rest = (len(given) if total is None else total) - len(shown)
-    said: list[str] = []
-    for name in shown:
-        said += [", ", Id(name)] if said else [Id(name)]
-    return (*said, f" and {rest:,} more") if rest > 0 else tuple(said)
-
-
-def finding(group: Group) -> Text:
+def finding(group: Bundle) -> Text:
     """The sentence of a group of comparisons, with the query and the document that show the difference."""
     first = group.first
     tool = Id(first.candidate)
@@ -89,7 +74,7 @@ def _queries(c: Comparison) -> str:
 
 def _example(c: Comparison) -> tuple[str, ...]:
     """The most different query, and the document that shows why."""
-    cells = [cell for _, cell in worst(Group((c,)))]
+    cells = [cell for _, cell in worst(Bundle((c,)))]
     shown = next((cell for cell in cells if cell.documents), next(iter(cells), None))
     if shown is None:
         return ()
@@ -114,7 +99,7 @@ def _change(d: TiedDocument) -> str:
     return f"at rank {before:,} adds {told.candidate} instead of {told.reference}"
 
 
-def _also(group: Group) -> tuple[str, ...]:
+def _also(group: Bundle) -> tuple[str, ...]:
     """A sentence that names the other measures and runs with the same finding; nothing if there are none."""
     rest = group.comparisons[1:]
     if not rest:
@@ -127,7 +112,7 @@ def _also(group: Group) -> tuple[str, ...]:
     return (" Also ", *listed(others, _MEASURES), f"{where}.")
 
 
-def _where(group: Group) -> tuple[str, ...]:
+def _where(group: Bundle) -> tuple[str, ...]:
     measures = list(dict.fromkeys(c.measure for c in group.comparisons))
     runs = list(dict.fromkeys((c.case, c.run) for c in group.comparisons))
     one = (" of ", Id(" / ".join(runs[0])))

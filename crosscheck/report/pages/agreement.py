@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from crosscheck.errors import count
-from crosscheck.report._statuses import file
 from crosscheck.report.page import Page, Paragraph, Section, Table
 from crosscheck.report.pages import Kind, study_page
-from crosscheck.report.pages._tables import Field, columns, table
+from crosscheck.report.tables import Field, columns, table
+from crosscheck.report.words import file
 from crosscheck.study_records.agreement import AgreementDocument
 
 _READING = (

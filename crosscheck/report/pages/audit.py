@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from crosscheck.audit_records import Audit, AuditDocument, Recognised
-from crosscheck.report._words import setting
 from crosscheck.report.page import Block, Finding, Id, Message, Page, Status, Text, Verdict
 from crosscheck.report.pages import Kind, page
 from crosscheck.report.pages._counterexample import counterexample, deviation, unshown
 from crosscheck.report.pages._fingerprint import evidence
+from crosscheck.report.words import setting
 
 _STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": Status.ERROR}
 _PRECISION = {

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from crosscheck.report._figures import short
-from crosscheck.report._statuses import file
 from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, Section
 from crosscheck.report.pages import Kind, study_page
-from crosscheck.report.pages._tables import NONE, Field, table
+from crosscheck.report.tables import NONE, Field, short, table
+from crosscheck.report.words import file
 from crosscheck.study_records.compare import CompareDocument, MeasureComparison, Pair
 
 #: Most measures side by side in a table of 80 columns.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crosscheck.report.page import Id, Page, Section, Status
 from crosscheck.report.pages import Kind, study_page
-from crosscheck.report.pages._tables import table
+from crosscheck.report.tables import table
 from crosscheck.study_records.changes import DiffDocument
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crosscheck.report._figures import figure
-from crosscheck.report._statuses import files
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status, Table
 from crosscheck.report.pages import Kind, study_page
-from crosscheck.report.pages._tables import NONE, Field, table, values
 from crosscheck.report.pages.compare import p_value
+from crosscheck.report.tables import NONE, Field, figure, table, values
+from crosscheck.report.words import files
 from crosscheck.results import Number
 from crosscheck.study_records.gate import FallenQuery, GateDocument, GateMeasure, GateVerdict
 

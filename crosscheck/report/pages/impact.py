@@ -6,13 +6,11 @@ from collections.abc import Iterator
 
 from crosscheck.errors import count
 from crosscheck.impact_records import Impact, QueryMove, SystemMove
-from crosscheck.report._figures import NO_VALUE
-from crosscheck.report._statuses import file
 from crosscheck.report.page import Block, Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status, Text
 from crosscheck.report.pages import Kind, study_page
-from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._tables import NONE, Field, table, values
 from crosscheck.report.pages.compare import p_value
+from crosscheck.report.tables import NO_VALUE, NONE, Field, table, values
+from crosscheck.report.words import file, listed
 from crosscheck.study_records.impact import ImpactDocument
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crosscheck.report.page import Id, Page, Paragraph, Section
 from crosscheck.report.pages import Kind, study_page
-from crosscheck.report.pages._tables import Field, table
+from crosscheck.report.tables import Field, table
 from crosscheck.study_records.pool import PoolDocument
 
 

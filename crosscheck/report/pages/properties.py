@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from crosscheck.audit_records import PropertyDocument, PropertyFinding, PropertyReport
 from crosscheck.errors import count
-from crosscheck.report._figures import exact
 from crosscheck.report.page import (
     Block,
     Bullets,
@@ -24,7 +23,7 @@ from crosscheck.report.page import (
     Verdict,
 )
 from crosscheck.report.pages import Kind, page
-from crosscheck.report.pages._tables import Field, table
+from crosscheck.report.tables import Field, exact, table
 
 _LEFT_OPEN = {
     "unseen": "it is not handed what these are about",

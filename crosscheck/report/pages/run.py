@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from crosscheck.errors import count
-from crosscheck.report._groups import Group, groups
-from crosscheck.report._statuses import differing, identity, place, status, with_status
-from crosscheck.report._words import as_expected, cause_list, verdict
+from crosscheck.report.comparisons import (
+    Bundle,
+    as_expected,
+    bundles,
+    differing,
+    identity,
+    place,
+    status,
+    verdict,
+    with_status,
+)
 from crosscheck.report.page import Block, Details, Finding, Id, Page, Section, Status, Table, Text, Verdict
 from crosscheck.report.pages import Kind, page
 from crosscheck.report.pages._beyond import by_group, impacts, tools
@@ -15,8 +23,9 @@ from crosscheck.report.pages._finding import section
 from crosscheck.report.pages._inputs import for_the_paper, notes, what_was_compared
 from crosscheck.report.pages._labels import meanings
 from crosscheck.report.pages._overview import TROUBLE, agreement, matrix, urgency
-from crosscheck.report.pages._sentences import finding, listed
-from crosscheck.report.pages._tables import Field, table, values
+from crosscheck.report.pages._sentences import finding
+from crosscheck.report.tables import Field, table, values
+from crosscheck.report.words import cause_list, listed
 from crosscheck.results import Document
 
 #: Findings that are told in full; the others are folded away.
@@ -25,8 +34,8 @@ _IN_FULL = 5
 
 def run_page(document: Document) -> Page:
     """The page of a run: the differences and their causes, then agreement, inputs and tools."""
-    found = [group for wanted in TROUBLE for group in groups(with_status(document, wanted))]
-    known = groups(with_status(document, Status.KNOWN))
+    found = [group for wanted in TROUBLE for group in bundles(with_status(document, wanted))]
+    known = bundles(with_status(document, Status.KNOWN))
     anchors = {identity(c): _anchor(n) for n, group in enumerate([*found, *known]) for c in group.comparisons}
     told = [section(document, group, anchors[identity(group.first)]) for group in (*found, *known)]
     full = min(sum(status(group.first) is not Status.DIFFERS for group in found), _IN_FULL)
@@ -75,7 +84,7 @@ def _about(document: Document) -> Text:
     return ("Reference ", first, *more, f"; {told}.")
 
 
-def _known(known: Sequence[Group], told: Sequence[Section]) -> Iterator[Block]:
+def _known(known: Sequence[Bundle], told: Sequence[Section]) -> Iterator[Block]:
     """Declared differences, one line per tool and cause."""
     fields: list[Field] = [
         ("@tool", lambda group: group.first.candidate),
@@ -87,7 +96,7 @@ def _known(known: Sequence[Group], told: Sequence[Section]) -> Iterator[Block]:
         yield Details("What differs as declared", [declared, *told])
 
 
-def _declared(group: Group) -> Text:
+def _declared(group: Bundle) -> Text:
     more = len({c.case for c in group.comparisons}) - 1
     where = f" and {count(more, 'more case')}" if more else ""
     return (Id(group.first.case), where, f": {group.first.reason or 'no reason given'}")

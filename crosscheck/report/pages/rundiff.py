@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-from crosscheck.report._statuses import files
 from crosscheck.report.page import Block, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
 from crosscheck.report.pages import Kind, study_page
-from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._tables import Field, table
+from crosscheck.report.tables import Field, table
+from crosscheck.report.words import files, listed
 from crosscheck.study_records.rundiff import RundiffDocument, RundiffMeasure, RundiffPart
 
 _ABOUT = (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from crosscheck.report._statuses import file
 from crosscheck.report.page import Id, Page, Paragraph, Section, Table
 from crosscheck.report.pages import Kind, study_page
-from crosscheck.report.pages._tables import NONE, table
+from crosscheck.report.tables import NONE, table
+from crosscheck.report.words import file
 from crosscheck.results import as_float
 from crosscheck.study_records.ties import TiedMeasure, TiesDocument
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from operator import itemgetter
 
 from crosscheck.errors import count
-from crosscheck.report._figures import short
 from crosscheck.report.page import Block, Bullets, Details, Id, Page, Paragraph, Section, Status, Table, Text
 from crosscheck.report.pages import Kind, study_page
-from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._tables import NONE, Field, table
+from crosscheck.report.tables import NONE, Field, short, table
+from crosscheck.report.words import listed
 from crosscheck.results import as_float
 from crosscheck.study_records.tools import LintFinding, ToolGroup, ToolsDocument, ToolSwap
 

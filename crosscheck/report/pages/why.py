@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from crosscheck.report._words import settings
 from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Status
 from crosscheck.report.pages import Kind, study_page
-from crosscheck.report.pages._sentences import listed
-from crosscheck.report.pages._tables import Field, table
+from crosscheck.report.tables import Field, table
+from crosscheck.report.words import listed, settings
 from crosscheck.study_records.why import WhyAnswer, WhyDocument
 
 _ABOUT = (

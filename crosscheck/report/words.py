@@ -1,0 +1,108 @@
+"""Text that every report shares: text from outside made safe, ids in a row, and conventions in words."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+
+from crosscheck.axes import axes
+from crosscheck.axes.base import AxisValue
+from crosscheck.report.page import Id
+
+
+def visible(text: str) -> str:
+    """Text without control, invisible or unassigned characters: each one is spelt ``\\xNN`` or ``\\uNNNN``.
+
+    A byte that was not UTF-8 and travelled as a lone surrogate becomes ``\\xNN`` as well. A newline is a
+    control character here: the result is one line.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _spelt(ord(c)) for c in text)
+
+
+def _spelt(code: int) -> str:
+    if 0xDC80 <= code <= 0xDCFF:  # Python's surrogateescape: the byte is in the low half
+        code -= 0xDC00
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def lines(text: str) -> list[str]:
+    """A message of several lines, such as a traceback, as :func:`visible` lines without outer blank ones."""
+    return [visible(line.removesuffix("\r")) for line in text.strip("\r\n").split("\n")]
+
+
+def clip(text: str, limit: int = 200) -> str:
+    """:func:`visible` text; if it has more than ``limit`` characters, the first ones and the full length."""
+    safe = visible(text)
+    return safe if len(safe) <= limit else f"{safe[:limit]}… ({len(text):,} characters)"
+
+
+#: The first character of what a CI server reads as a command.
+_COMMAND = re.compile(r":(?=:)|#(?=#(?:vso)?\[)")
+
+
+def inert(text: str, spelling: str) -> str:
+    """Text without commands for a CI server that reads it: ``::error``, ``##[error]``, ``##vso[..]``.
+
+    Args:
+        spelling: the escape of a character in the output format, with ``{}`` for its hexadecimal code.
+    """
+    return _COMMAND.sub(lambda found: spelling.format(f"{ord(found[0]):02x}"), text)
+
+
+def file(path: str) -> Id:
+    """The name of a file with its folder, as many files are called qrels."""
+    return Id("/".join(path.split("/")[-2:]))
+
+
+def files(*paths: str) -> list[Id]:
+    """Files by their names, or by their paths where two have the same name."""
+    names = [os.path.basename(path) for path in paths]
+    return [Id(name) for name in (names if len(set(names)) == len(paths) else paths)]
+
+
+def listed(names: Iterable[str], limit: int, total: int | None = None) -> tuple[str, ...]:
+    """The first ``limit`` ids, joined by commas, and how many more there are (up to ``total``, if given)."""
+    given = list(names)
+    shown = given[:limit]
+    rest = (len(given) if total is None else total) - len(shown)
+    said: list[str] = []
+    for name in shown:
+        said += [", ", Id(name)] if said else [Id(name)]
+    return (*said, f" and {rest:,} more") if rest > 0 else tuple(said)
+
+
+def convention(axis: str, value: AxisValue) -> str:
+    """The behaviour under this axis value, in words; ``axis = value`` where the axis is not known."""
+    known = axes().get(axis)
+    return (known and known.phrase(value)) or setting(axis, value)
+
+
+def setting(axis: str, value: AxisValue) -> str:
+    """An axis value as it is typed on the command line: ``ties=rank-column``."""
+    return f"{axis}={'none' if value is None else value}"
+
+
+def settings(conventions: Mapping[str, AxisValue]) -> str:
+    """Changed axes as they are typed on the command line, separated by commas."""
+    return ",".join(setting(axis, value) for axis, value in in_axis_order(conventions))
+
+
+def in_axis_order(conventions: Mapping[str, AxisValue]) -> list[tuple[str, AxisValue]]:
+    """Changed axes in the order of an evaluation, unknown ones last."""
+    position = {axis: index for index, axis in enumerate(axes())}
+    return sorted(conventions.items(), key=lambda item: (position.get(item[0], len(position)), item[0]))
+
+
+def changes(conventions: Mapping[str, AxisValue]) -> str:
+    """Changed axes as they are typed, each with the behaviour in words."""
+    return "; ".join(f"{setting(*one)} ({convention(*one)})" for one in in_axis_order(conventions))
+
+
+def cause_list(causes: list[str]) -> str:
+    """Labels joined by plus signs; ``unexplained`` if there are none."""
+    return " + ".join(causes) or "unexplained"
