@@ -236,6 +236,10 @@ def converted(kind: str, value: Any) -> Any:
             import torch  # type: ignore[import-not-found]
 
             return torch.tensor(value)
+        case "series":
+            import pandas as pd
+
+            return pd.Series(value)
     return _KINDS[kind](value)
 
 
@@ -253,10 +257,10 @@ def record_types(call: Call) -> list[str]:
 
 def as_python(argument: Argument, source: Materials | OneQuery) -> str:
     """The value of an argument as a Python expression; numpy, torch and pandas objects as ``array(...)``,
-    ``tensor(...)`` and ``DataFrame(...)``."""
+    ``tensor(...)``, ``Series(...)`` and ``DataFrame(...)``."""
     match argument:
-        case Converted(("array" | "tensor") as kind, of):
-            return f"{kind}({as_python(of, source)})"
+        case Converted(("array" | "tensor" | "series") as kind, of):
+            return f"{kind.replace('series', 'Series')}({as_python(of, source)})"
         case Collection("list", items):
             return f"[{', '.join(as_python(item, source) for item in items)}]"
     value = made(argument, source)

@@ -74,6 +74,7 @@ CONVERSIONS = {
     "set": "a set",
     "array": "a numpy array",
     "tensor": "a torch tensor",
+    "series": "a pandas series",
     "items": "a list of the (key, value) pairs of a dict; those of scored in rank order",
     "each": "a list with the value of each query that has judgements and results",
     "by_query": "{query: value}",

@@ -7,16 +7,24 @@ from dataclasses import replace
 
 from crosscheck.auditing.calls import COLUMNS, Argument, Call, Converted, Word
 
-__all__ = ["with_column"]
+__all__ = ["columns_meant", "with_column"]
 
-#: (pattern of a column name, our column that such a name means); the first pattern that fits counts.
+#: (pattern of a column name, our column that such a name means), likeliest first.
 _MEANINGS = (
     (r"score|pred|prob|similarity", "score"),
     (r"rank|position|posic", "rank"),
     (r"rel|grade|rating|label|gain|judg|target", "rel"),
     (r"quer|user|topic|qid|session|customer|consulta", "query"),
     (r"doc|item|passage|product|movie|pid|did|corpus|chunk|node|^_?id$", "docid"),
+    (r"score", "rel"),
 )
+
+
+def columns_meant(name: str) -> list[str]:
+    """Our columns that a name of a column may mean, likeliest first; in qrels a score is a level."""
+    bare, of_qrels = re.subn(r"qrels?", "", name.lower())
+    meant = [column for part, column in _MEANINGS if re.search(part, bare)]
+    return [column for column in meant if not (of_qrels and column == "score")]
 
 
 def with_column(call: Call, missed: KeyError | AttributeError) -> Call | None:
@@ -26,10 +34,9 @@ def with_column(call: Call, missed: KeyError | AttributeError) -> Call | None:
         return None
     name = name.removeprefix("Column not found: ")  # said by groups of a data frame
     for one in re.findall(r"'([^']+)'", name) or [name]:
-        column = next((held for part, held in _MEANINGS if re.search(part, one.lower())), None)
-        renamed = call if column is None else _renamed(call, column, one)
-        if renamed != call:
-            return renamed
+        for column in columns_meant(one):
+            if (renamed := _renamed(call, column, one)) != call:
+                return renamed
     return None
 
 

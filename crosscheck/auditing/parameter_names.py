@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from crosscheck.auditing.calls import LABELLED
+from crosscheck.auditing.columns import columns_meant
 
 __all__ = ["UNKNOWN", "Container", "Parameter", "parameters_of"]
 
@@ -29,6 +30,7 @@ Container: TypeAlias = Literal[
     "pairs by query",
     "array",
     "tensor",
+    "series",
     "frame",
     "number",
 ]
@@ -99,8 +101,8 @@ class Parameter:
     Attributes:
         required: whether it has no default; keyword: whether it can be passed by name only.
         container: the kind of object that it expects, None if nothing says so; holds: type of the elements.
-        costs: word -> how far the name is from saying the word. Other words are impossible, but if ``costs``
-            is empty, every word costs :data:`UNKNOWN`.
+        costs: word, or text of a constant -> how far the name is from saying it. Other words are impossible,
+            but if ``costs`` is empty, every word costs :data:`UNKNOWN`.
         known: whether the name or its description says anything.
     """
 
@@ -133,7 +135,9 @@ def parameters_of(function: Callable[..., Any], of_class: str = "") -> list[Para
     except (TypeError, ValueError):  # written in C without a signature
         return None
     said = f"{inspect.getdoc(function) or ''}\n{of_class}"
-    framed = any(isinstance(p.default, str) and _COLUMN_NAME.search(p.name) for p in found)
+    framed = any(
+        (isinstance(p.default, str) or p.default is p.empty) and _COLUMN_NAME.search(p.name) for p in found
+    )
     return [
         _parameter(p, said, framed=framed)
         for i, p in enumerate(found)
@@ -160,6 +164,8 @@ def _parameter(found: inspect.Parameter, doc: str, *, framed: bool) -> Parameter
         container = "frame"
     costs = _told(costs, f"{kind} {described}") if costs else _costs(described, container, text=True)
     required = found.default is found.empty
+    if required and _COLUMN_NAME.search(found.name) and (columns := columns_meant(found.name)):
+        costs = {repr(columns[0]): KNOWN}
     return Parameter(found.name, required, found.kind is found.KEYWORD_ONLY, container, holds, costs)
 
 
@@ -226,6 +232,8 @@ def _container(text: str) -> tuple[Container | None, str]:
         return "array", holds
     if "tensor" in said:
         return "tensor", holds
+    if said == "series":
+        return "series", holds
     if re.match(r"(?:int|integer|number|float|str|string|bool|boolean|literal|callable|none)\b", said):
         return "number", holds
     return None, ""

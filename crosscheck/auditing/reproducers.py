@@ -153,7 +153,12 @@ def own_program(probes: Iterable[Probe], measure: Measure, target: str, call: Ca
     else:
         lines = [f"from {module} import {head}", f"f = {function}"]
     printed = [line for probe in probes for line in _calls(probe, measure, call)]
-    for package, name in (("numpy", "array"), ("torch", "tensor"), ("pandas", "DataFrame")):
+    for package, name in (
+        ("numpy", "array"),
+        ("torch", "tensor"),
+        ("pandas", "Series"),
+        ("pandas", "DataFrame"),
+    ):
         if any(f"{name}(" in line for line in printed):
             lines.insert(0, f"from {package} import {name}")
     return "\n".join([*lines, *record_types(call), *printed]) + "\n"

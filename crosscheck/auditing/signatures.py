@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import permutations, product
 from typing import Any, NamedTuple, TypeAlias
 
-from crosscheck.auditing.calls import COLUMNS, FRAMES, ROWS, Argument, Call, Collection, Converted, Step, Word
+from crosscheck.auditing.calls import (
+    COLUMNS,
+    FRAMES,
+    ROWS,
+    Argument,
+    Call,
+    Collection,
+    Constant,
+    Converted,
+    Step,
+    Word,
+)
 from crosscheck.auditing.parameter_names import Container, Parameter, parameters_of
 
 __all__ = ["Candidate", "candidates"]
@@ -20,10 +32,11 @@ class Candidate(NamedTuple):
     call: Call
 
 
-#: Words that are one number.
-_NUMBERS = frozenset({"k", "num_rel", "num_ret", "max_grade", "ks", "query"})
-#: Arguments for words that only signatures use: ``ks`` is a list of cutoffs.
+#: Arguments for words that only signatures use: ``ks`` is a list of cutoffs, and a column is named.
 _MADE: dict[str, Argument] = {"ks": Collection("list", (Word("k"),))}
+_MADE |= {repr(column): Constant(column) for columns in COLUMNS.values() for column in columns}
+#: Words that are one number, or the name of a column.
+_NUMBERS = frozenset({"k", "num_rel", "num_ret", "max_grade", "query", *_MADE})
 #: Words that are passed together for one query, likeliest first.
 _ONE_QUERY: tuple[tuple[str, ...], ...] = (
     ("ranked_ids", "relevant_ids"),
@@ -157,7 +170,7 @@ def _filled(names: tuple[str | None, ...], places: Sequence[_Place]) -> Iterator
         counted = any(word in ("num_rel", "num_ret") for word in words)
         scopes: Sequence[_Scope] = _SCOPES
         if counted:
-            scopes = _SCOPES[:2]
+            scopes = _SCOPES[:3]
         elif "query" in words:
             scopes = (_alone_or_by_query, *_SCOPES[1:])
         for cost, filled in _shaped([places[i].parameter for i in rest], scopes):
@@ -180,7 +193,8 @@ def _shaped(
             total = sum(cost for cost in costs if cost is not None)
             for scope in scopes:
                 made = [scope(word, p) for word, p in zip(order, parameters, strict=True)]
-                yield from ((total, filled) for filled in product(*made) if not _mixed(filled, parameters))
+                whole = total + (scope in _SELDOM)
+                yield from ((whole, filled) for filled in product(*made) if not _mixed(filled, parameters))
 
 
 def _mixed(filled: Sequence[Argument], parameters: Sequence[Parameter]) -> bool:
@@ -239,6 +253,8 @@ def _contained(word: str, container: Container | None, holds: str) -> list[Argum
             return [Converted("array", plain)]
         case "tensor":
             return [] if word in _IDS else [Converted("tensor", plain)]
+        case "series":
+            return [Converted("series", plain)]
     return []
 
 
@@ -257,13 +273,28 @@ def _in_rows(word: str, parameter: Parameter) -> Iterable[Argument]:
     return [row] if parameter.container == "lists" else [row, Converted("array", row)]
 
 
-def _each(word: str, parameter: Parameter) -> Iterable[Argument]:
+def _each(word: str, parameter: Parameter) -> list[Converted]:
     """A list with an entry for each query."""
     if word in ("qrels", "run", *COLUMNS) or parameter.container not in (None, "list", "lists"):
         return []
     if parameter.container == "list" and parameter.holds:
         return []
     return [Converted("each", inner) for inner in _contained(word, None, parameter.holds) if _plain(inner)]
+
+
+def _in_series(word: str, parameter: Parameter) -> Iterable[Argument]:
+    """A word as a column of a data frame, beside which relevant documents may be in a list or a dict."""
+    if word in ("qrels", "run", *COLUMNS) or parameter.container is not None:
+        return []
+    plain = Word(word)
+    columns = [] if word in _DICTS else [Converted("series", plain)]
+    return [plain, *columns] if word in ("relevant_ids", "relevance") else columns
+
+
+def _each_of_arrays(word: str, parameter: Parameter) -> Iterable[Argument]:
+    """A list with an array for each query."""
+    listed = [] if word in _IDS | _DICTS else _each(word, parameter)
+    return [replace(argument, of=Converted("array", argument.of)) for argument in listed]
 
 
 def _plain(argument: Argument) -> bool:
@@ -293,7 +324,9 @@ def _alone_or_by_query(word: str, parameter: Parameter) -> Iterable[Argument]:
     return [*_alone(word, parameter), *_by_query(word, parameter)]
 
 
-_SCOPES = (_alone, _in_rows, _each, _by_query)
+_SCOPES = (_alone, _in_rows, _in_series, _each, _by_query, _each_of_arrays)
+#: Scopes of calls that are tried after all others, because few functions want them.
+_SELDOM = (_in_series, _each_of_arrays)
 
 
 def _call(names: tuple[str | None, ...], places: Sequence[_Place], filled: Sequence[Argument]) -> Call:

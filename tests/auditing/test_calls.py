@@ -107,7 +107,7 @@ def test_nothing_is_evaluated(tmp_path: Path) -> None:
         (s1.average_precision, False, "f(gains)"),
         (s2.dcg, True, "f(ranked_ids, relevance, k=k)"),
         (s2.precisao_recall, True, "f(ranked_ids, relevant_ids, k=k)"),
-        (s2.ndcg, True, "f(ranked_df, judged_df, k=k)"),
+        (s2.ndcg, True, "f(ranked_df, judged_df, 'docid', 'docid', 'rel', k=k)"),
         (s2.metricas, True, "f(results_df, qrels_df, k=[k])"),
         (s4.MetricsCalculator.precision_at_k, True, "f(ranked_ids, relevant_ids, k)"),
         (s4.MetricsCalculator.mrr, False, "f(ranked_ids, relevant_ids)"),

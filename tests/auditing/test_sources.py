@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from crosscheck.auditing import audit
 from crosscheck.auditing.finding_calls import found_by
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.names import parse_measure
+from tests.targets import s1, s2
 
 TARGETS = Path(__file__).parents[1] / "targets"
 
@@ -87,12 +90,19 @@ def test_s4_counts_a_document_each_time(function: str, measure: str) -> None:
     assert found.nearest_profile.differs == []
 
 
+#: Both frames with the columns of S2, as the errors of its function ask for them.
+RENAMED = (
+    "results_df(query='QUERY_KEY', docid='DOC_KEY', rank='RANK', score='SCORE'), "
+    "qrels_df(query='QUERY_KEY', docid='DOC_KEY', rel='SCORE')"
+)
+
+
 def test_data_frame_function_of_s2() -> None:
     """Rank column, exponential gain, judged queries without results as zero, those without relevant
     documents left out, and nothing else."""
     pytest.importorskip("pandas")
     found = audit(f"{TARGETS / 's2.py'}:metricas", "nDCG@5")
-    assert found.call == "f(results_df, qrels_df, k=[k])"
+    assert found.call == f"f({RENAMED}, k=[k])"
     assert found.conventions == {
         "order": "rank-column",
         "gain": "exponential",
@@ -109,7 +119,7 @@ def test_data_frame_function_of_s2() -> None:
 def test_data_frame_function_with_linear_gain() -> None:
     """A constant in the call is handed over: with linear gain the label is gone."""
     pytest.importorskip("pandas")
-    call = "f(results_df, qrels_df, aproximacao_trec_eval=True)"
+    call = f"f({RENAMED}, aproximacao_trec_eval=True)"
     found = audit(f"{TARGETS / 's2.py'}:metricas", "nDCG@5", call=call)
     assert set(found.causes) == {"rank-order", "missing-queries", "no-relevant"}
 
@@ -125,9 +135,22 @@ def test_list_functions_of_s2(function: str, measure: str) -> None:
     assert min(level for levels in odd.qrels.values() for level in levels.values()) < 0
 
 
-def test_data_frames_of_one_query() -> None:
-    """S2's nDCG takes the results and the judgements of one query, without a column of queries."""
+def _mean_over_arrays(queries_relevances: Any) -> float:
+    """S1's mean average precision as other people write it: each list must be an array."""
+    return float(np.mean([s1.average_precision(held.astype(int)) for held in queries_relevances]))
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "call"),
+    [
+        (s2.ndcg, "nDCG@5", "f(ranked_df, judged_df, 'docid', 'docid', 'rel', k=k)"),
+        (s2.mrr, "RR@5", "f(series(ranked_ids), relevant_ids, k=k)"),
+        (_mean_over_arrays, "AP", "f(each(array(binary)))"),
+    ],
+)
+def test_columns_and_arrays_are_handed_over(function: Any, measure: str, call: str) -> None:
+    """Frames of one query beside the names of their columns; a column; a list of arrays."""
     pytest.importorskip("pandas")
-    function = target_of(f"{TARGETS / 's2.py'}:ndcg", None)
-    assert isinstance(function, CalledFunction)
-    assert str(found_by(function, parse_measure("nDCG@5"))) == "f(ranked_df, judged_df, k=k)"
+    made = target_of(function, None)
+    assert isinstance(made, CalledFunction)
+    assert str(found_by(made, parse_measure(measure))) == call

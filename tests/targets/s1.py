@@ -8,7 +8,7 @@ retrieved list itself, sorted. Precision and recall add levels up, so they are m
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -23,12 +23,12 @@ __all__ = [
 ]
 
 
-def precision(relevance: Sequence[int]) -> float:
+def precision(relevance: Any) -> float:
     """Mean of the list; 0.0 for an empty one."""
     return float(np.mean(relevance)) if len(relevance) else 0.0
 
 
-def precision_at_k(relevance: Sequence[int], k: int) -> float:
+def precision_at_k(relevance: Any, k: int) -> float:
     """Precision of the first ``k``, divided by the smaller of ``k`` and the length; 0.0 for an empty list.
 
     Raises:
@@ -40,29 +40,37 @@ def precision_at_k(relevance: Sequence[int], k: int) -> float:
     return float(top.sum() / min(k, len(top))) if len(top) else 0.0
 
 
-def recall_at_k(relevance: Sequence[int], total_relevant: int, k: int) -> float:
-    """Relevant documents in the first ``k`` over ``total_relevant``; 0.0 where that is not positive.
+def recall_at_k(relevance: Any, number_relevant_documents: Any, k: int) -> float:
+    """Relevant documents in the first ``k`` over those of the query; 0.0 where these are not positive.
 
     Raises:
         ValueError: ``k`` is not positive.
     """
     if k <= 0:
         raise ValueError(f"k must be positive, not {k}")
-    return float(np.asarray(relevance)[:k].sum() / total_relevant) if total_relevant > 0 else 0.0
+    return (
+        float(np.asarray(relevance)[:k].sum() / number_relevant_documents)
+        if number_relevant_documents > 0
+        else 0.0
+    )
 
 
-def average_precision(relevance: Sequence[int]) -> float:
+def average_precision(relevance: Any) -> float:
     """Mean of the precision at each document of level 1; relevant ones outside the list do not count."""
     ranks = [rank for rank, level in enumerate(relevance, start=1) if level == 1]
     return float(np.mean([precision_at_k(relevance, rank) for rank in ranks])) if ranks else 0.0
 
 
-def mean_average_precision(relevances: Sequence[Sequence[int]]) -> float:
+def mean_average_precision(queries_relevances: Any) -> float:
     """Mean of :func:`average_precision` over the lists; 0.0 without any."""
-    return float(np.mean([average_precision(one) for one in relevances])) if len(relevances) else 0.0
+    return (
+        float(np.mean([average_precision(one) for one in queries_relevances]))
+        if len(queries_relevances)
+        else 0.0
+    )
 
 
-def dcg_at_k(relevance: Sequence[int], k: int) -> float:
+def dcg_at_k(relevance: Any, k: int) -> float:
     """Sum over ranks i up to ``k`` of level / log2(max(i, 2)): ranks 1 and 2 are undiscounted.
 
     Raises:
@@ -76,7 +84,7 @@ def dcg_at_k(relevance: Sequence[int], k: int) -> float:
     return total
 
 
-def ndcg_at_k(relevance: Sequence[int], k: int) -> float:
+def ndcg_at_k(relevance: Any, k: int) -> float:
     """:func:`dcg_at_k` over that of the same list sorted by level; 0.0 where that is 0."""
     best = dcg_at_k(sorted(relevance, reverse=True), k)
     return dcg_at_k(relevance, k) / best if best > 0 else 0.0

@@ -8,41 +8,38 @@ and :func:`metricas` has a row for every query with a grade above 0. Nothing gua
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 __all__ = ["dcg", "idcg", "metricas", "mrr", "ndcg", "precisao_recall"]
 
 
-def precisao_recall(
-    retornados: Sequence[str], relevantes: Collection[str], k: int | None = None
-) -> tuple[float, float]:
+def precisao_recall(docs_retornados: Any, docs_relevantes: Any, k: int | None = None) -> tuple[float, float]:
     """Precision and recall of the first ``k``, of all without k; a document that stands twice counts once."""
     if k is None:
-        k = len(retornados)
-    acertos = len(set(retornados[:k]) & set(relevantes))
-    return acertos / max(k, 1), acertos / len(relevantes)
+        k = len(docs_retornados)
+    acertos = len(set(docs_retornados[:k]) & set(docs_relevantes))
+    return acertos / max(k, 1), acertos / len(docs_relevantes)
 
 
-def mrr(retornados: Sequence[str], relevantes: Collection[str], k: int | None = None) -> float:
-    """1 / rank of the first relevant document; 0.0 where none is in the first ``k``."""
-    for posicao, documento in enumerate(retornados[:k], start=1):
-        if documento in relevantes:
-            return 1 / posicao
-    return 0.0
+def mrr(docs_retornados: Any, docs_relevantes: Any, k: int | None = None) -> float:
+    """1 / rank of the first relevant document; 0.0 where none is in the first ``k``. Takes columns of data
+    frames."""
+    acertos = docs_retornados.isin(docs_relevantes).tolist()[:k]
+    return 1 / (acertos.index(True) + 1) if any(acertos) else 0.0
 
 
 def dcg(
-    documentos: Sequence[str],
-    relevancias: Mapping[str, int],
+    doc_retornados: Any,
+    doc_relevantes: Any,
     k: int | None = None,
     debug: bool = True,
     aproximacao_trec_eval: bool = False,
 ) -> float:
     """Sum over the first ``k`` of gain / log2(rank + 1), with a line for each document under ``debug``."""
     soma = 0.0
-    for posicao, documento in enumerate(documentos[:k], start=1):
-        relevancia = relevancias.get(documento, 0)
+    for posicao, documento in enumerate(doc_retornados[:k], start=1):
+        relevancia = doc_relevantes.get(documento, 0)
         ganho = relevancia if aproximacao_trec_eval else 2**relevancia - 1
         termo = ganho / math.log(posicao + 1, 2)
         if debug:
@@ -52,44 +49,44 @@ def dcg(
 
 
 def idcg(
-    documentos: Sequence[str],
-    relevancias: Mapping[str, int],
+    doc_retornados: Any,
+    doc_relevantes: Any,
     k: int | None = None,
     debug: bool = True,
     aproximacao_trec_eval: bool = False,
 ) -> float:
     """:func:`dcg` of all judged documents, highest grade first, equal ones as they were returned."""
-    lugar = {documento: i for i, documento in reversed([*enumerate(documentos)])}
-    ideal = sorted(relevancias, key=lambda d: (-relevancias[d], lugar.get(d, len(documentos))))
-    return dcg(ideal, relevancias, k, debug, aproximacao_trec_eval)
+    lugar = {documento: i for i, documento in reversed([*enumerate(doc_retornados)])}
+    ideal = sorted(doc_relevantes, key=lambda d: (-doc_relevantes[d], lugar.get(d, len(doc_retornados))))
+    return dcg(ideal, doc_relevantes, k, debug, aproximacao_trec_eval)
 
 
 def ndcg(
-    resultados: Any,
+    resultado_pesquisa: Any,
     qrels: Any,
-    coluna_documento: str = "docid",
-    coluna_posicao: str = "rank",
-    coluna_relevancia: str = "rel",
+    col_resultado_doc_key: str,
+    col_qrels_doc_key: str,
+    col_qrels_score: str,
     k: int | None = None,
     debug: bool = True,
     aproximacao_trec_eval: bool = False,
 ) -> float:
-    """nDCG of one query, from a data frame of its results and one of its judgements."""
-    documentos = list(resultados.sort_values(coluna_posicao, kind="stable")[coluna_documento])
-    relevancias = dict(zip(qrels[coluna_documento], qrels[coluna_relevancia], strict=True))
-    ideal = idcg(documentos, relevancias, k, debug, aproximacao_trec_eval)
-    return dcg(documentos, relevancias, k, debug, aproximacao_trec_eval) / ideal
+    """nDCG of one query, from a data frame of its results, in rank order, and one of its judgements."""
+    retornados = list(resultado_pesquisa[col_resultado_doc_key])
+    relevantes = dict(zip(qrels[col_qrels_doc_key], qrels[col_qrels_score], strict=True))
+    ideal = idcg(retornados, relevantes, k, debug, aproximacao_trec_eval)
+    return dcg(retornados, relevantes, k, debug, aproximacao_trec_eval) / ideal
 
 
 def metricas(
-    resultados: Any,
+    resultado_pesquisa: Any,
     qrels: Any,
-    coluna_consulta_resultados: str = "query",
-    coluna_documento_resultados: str = "docid",
-    coluna_posicao_resultados: str = "rank",
-    coluna_consulta_qrels: str = "query",
-    coluna_documento_qrels: str = "docid",
-    coluna_relevancia_qrels: str = "rel",
+    col_resultado_query_key: str = "QUERY_KEY",
+    col_resultado_doc_key: str = "DOC_KEY",
+    col_resultado_rank: str = "RANK",
+    col_qrels_query_key: str = "QUERY_KEY",
+    col_qrels_doc_key: str = "DOC_KEY",
+    col_qrels_score: str = "SCORE",
     k: Sequence[int] = [5, 10, 50],
     debug: bool = False,
     aproximacao_trec_eval: bool = False,
@@ -100,21 +97,19 @@ def metricas(
     """
     import pandas as pd
 
-    qrels = qrels[qrels[coluna_relevancia_qrels] > 0]
+    qrels = qrels[qrels[col_qrels_score] > 0]
     linhas = []
-    for consulta in qrels[coluna_consulta_qrels].unique():
-        julgados = qrels[qrels[coluna_consulta_qrels] == consulta]
-        retornados = resultados[resultados[coluna_consulta_resultados] == consulta]
-        retornados = retornados.sort_values(coluna_posicao_resultados, kind="stable")
-        documentos = retornados[coluna_documento_resultados].tolist()
-        relevantes = julgados[coluna_documento_qrels].tolist()
+    for consulta in qrels[col_qrels_query_key].unique():
+        julgados = qrels[qrels[col_qrels_query_key] == consulta]
+        resultados = resultado_pesquisa[resultado_pesquisa[col_resultado_query_key] == consulta]
+        resultados = resultados.sort_values(col_resultado_rank, kind="stable")
+        retornados, relevantes = resultados[col_resultado_doc_key], julgados[col_qrels_doc_key]
         linha = {"QUERY_KEY": consulta}
-        linha |= {f"P@{kk}": precisao_recall(documentos, relevantes, kk)[0] for kk in k}
-        linha |= {f"R@{kk}": precisao_recall(documentos, relevantes, kk)[1] for kk in k}
-        linha |= {f"MRR@{kk}": mrr(documentos, relevantes, kk) for kk in k}
-        colunas = (coluna_documento_resultados, coluna_posicao_resultados, coluna_relevancia_qrels)
-        julgados = julgados.rename(columns={coluna_documento_qrels: coluna_documento_resultados})
+        linha |= {f"P@{kk}": precisao_recall(retornados, relevantes, kk)[0] for kk in k}
+        linha |= {f"R@{kk}": precisao_recall(retornados, relevantes, kk)[1] for kk in k}
+        linha |= {f"MRR@{kk}": mrr(retornados, relevantes, kk) for kk in k}
+        colunas = (col_resultado_doc_key, col_qrels_doc_key, col_qrels_score)
         for kk in k:
-            linha[f"nDCG@{kk}"] = ndcg(retornados, julgados, *colunas, kk, debug, aproximacao_trec_eval)
+            linha[f"nDCG@{kk}"] = ndcg(resultados, julgados, *colunas, kk, debug, aproximacao_trec_eval)
         linhas.append(linha)
     return pd.DataFrame(linhas)

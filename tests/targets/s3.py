@@ -7,7 +7,7 @@ list holds the highest level of the scale at every position.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from typing import Any
 
 __all__ = ["average_precision", "dcg", "f_beta", "ndcg", "precision", "recall"]
 
@@ -27,24 +27,24 @@ def f_beta(precision: float, recall: float, beta: float = 1) -> float:
     return (beta**2 + 1) * precision * recall / (beta**2 * precision + recall)
 
 
-def average_precision(lista: Sequence[int], total_relevant: int) -> float:
-    """Sum of the precision at each rank whose level is not 0, over ``total_relevant``."""
+def average_precision(ranked_list: Any, total_relevant_doc: Any) -> float:
+    """Sum of the precision at each rank whose level is not 0, over ``total_relevant_doc``."""
     encontrados, suma = 0, 0.0
-    for posicion, relevancia in enumerate(lista, start=1):
+    for posicion, relevancia in enumerate(ranked_list, start=1):
         if relevancia != 0:
             encontrados += 1
             suma += encontrados / posicion
-    return suma / total_relevant
+    return suma / total_relevant_doc
 
 
-def dcg(lista: Sequence[int]) -> float:
+def dcg(ranked_list: Any, max_relevance: int = 3) -> float:
     """The first level undiscounted, then the sum over ranks i of level / ln(i)."""
     suma = 0.0
-    for posicion, relevancia in enumerate(lista, start=1):
+    for posicion, relevancia in enumerate(ranked_list, start=1):
         suma += relevancia if posicion == 1 else relevancia / math.log(posicion)
     return suma
 
 
-def ndcg(lista: Sequence[int], max_relevance: int = 3) -> float:
+def ndcg(ranked_list: Any, max_relevance: int = 3) -> float:
     """:func:`dcg` over that of a list of the same length that holds ``max_relevance`` everywhere."""
-    return dcg(lista) / dcg([max_relevance] * len(lista))
+    return dcg(ranked_list) / dcg([max_relevance] * len(ranked_list))

@@ -96,7 +96,7 @@ class TestS2:
         grades = [(3, 2, 1), (10, 9, 8), (3, 2, 1), (3, 2, 1)]
         results = pd.DataFrame(
             [(query, doc, rank) for query, run in enumerate(runs) for rank, doc in enumerate(run, start=1)],
-            columns=["query", "docid", "rank"],
+            columns=["QUERY_KEY", "DOC_KEY", "RANK"],
         )
         qrels = pd.DataFrame(
             [
@@ -104,7 +104,7 @@ class TestS2:
                 for query, rels in enumerate(grades)
                 for doc, rel in zip(THREE, rels, strict=True)
             ],
-            columns=["query", "docid", "rel"],
+            columns=["QUERY_KEY", "DOC_KEY", "SCORE"],
         )
         table = s2.metricas(results, qrels, aproximacao_trec_eval=True).round(6)
         names = [f"{name}@{k}" for name in ("P", "R", "MRR", "nDCG") for k in (5, 10, 50)]
