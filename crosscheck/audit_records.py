@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TypeAlias
+
+from msgspec import Struct
 
 from crosscheck.conventions import AxisValue
 from crosscheck.results import Alternative, Environment, Number, Strength, Tool
@@ -31,8 +32,7 @@ Precision: TypeAlias = Literal["double", "single", "printed"]
 PropertyStatus: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
 
 
-@dataclass(frozen=True, slots=True)
-class AxisFinding:
+class AxisFinding(Struct, frozen=True, kw_only=True):
     """One line of the fingerprint.
 
     Attributes:
@@ -57,16 +57,14 @@ class AxisFinding:
     seen: Number | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
+class Nearest(Struct, frozen=True):
     """The nearest known profile, and the axes on which the metric differs from it."""
 
     name: str
     differs: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Counterexample:
+class Counterexample(Struct, frozen=True, kw_only=True):
     """The smallest input found on which a cause makes the metric differ.
 
     Attributes:
@@ -94,8 +92,7 @@ class Counterexample:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(Struct, frozen=True, kw_only=True):
     """An input that the reference refuses and the metric accepts. It is no deviation, but worth reporting.
 
     Attributes:
@@ -120,8 +117,7 @@ class Accepted:
     python: str
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmation:
+class Confirmation(Struct, frozen=True, kw_only=True):
     """The confirmation of the fingerprint on a folder of cases.
 
     Attributes:
@@ -136,8 +132,7 @@ class Confirmation:
     differs: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class PropertyInput:
+class PropertyInput(Struct, frozen=True, kw_only=True):
     """One input that shows that a property does not hold, as trec_eval reads it, and the metric's value.
 
     Attributes:
@@ -150,8 +145,7 @@ class PropertyInput:
     value: Number | None
 
 
-@dataclass(frozen=True, slots=True)
-class PropertyFinding:
+class PropertyFinding(Struct, frozen=True, kw_only=True):
     """Whether a metric has a property.
 
     Attributes:
@@ -177,8 +171,7 @@ class PropertyFinding:
     python: str
 
 
-@dataclass(frozen=True, slots=True)
-class Recognised:
+class Recognised(Struct, frozen=True, kw_only=True):
     """The measure or formula that a metric computes instead of the measure that it was audited as.
 
     Attributes:
@@ -200,8 +193,7 @@ class Recognised:
     whatever_k: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AuditedTarget:
+class AuditedTarget(Struct, frozen=True):
     """A metric, and the way in which it was called.
 
     Attributes:
@@ -214,8 +206,7 @@ class AuditedTarget:
     seed: int
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class PropertyReport(AuditedTarget, Shown):
+class PropertyReport(Shown, AuditedTarget, frozen=True, kw_only=True):
     """The properties of one metric, whatever it computes.
 
     Attributes:
@@ -230,8 +221,7 @@ class PropertyReport(AuditedTarget, Shown):
     message: str | None = None
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Audit(AuditedTarget, Shown):
+class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
     """The audit of one metric as one measure.
 
     Attributes:
@@ -280,29 +270,28 @@ class Audit(AuditedTarget, Shown):
     nearest_profile: Nearest | None
     behaviour: dict[str, str]
     counterexamples: list[Counterexample]
-    fingerprint: list[AxisFinding] = field(default_factory=list)
-    practice: list[str] = field(default_factory=list)
+    fingerprint: list[AxisFinding] = []
+    practice: list[str] = []
     confirmation: Confirmation | None = None
     fresh_inputs: int = 0
     fresh_inputs_met: int = 0
     kinds_caught: int = 0
-    kinds_missed: list[str] = field(default_factory=list)
-    kinds_without_effect: list[str] = field(default_factory=list)
+    kinds_missed: list[str] = []
+    kinds_without_effect: list[str] = []
     tolerance: float = 1e-9
     precision: Precision | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = []
     strength: Strength | None = None
     doubt: str = ""
-    rivals: list[str] = field(default_factory=list)
+    rivals: list[str] = []
     message: str | None = None
-    accepts: list[Accepted] = field(default_factory=list)
-    properties: list[PropertyFinding] = field(default_factory=list)
-    behaviour_of_reference: dict[str, str] = field(default_factory=dict)
+    accepts: list[Accepted] = []
+    properties: list[PropertyFinding] = []
+    behaviour_of_reference: dict[str, str] = {}
     recognised: Recognised | None = None
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class AuditDocument(Shown):
+class AuditDocument(Shown, Struct, frozen=True, kw_only=True):
     """The document written by ``crosscheck audit --report json``."""
 
     schema_version: int
@@ -312,8 +301,7 @@ class AuditDocument(Shown):
     _rows: ClassVar[str] = "audit.fingerprint"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class PropertyDocument(Shown):
+class PropertyDocument(Shown, Struct, frozen=True, kw_only=True):
     """The document written by ``crosscheck audit --properties --report json``."""
 
     schema_version: int

@@ -6,8 +6,9 @@ Field names are the JSON's. Numbers are floats, or the strings "NaN", "Infinity"
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 __all__ = [
     "Evidence",
@@ -38,8 +39,7 @@ def as_float(value: Number) -> float:
     return float(value)
 
 
-@dataclass(frozen=True, slots=True)
-class TiedDocument:
+class TiedDocument(Struct, frozen=True, kw_only=True):
     """A document whose rank or gain makes the candidate's value differ, as evidence.
 
     Attributes:
@@ -57,8 +57,7 @@ class TiedDocument:
     candidate_adds: Number | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TieInterval:
+class TieInterval(Struct, frozen=True):
     """A value over all orders of tied documents, under the reference's other conventions.
 
     ``worst`` and ``best`` are exact; ``expected`` is the mean over all orders, null where no exact form is
@@ -70,8 +69,7 @@ class TieInterval:
     expected: Number | None
 
 
-@dataclass(frozen=True, slots=True)
-class RankedDocument:
+class RankedDocument(Struct, frozen=True, kw_only=True):
     """One rank of a ranking, with its document.
 
     Attributes:
@@ -92,8 +90,7 @@ class RankedDocument:
     tied: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class QueryRankings:
+class QueryRankings(Struct, frozen=True, kw_only=True):
     """The ranking of one query as the reference and as the candidate orders it.
 
     ``documents``: number of documents in the ranking; both sides hold the same excerpt of a long ranking.
@@ -105,16 +102,14 @@ class QueryRankings:
     candidate_ranking: list[RankedDocument]
 
 
-@dataclass(frozen=True, slots=True)
-class MeanStep:
+class MeanStep(Struct, frozen=True):
     """One cause on the way from the reference's mean to the candidate's; ``mean``: the mean after it."""
 
     cause: str
     mean: Number
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True, kw_only=True):
     """Evidence for checking one comparison by hand.
 
     Attributes:
@@ -128,6 +123,6 @@ class Evidence:
     run: str
     measure: str
     candidate: str
-    steps: list[MeanStep] = field(default_factory=list)
-    rankings: list[QueryRankings] = field(default_factory=list)
-    agreeing: dict[str, Number] = field(default_factory=dict)
+    steps: list[MeanStep] = []
+    rankings: list[QueryRankings] = []
+    agreeing: dict[str, Number] = {}

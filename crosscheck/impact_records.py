@@ -6,8 +6,9 @@ part of the documents of ``crosscheck impact`` and ``crosscheck run``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 __all__ = [
     "Impact",
@@ -26,8 +27,7 @@ PairChange: TypeAlias = Literal["swapped", "now tied", "no longer tied"]
 SignificanceKind: TypeAlias = Literal["vanished", "appeared", "reversed"]
 
 
-@dataclass(frozen=True, slots=True)
-class RankCorrelation:
+class RankCorrelation(Struct, frozen=True):
     """Correlation of the two rankings of the systems; ``note``: the reason if there is no value."""
 
     name: str
@@ -35,8 +35,7 @@ class RankCorrelation:
     note: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class SystemMove:
+class SystemMove(Struct, frozen=True, kw_only=True):
     """A system before and after: means over the queries that have a value, and ranks (ties share one).
 
     ``reference_queries`` and ``candidate_queries`` count the queries that have a value on each side;
@@ -54,8 +53,7 @@ class SystemMove:
     changed: int
 
 
-@dataclass(frozen=True, slots=True)
-class SwappedPair:
+class SwappedPair(Struct, frozen=True, kw_only=True):
     """Two systems whose order changes: ``better`` led by ``lead`` and now trails by ``trail`` (0: tied).
 
     ``queries``: the queries that contribute most to the change, largest contribution first.
@@ -69,8 +67,7 @@ class SwappedPair:
     queries: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class SignificanceChange:
+class SignificanceChange(Struct, frozen=True, kw_only=True):
     """A pair whose difference is significant on one side only, or on both in opposite directions.
 
     ``reference_p`` and ``candidate_p`` are corrected; differences are ``b - a``. ``queries``: the queries
@@ -87,8 +84,7 @@ class SignificanceChange:
     queries: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class QueryMove:
+class QueryMove(Struct, frozen=True, kw_only=True):
     """A query and the change of its values: ``total`` is the sum of absolute changes over all runs, ``run``
     has the largest change.
 
@@ -102,8 +98,7 @@ class QueryMove:
     candidate_value: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Impact:
+class Impact(Struct, frozen=True, kw_only=True):
     """The impact of a disagreement about one measure on conclusions about the systems.
 
     Attributes:

@@ -5,8 +5,10 @@ Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from crosscheck.conventions import AxisValue
 from crosscheck.evidence_records import Evidence, Number, TiedDocument, TieInterval, as_float, number
@@ -54,27 +56,25 @@ def written(record: type[_Record], found: _Record, **changes: Any) -> _Record:
     """A plain ``record``, as documents hold it, with the fields of ``found``, which is of a subclass, but
     with these ``changes``."""
     held: Any = record
-    return record(**{entry.name: getattr(found, entry.name) for entry in fields(held)} | changes)
+    names = held.__struct_fields__ if issubclass(record, Struct) else [entry.name for entry in fields(held)]
+    return record(**{name: getattr(found, name) for name in names} | changes)
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Struct, frozen=True):
     name: str
     version: str
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(Struct, frozen=True, kw_only=True):
     """The environment of a run. ``packages``: the versions of numpy and of each installed backend package."""
 
     python: str
     platform: str
     seed: int
-    packages: dict[str, str] = field(default_factory=dict)
+    packages: dict[str, str] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class BackendRecord:
+class BackendRecord(Struct, frozen=True, kw_only=True):
     """One backend. ``reason``: the reason why it is not available, and the way to install it."""
 
     id: str
@@ -84,8 +84,7 @@ class BackendRecord:
     reason: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Struct, frozen=True, kw_only=True):
     """The queries of a run and its qrels, so that no query is dropped silently.
 
     Attributes:
@@ -108,8 +107,7 @@ class Inputs:
     run_path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True, kw_only=True):
     """One query on which reference and candidate differ, or on which one of them has no value (null).
 
     ``documents``: the documents that cause the difference under the conventions found, largest part first.
@@ -123,12 +121,11 @@ class Cell:
     abs_diff: Number | None
     ulp: int | None
     causes: list[str]
-    documents: list[TiedDocument] = field(default_factory=list)
+    documents: list[TiedDocument] = []
     ties: TieInterval | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Mean:
+class Mean(Struct, frozen=True):
     """Means over queries: each backend's own if it has one, else trec_eval's over its values."""
 
     reference_value: Number | None
@@ -136,16 +133,14 @@ class Mean:
     match: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Alternative:
+class Alternative(Struct, frozen=True):
     """Another explanation that this data cannot distinguish from the one given."""
 
     causes: list[str]
     conventions: dict[str, AxisValue]
 
 
-@dataclass(frozen=True, slots=True)
-class FreshInputs:
+class FreshInputs(Struct, frozen=True, kw_only=True):
     """The candidate's values on inputs similar to the case, which its conventions must predict.
 
     Attributes:
@@ -162,13 +157,12 @@ class FreshInputs:
     query: str | None = None
     expected: Number | None = None
     found: Number | None = None
-    qrels: list[str] = field(default_factory=list)
-    run: list[str] = field(default_factory=list)
+    qrels: list[str] = []
+    run: list[str] = []
     failure: str | None = None
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Diagnosis(Shown):
+class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
     """The explanation of a difference between reference and candidate.
 
     Attributes:
@@ -205,13 +199,12 @@ class Diagnosis(Shown):
     separate_by: str | None = None
     fits: int = 0
     tried: int = 0
-    rivals: list[str] = field(default_factory=list)
-    reference_conventions: dict[str, AxisValue] = field(default_factory=dict)
+    rivals: list[str] = []
+    reference_conventions: dict[str, AxisValue] = {}
     fresh: FreshInputs | None = None
 
 
-@dataclass(frozen=True)
-class Agreed:
+class Agreed(Struct, frozen=True, kw_only=True):
     """Agreement of reference and candidate.
 
     Attributes:
@@ -226,8 +219,8 @@ class Agreed:
     mean: Mean
 
 
-@dataclass(frozen=True)
-class _Compared:
+# Fields by place stand before inherited fields by keyword, in the document as well.
+class _Compared(Agreed, frozen=True):
     case: str
     run: str
     measure: str
@@ -237,8 +230,7 @@ class _Compared:
     stale: bool
 
 
-@dataclass(frozen=True)
-class Comparison(Agreed, _Compared):
+class Comparison(_Compared, frozen=True, kw_only=True):
     """One case x run x measure x candidate.
 
     Attributes:
@@ -275,18 +267,7 @@ class Comparison(Agreed, _Compared):
     informs: bool = False
 
 
-@dataclass(frozen=True)
-class _Group:
-    column: str
-    group: str | None
-    case: str
-    run: str
-    measure: str
-    candidate: str
-
-
-@dataclass(frozen=True)
-class GroupResult(Agreed, _Group):
+class GroupResult(Agreed, frozen=True):
     """One comparison, over the queries of one group only.
 
     Attributes:
@@ -295,9 +276,15 @@ class GroupResult(Agreed, _Group):
         mean: means over the queries of the group that have a value, added in byte order (a sum for counts).
     """
 
+    column: str
+    group: str | None
+    case: str
+    run: str
+    measure: str
+    candidate: str
 
-@dataclass(frozen=True, slots=True)
-class ToolConventions:
+
+class ToolConventions(Struct, frozen=True, kw_only=True):
     """The set of conventions that explains the most measures of a candidate on one run.
 
     Attributes:
@@ -315,8 +302,7 @@ class ToolConventions:
     rest: dict[str, list[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True, kw_only=True):
     """Counts over all comparisons; ``causes``: label -> number of comparisons with it in their diagnosis."""
 
     comparisons: int
@@ -329,8 +315,7 @@ class Summary:
     causes: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Document(Shown):
+class Document(Shown, Struct, frozen=True, kw_only=True):
     """All results of one run of crosscheck; ``complete`` is False if it was interrupted.
 
     ``impacts``: for cases of two or more runs, whether a mismatch changes a conclusion about the systems.
@@ -350,7 +335,7 @@ class Document(Shown):
     inputs: list[Inputs]
     comparisons: list[Comparison]
     summary: Summary
-    impacts: list[Impact] = field(default_factory=list)
-    groups: list[GroupResult] = field(default_factory=list)
-    tools: list[ToolConventions] = field(default_factory=list)
-    evidence: list[Evidence] = field(default_factory=list)
+    impacts: list[Impact] = []
+    groups: list[GroupResult] = []
+    tools: list[ToolConventions] = []
+    evidence: list[Evidence] = []

@@ -11,10 +11,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.report import render
 from crosscheck.report.json_report import load
@@ -29,7 +29,7 @@ def everywhere(document: Document) -> Document:
     """Without what depends on the machine: versions of Python, packages and tools."""
     return replace(
         document,
-        environment=Environment("", "", 0),
+        environment=Environment(python="", platform="", seed=0),
         backends=[replace(backend, version="", engine="") for backend in document.backends],
         comparisons=[replace(c, reference_engine="", candidate_engine="") for c in document.comparisons],
     )

@@ -42,7 +42,12 @@ def record_of(done: list[tuple[str, Checked]]) -> Confirmation:
     """The record of a confirmation, from the results of :func:`confirm_on`."""
     answered = [(name, checked) for name, checked in done if checked.inputs]
     differs = [name for name, checked in answered if not checked.all_met]
-    return Confirmation(len(answered) - len(differs), len(answered), len(done) - len(answered), differs)
+    return Confirmation(
+        confirmed=len(answered) - len(differs),
+        of=len(answered),
+        failed=len(done) - len(answered),
+        differs=differs,
+    )
 
 
 def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from crosscheck.audit_records import AxisFinding
 from crosscheck.auditing.axes import Axis
@@ -52,7 +53,9 @@ def fingerprint(
     labels = {name: axis.label for name, axis in all_axes().items()}
     for name in sorted(fixed & labels.keys()):
         value = search.base.plain(name)
-        found.append(AxisFinding(name, labels[name], value, value, "settled"))
+        found.append(
+            AxisFinding(axis=name, cause=labels[name], value=value, reference_value=value, status="settled")
+        )
     return found
 
 
@@ -64,28 +67,52 @@ def _finding(search: Elimination, axis: Axis, likeliest: Sequence[Conventions]) 
     value, reference = _value(likeliest[0], axis), _value(search.base, axis)
     label, number_of = axis.cause.label, search.settled_at.get(axis.name)
     if len({_value(conventions, axis) for conventions in likeliest}) > 1:
-        return AxisFinding(axis.name, label, value, reference, "open")
+        return AxisFinding(axis=axis.name, cause=label, value=value, reference_value=reference, status="open")
     values = {_value(conventions, axis) for conventions in search.possible}
     by_fresh_inputs = value not in values
     if not by_fresh_inputs and (len(values) > 1 or axis.name not in search.considered):
-        return AxisFinding(axis.name, label, value, reference, "unseen")
+        return AxisFinding(
+            axis=axis.name, cause=label, value=value, reference_value=reference, status="unseen"
+        )
     if by_fresh_inputs or not number_of:
-        return AxisFinding(axis.name, label, value, reference, "decided")
+        return AxisFinding(
+            axis=axis.name, cause=label, value=value, reference_value=reference, status="decided"
+        )
     experiment = search.experiments[number_of - 1]
     seen = None if experiment.seen.value is None else number(experiment.seen.value)
-    return AxisFinding(axis.name, label, value, reference, "decided", number_of, experiment.probe.about, seen)
+    return AxisFinding(
+        axis=axis.name,
+        cause=label,
+        value=value,
+        reference_value=reference,
+        status="decided",
+        decided_by=number_of,
+        input=experiment.probe.about,
+        seen=seen,
+    )
 
 
 def _of_repeats(repeats: DuplicateHandling, reference: AxisValue) -> AxisFinding:
     label = DUPLICATES.label
     value = plain(repeats.values[0])
     if len(repeats.values) > 1:
-        return AxisFinding(_REPEATED, label, value, reference, "open")
+        return AxisFinding(axis=_REPEATED, cause=label, value=value, reference_value=reference, status="open")
     if repeats.example is None:
-        return AxisFinding(_REPEATED, label, value, reference, "decided")
+        return AxisFinding(
+            axis=_REPEATED, cause=label, value=value, reference_value=reference, status="decided"
+        )
     probe, answer = repeats.example
     seen = None if answer.value is None else number(answer.value)
-    return AxisFinding(_REPEATED, label, value, reference, "decided", None, probe.about, seen)
+    return AxisFinding(
+        axis=_REPEATED,
+        cause=label,
+        value=value,
+        reference_value=reference,
+        status="decided",
+        decided_by=None,
+        input=probe.about,
+        seen=seen,
+    )
 
 
 def _value(conventions: Conventions, axis: Axis) -> AxisValue:

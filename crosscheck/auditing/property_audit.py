@@ -70,13 +70,24 @@ def properties(
         if isinstance(backend, CalledFunction) and found_call is None:
             how = find_call(subject, base)
             if how.call is None:
-                return PropertyReport(backend.id, "", seed, measure, [], how.message)
+                return PropertyReport(
+                    target=backend.id, call="", seed=seed, measure=measure, properties=[], message=how.message
+                )
             found_call = how.call
         first = subject.answer(to_qrels(dict([company()])), to_run(dict([company()])))
         if isinstance(first, BackendError):
-            return PropertyReport(backend.id, str(given or ""), seed, measure, [], str(first))
+            return PropertyReport(
+                target=backend.id,
+                call=str(given or ""),
+                seed=seed,
+                measure=measure,
+                properties=[],
+                message=str(first),
+            )
         found = as_findings(properties_of(subject, found_call, first, base, seed), subject, found_call)
-    return PropertyReport(backend.id, str(found_call or ""), seed, measure, found)
+    return PropertyReport(
+        target=backend.id, call=str(found_call or ""), seed=seed, measure=measure, properties=found
+    )
 
 
 def properties_of(
@@ -156,7 +167,11 @@ def _finding(outcome: Tried, subject: AuditedMetric, call: Call | None) -> Prope
     inputs: list[PropertyInput] = []
     for probe, value in zip(outcome.inputs, outcome.values, strict=True):
         qrels, run = lines_of(probe)
-        inputs.append(PropertyInput(qrels, run, probe.reads, None if value is None else number(value)))
+        inputs.append(
+            PropertyInput(
+                qrels=qrels, run=run, query=probe.reads, value=None if value is None else number(value)
+            )
+        )
     return PropertyFinding(
         name=outcome.of.name,
         says=outcome.of.broken if outcome.status == "no" else outcome.of.says,

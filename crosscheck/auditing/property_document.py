@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from importlib import resources
+
+from msgspec.structs import replace
 
 from crosscheck.audit_records import PropertyDocument, PropertyReport
 from crosscheck.harness.environment import environment

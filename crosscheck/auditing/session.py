@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.audit_records import Accepted, Audit, Counterexample, Precision, Recognised
 from crosscheck.auditing.arbitrary_ties import searched_without_ties

@@ -56,8 +56,15 @@ class CalledFunction:
     def describe(self) -> Description:
         if isinstance(self.found, PythonCallable):
             about = self.found.describe()
-            return Description(self.id, "", self.id, about.available, about.reason, _IMPORTS)
-        return Description(self.id, "", self.id, available=True)
+            return Description(
+                id=self.id,
+                version="",
+                engine=self.id,
+                available=about.available,
+                reason=about.reason,
+                start_seconds=_IMPORTS,
+            )
+        return Description(id=self.id, version="", engine=self.id, available=True)
 
     def supports(self, measure: Measure) -> bool:
         """True; the function is imported here, and an exception is raised if it cannot be."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
@@ -15,8 +16,7 @@ from crosscheck.results import BackendRecord
 __all__ = ["Backend", "BackendFactory", "Description", "Options", "Packaged", "installed_version"]
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Description(BackendRecord):
+class Description(BackendRecord, frozen=True, kw_only=True):
     """The description that a backend gives of itself, before it computes anything.
 
     Attributes:
@@ -28,19 +28,8 @@ class Description(BackendRecord):
         start_seconds: additional time for the first answer, as for a backend that compiles itself.
     """
 
-    start_seconds: float
-
-    def __init__(
-        self,
-        id: str,
-        version: str,
-        engine: str,
-        available: bool,
-        reason: str | None = None,
-        start_seconds: float = 0.0,
-    ) -> None:
-        BackendRecord.__init__(self, id, version, available, engine, reason)
-        object.__setattr__(self, "start_seconds", start_seconds)
+    start_seconds: float = 0.0
+    reason: str | None = None
 
 
 class Backend(Protocol):
@@ -123,13 +112,14 @@ class Packaged:
     def describe(self) -> Description:
         if missing := [name for name in self.modules if importlib.util.find_spec(name) is None]:
             reason = f"not installed: {', '.join(missing)}; pip install {self.distribution}"
-            return Description(self.id, "", self.id, available=False, reason=reason)
+            return Description(id=self.id, version="", engine=self.id, available=False, reason=reason)
         version = installed_version(self.distribution)
-        return Description(self.id, version, self.engine, available=True, start_seconds=self.start_seconds)
+        return Description(
+            id=self.id, version=version, engine=self.engine, available=True, start_seconds=self.start_seconds
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True, kw_only=True):
     """Settings of the call that some backends need.
 
     Attributes:
@@ -146,8 +136,7 @@ class Options:
     children: int = os.cpu_count() or 1
 
 
-@dataclass(frozen=True, slots=True)
-class BackendFactory:
+class BackendFactory(Struct, frozen=True, kw_only=True):
     """A family of backends. Each module of this package exports one as ``FACTORY``.
 
     Attributes:

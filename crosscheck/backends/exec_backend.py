@@ -72,7 +72,7 @@ class ExecHarness:
         program = self._arguments[0]
         known = shutil.which(program) is not None
         reason = None if known else f"there is no program {quoted(program)} on PATH"
-        return Description(self.id, "", self.id, known, reason)
+        return Description(id=self.id, version="", engine=self.id, available=known, reason=reason)
 
     def supports(self, measure: Measure) -> bool:
         """Whether the program lists the measure, or its family for all cutoffs, when it is started.

@@ -89,7 +89,9 @@ class Guarded:
         try:
             return self.backend.describe()
         except Exception as error:
-            return Description(self.id, "", self.id, available=False, reason=str(as_backend_error(error)))
+            return Description(
+                id=self.id, version="", engine=self.id, available=False, reason=str(as_backend_error(error))
+            )
 
     def supports(self, measure: Measure) -> bool:
         """Whether the backend supports the measure; True if the question fails, so that :meth:`evaluate`

@@ -77,11 +77,15 @@ class HfEvaluate:
         version = installed_version("evaluate")
         if missing:
             reason = f"not installed: {', '.join(missing)}; pip install {' '.join(missing)}"
-            return Description(self.id, version, self.id, available=False, reason=reason)
+            return Description(id=self.id, version=version, engine=self.id, available=False, reason=reason)
         try:
-            return Description(self.id, version, _engine(_script(self._source)), available=True)
+            return Description(
+                id=self.id, version=version, engine=_engine(_script(self._source)), available=True
+            )
         except BackendError as error:
-            return Description(self.id, version, self.id, available=False, reason=str(error))
+            return Description(
+                id=self.id, version=version, engine=self.id, available=False, reason=str(error)
+            )
 
     def supports(self, measure: Measure) -> bool:
         return _key(measure) is not None

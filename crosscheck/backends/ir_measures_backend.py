@@ -56,7 +56,7 @@ class IrMeasures:
     def describe(self) -> Description:
         if importlib.util.find_spec("ir_measures") is None:
             absent = "ir_measures is not installed: pip install ir-measures"
-            return Description(self.id, "", self.id, available=False, reason=absent)
+            return Description(id=self.id, version="", engine=self.id, available=False, reason=absent)
         version = importlib.metadata.version("ir-measures")
         engine = f"ir_measures {version}" + (f" via {self._provider}" if self._provider else "")
         reason: str | None = None
@@ -66,7 +66,9 @@ class IrMeasures:
                 reason = f"what ir_measures' provider {provider.NAME} needs is missing" + (
                     f": {how}" if how else ""
                 )
-        return Description(self.id, version, engine, reason is None, reason)
+        return Description(
+            id=self.id, version=version, engine=engine, available=reason is None, reason=reason
+        )
 
     def supports(self, measure: Measure) -> bool:
         theirs = _as_theirs(measure)

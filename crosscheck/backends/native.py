@@ -35,7 +35,7 @@ class Native:
     def describe(self) -> Description:
         from crosscheck import __version__
 
-        return Description(self.id, __version__, self._engine, available=True)
+        return Description(id=self.id, version=__version__, engine=self._engine, available=True)
 
     def supports(self, measure: Measure) -> bool:
         """False for a measure without a value under the tie rule of the conventions."""

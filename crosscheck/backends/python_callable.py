@@ -59,7 +59,9 @@ class PythonCallable:
         else:
             known = _module_exists(self.target.partition(".")[0])
             reason = f"there is no module {quoted(self.target)} on sys.path or in the working directory"
-        return Description(self.id, "", self.id, known, None if known else reason)
+        return Description(
+            id=self.id, version="", engine=self.id, available=known, reason=None if known else reason
+        )
 
     def supports(self, measure: Measure) -> bool:
         return True

@@ -75,9 +75,11 @@ class RecordedValues:
         try:
             known = bool(self._names)
         except CrosscheckError as error:
-            return Description(self.id, "", self._engine, available=False, reason=str(error))
+            return Description(
+                id=self.id, version="", engine=self._engine, available=False, reason=str(error)
+            )
         reason = None if known else f"{self.path} holds no measure that is known here"
-        return Description(self.id, "", self._engine, available=known, reason=reason)
+        return Description(id=self.id, version="", engine=self._engine, available=known, reason=reason)
 
     def supports(self, measure: Measure) -> bool:
         return measure in self._names

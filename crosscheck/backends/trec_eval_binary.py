@@ -75,8 +75,8 @@ class TrecEvalBinary:
                 f"there is no program {quoted(self.program)}: build https://github.com/usnistgov/trec_eval "
                 "and put it on PATH, or name it with --trec-eval-bin"
             )
-            return Description(self.id, "", "trec_eval", available=False, reason=reason)
-        return Description(self.id, self._version, self._engine, available=True)
+            return Description(id=self.id, version="", engine="trec_eval", available=False, reason=reason)
+        return Description(id=self.id, version=self._version, engine=self._engine, available=True)
 
     @property
     def _engine(self) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.compare.differ import align
@@ -39,7 +38,7 @@ def predicted(
     """
     asked = len(inputs)
     if isinstance(answer, BackendError):
-        return FreshInputs(asked, 0, failure=str(answer))
+        return FreshInputs(asked=asked, met=0, failure=str(answer))
     topics = rankings.pairing.all_topics
     if respelt := as_spelt_here(answer, topics):
         # Its ids are spelt in another way; those of the inputs are not.
@@ -52,14 +51,14 @@ def predicted(
     met = asked - len(contradicting)
     if not contradicting:
         if answer.mean is None or mean:
-            return FreshInputs(asked, met)
-        return FreshInputs(asked, met, failure="the mean over all is another one")
+            return FreshInputs(asked=asked, met=met)
+        return FreshInputs(asked=asked, met=met, failure="the mean over all is another one")
     run, qrels = rankings.pairing.run, rankings.pairing.qrels
     smallest = min(contradicting, key=lambda ids: len(_run_lines(run, ids)) + len(_qrels_lines(qrels, ids)))
     at = wrong[next(topic for topic in smallest if topic in wrong)]
     return FreshInputs(
-        asked,
-        met,
+        asked=asked,
+        met=met,
         query=display(topics[at]),
         expected=_number(bool(result.present[at]), float(result.values[at])),
         found=_number(bool(observed.present[at]), float(observed.values[at])),

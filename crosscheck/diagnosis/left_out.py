@@ -4,9 +4,9 @@ does."""
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.compare.differ import Differences, align
 from crosscheck.diagnosis.answers import UNEXPLAINED
@@ -67,7 +67,17 @@ def with_left_out(without: Collection[bytes], differences: Differences, rest: Di
     if rest is None:
         words = f"{words}; the others agree: is the output complete?"
         return Diagnosed(
-            Diagnosis("none", [UNEXPLAINED], {}, others, len(differences.topics), [], words), labels, {}
+            Diagnosis(
+                strength="none",
+                causes=[UNEXPLAINED],
+                conventions={},
+                reproduced=others,
+                of=len(differences.topics),
+                alternatives=[],
+                explanation=words,
+            ),
+            labels,
+            {},
         )
     inner = rest.diagnosis
     found = replace(

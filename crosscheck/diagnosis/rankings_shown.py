@@ -54,7 +54,12 @@ def query_rankings(situation: Recomputer, query: int, candidate: Conventions) ->
     groups = {key: n for n, key in enumerate((key for key, many in times.items() if many > 1), 1)}
     tied = {line: groups[keys[line]] for line in shown if keys[line] in groups}
     first, second = (side.places(shown, tied) for side in (ours, theirs))
-    return QueryRankings(display(part.pairing.all_topics[0]), len(ours.ranks), first, second)
+    return QueryRankings(
+        query=display(part.pairing.all_topics[0]),
+        documents=len(ours.ranks),
+        reference_ranking=first,
+        candidate_ranking=second,
+    )
 
 
 def _shown(ours: _Ranking, theirs: _Ranking, top: int) -> set[int]:

@@ -54,7 +54,13 @@ def with_other_spelling(
     if rest is None:
         queries = len(candidate.values)
         found = Diagnosis(
-            strength, [IDS.label], {IDS.name: ids.value}, queries, queries, [], f"{words}{caveat}."
+            strength=strength,
+            causes=[IDS.label],
+            conventions={IDS.name: ids.value},
+            reproduced=queries,
+            of=queries,
+            alternatives=[],
+            explanation=f"{words}{caveat}.",
         )
         return Diagnosed(found, labels, {})
     inner = rest.diagnosis

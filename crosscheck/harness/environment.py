@@ -21,4 +21,6 @@ def environment() -> Environment:
             installed[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             continue
-    return Environment(platform.python_version(), platform.platform(terse=True), seed=0, packages=installed)
+    return Environment(
+        python=platform.python_version(), platform=platform.platform(terse=True), seed=0, packages=installed
+    )

@@ -21,10 +21,14 @@ _BAD = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.UNSUPPORTED)
 
 def _document(result: Any) -> Any:
     """The document of a result; only an audit and a property report are not documents already."""
-    about = (SCHEMA_VERSION, Tool("crosscheck", __version__), environment())
+    about: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": Tool("crosscheck", __version__),
+        "environment": environment(),
+    }
     if isinstance(result, Audit):
-        return AuditDocument(*about, result)
-    return PropertyDocument(*about, result) if isinstance(result, PropertyReport) else result
+        return AuditDocument(**about, audit=result)
+    return PropertyDocument(**about, properties=result) if isinstance(result, PropertyReport) else result
 
 
 def _page(result: Any) -> Page:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from crosscheck.errors import InputError
 from crosscheck.report._renderer import Renderer, RenderOptions

@@ -50,6 +50,9 @@ def schema_of(record: type[Any], title: str, version: int) -> str:
     for part in records.values():
         if "description" in part:
             part["description"] = inspect.cleandoc(part["description"]).replace("``", "`")
+        for about in part.get("properties", {}).values():
+            if about.get("default") in ([], {}):
+                del about["default"]
     properties: dict[str, Any] = records[record.__name__]["properties"]
     properties["schema_version"] = {"const": version}
     document = {

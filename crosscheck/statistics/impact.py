@@ -18,6 +18,7 @@ from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import structs
 
 from crosscheck.errors import ArgumentError, no_such
 from crosscheck.evaluation.summary import summary_of
@@ -122,8 +123,8 @@ def impact(
 
 
 def _finished(found: Impact, affected: bool | None, said: list[str]) -> Impact:
-    found = replace(found, affected=affected, notes=said)
-    return replace(found, summary=summary(found))
+    found = structs.replace(found, affected=affected, notes=said)
+    return structs.replace(found, summary=summary(found))
 
 
 def summary_value(values: MeasureValues, aggregate: Aggregate = "mean") -> float | None:

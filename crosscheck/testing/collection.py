@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from crosscheck.errors import CrosscheckError, quoted
 from crosscheck.formats.cases import find_cases
@@ -123,7 +124,7 @@ class _Different(Exception):
     """A comparison that did not come out as expected; its text is the report of this comparison alone."""
 
     def __init__(self, document: Document, found: Comparison) -> None:
-        alone = replace(
+        alone = structs.replace(
             document, comparisons=[found], summary=summarise([found]), impacts=[], groups=[], tools=[]
         )
         super().__init__(render(alone, "text"))

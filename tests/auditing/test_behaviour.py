@@ -50,7 +50,7 @@ class Printing:
     id, isolated, conventions = "printing", False, None
 
     def describe(self) -> Description:
-        return Description(self.id, "", self.id, available=True)
+        return Description(id=self.id, version="", engine=self.id, available=True)
 
     def supports(self, measure: Measure) -> bool:
         return True

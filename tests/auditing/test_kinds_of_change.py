@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.audit_records import Audit
 from crosscheck.auditing import audit, auditor, coverage

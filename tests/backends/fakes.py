@@ -9,9 +9,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from crosscheck.backends.base import Description
 from crosscheck.conventions import Conventions
@@ -27,7 +29,7 @@ class Fake:
     conventions: Conventions | None = None
 
     def describe(self) -> Description:
-        return Description(self.id, "1.0", "fake 1.0", available=True)
+        return Description(id=self.id, version="1.0", engine="fake 1.0", available=True)
 
     def supports(self, measure: Measure) -> bool:
         return measure.family == "P"
@@ -228,7 +230,7 @@ class ByQuery:
     conventions: Conventions | None = None
 
     def describe(self) -> Description:
-        return Description(self.id, "1.0", "fake 1.0", available=True)
+        return Description(id=self.id, version="1.0", engine="fake 1.0", available=True)
 
     def supports(self, measure: Measure) -> bool:
         return measure.family == "P"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.harness import ExitCode, exit_code
 from crosscheck.harness.exit_codes import FailOn, absent_backends
@@ -42,21 +41,25 @@ STALE = replace(MATCH, expected=False, stale=True)
 FAILED = replace(MATCH, outcome="error", expected=False)
 KNOWN_FAILURE = replace(MATCH, outcome="error")
 UNSUPPORTED = replace(MATCH, outcome="unsupported")
-ABSENT = BackendRecord("absent", "", available=False, engine="", reason="pip install absent")
+ABSENT = BackendRecord(id="absent", version="", available=False, engine="", reason="pip install absent")
 
 
 def document(*comparisons: Comparison, reference: str = "ref", complete: bool = True) -> Document:
-    backends = [BackendRecord(id, "1", available=True, engine=id, reason=None) for id in ("ref", "tool")]
+    backends = [
+        BackendRecord(id=id, version="1", available=True, engine=id, reason=None) for id in ("ref", "tool")
+    ]
     return Document(
         schema_version=1,
         complete=complete,
         tool=Tool("crosscheck", "0"),
-        environment=Environment("3", "here", 0),
+        environment=Environment(python="3", platform="here", seed=0),
         reference=reference,
         backends=[*backends, ABSENT],
         inputs=[],
         comparisons=list(comparisons),
-        summary=Summary(0, 0, 0, 0, 0, 0, 0, {}),
+        summary=Summary(
+            comparisons=0, match=0, mismatch=0, error=0, unsupported=0, unexpected=0, stale=0, causes={}
+        ),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from crosscheck.harness.shards import merged
 from crosscheck.results import Document, Evidence, ToolConventions
@@ -12,8 +12,16 @@ from tests.report import samples
 def part(run: str, conventions: dict[str, str | int | None], measures: list[str]) -> Document:
     """One comparison on a run, with what its part says of the tool and its evidence."""
     c = samples.comparison(run=run)
-    tool = ToolConventions(c.case, "run.txt", c.candidate, conventions, ["tie-breaking"], measures, {})
-    shown = Evidence(c.case, run, c.measure, c.candidate)
+    tool = ToolConventions(
+        case=c.case,
+        run="run.txt",
+        candidate=c.candidate,
+        conventions=conventions,
+        causes=["tie-breaking"],
+        measures=measures,
+        rest={},
+    )
+    shown = Evidence(case=c.case, run=run, measure=c.measure, candidate=c.candidate)
     return replace(samples.document([c]), tools=[tool], evidence=[shown])
 
 

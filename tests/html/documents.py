@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
+
+from msgspec.structs import replace
 
 import crosscheck
 from crosscheck.audit_records import (
@@ -89,12 +90,21 @@ def audit() -> AuditDocument:
         note="it takes two documents",
     )
     accepted = Accepted(
-        "duplicates", "duplicates", ["first"], "nDCG@10", "1 0 a 1", "1 Q0 a 1 2 x", "1", 1.0, "why", ""
+        cause="duplicates",
+        axis="duplicates",
+        values=["first"],
+        measure="nDCG@10",
+        qrels="1 0 a 1",
+        run="1 Q0 a 1 2 x",
+        query="1",
+        candidate_value=1.0,
+        explanation="why",
+        python="",
     )
     return AuditDocument(
         schema_version=1,
         tool=Tool("crosscheck", "0.1.0"),
-        environment=Environment("3.11.7", "Linux", 0),
+        environment=Environment(python="3.11.7", platform="Linux", seed=0),
         audit=Audit(
             target="my.py:ndcg",
             measure="nDCG@10",
@@ -112,11 +122,26 @@ def audit() -> AuditDocument:
             counterexamples=[found],
             seed=0,
             fingerprint=[
-                AxisFinding("gain", "gain", "exponential", "linear", "decided", 5, "levels 1 and 2", 0.7967),
-                AxisFinding("ties", "tie-breaking", "docno-desc", "docno-desc", "unseen"),
+                AxisFinding(
+                    axis="gain",
+                    cause="gain",
+                    value="exponential",
+                    reference_value="linear",
+                    status="decided",
+                    decided_by=5,
+                    input="levels 1 and 2",
+                    seen=0.7967,
+                ),
+                AxisFinding(
+                    axis="ties",
+                    cause="tie-breaking",
+                    value="docno-desc",
+                    reference_value="docno-desc",
+                    status="unseen",
+                ),
             ],
             practice=["gain: name the gain next to the number."],
-            confirmation=Confirmation(1, 2, 0, ["case/run.txt"]),
+            confirmation=Confirmation(confirmed=1, of=2, failed=0, differs=["case/run.txt"]),
             fresh_inputs=221,
             fresh_inputs_met=221,
             accepts=[accepted],
@@ -126,17 +151,46 @@ def audit() -> AuditDocument:
 
 def properties() -> PropertyDocument:
     """A metric with a property that it should not lack, one that it has and one that it refuses."""
-    shown = [PropertyInput("1 0 a 1", "1 Q0 a 1 2 x", "1", value) for value in (1.0, 0.5)]
+    shown = [
+        PropertyInput(qrels="1 0 a 1", run="1 Q0 a 1 2 x", query="1", value=value) for value in (1.0, 0.5)
+    ]
     findings = [
         PropertyFinding(
-            "ties", "the order of tied lines changes the value", "no", "yes", True, 20, shown, "1"
+            name="ties",
+            says="the order of tied lines changes the value",
+            holds="no",
+            expected="yes",
+            surprising=True,
+            cases=20,
+            inputs=shown,
+            python="1",
         ),
-        PropertyFinding("bounded", "between 0 and 1", "yes", "yes", False, 20, [], ""),
-        PropertyFinding("empty", "0 where nothing is retrieved", "refused", None, False, 3, [], ""),
+        PropertyFinding(
+            name="bounded",
+            says="between 0 and 1",
+            holds="yes",
+            expected="yes",
+            surprising=False,
+            cases=20,
+            inputs=[],
+            python="",
+        ),
+        PropertyFinding(
+            name="empty",
+            says="0 where nothing is retrieved",
+            holds="refused",
+            expected=None,
+            surprising=False,
+            cases=3,
+            inputs=[],
+            python="",
+        ),
     ]
     return PropertyDocument(
         schema_version=1,
         tool=Tool("crosscheck", "0.1.0"),
-        environment=Environment("3.11.7", "Linux", 0),
-        properties=PropertyReport("my.py:ndcg", "nDCG@10", "f(gains, k)", 0, findings),
+        environment=Environment(python="3.11.7", platform="Linux", seed=0),
+        properties=PropertyReport(
+            target="my.py:ndcg", call="nDCG@10", seed="f(gains, k)", measure=0, properties=findings
+        ),
     )

@@ -46,9 +46,9 @@ HOSTILE_IDS = (
 )
 
 TIED_14 = [
-    TiedDocument("FBIS3-10082", 11.25, 1, 11, 10),
-    TiedDocument("FBIS4-67701", 11.25, 0, 10, 11),
-    TiedDocument("FT911-2048", 11.25, None, 9, 12),
+    TiedDocument(docno="FBIS3-10082", score=11.25, rel=1, reference_rank=11, candidate_rank=10),
+    TiedDocument(docno="FBIS4-67701", score=11.25, rel=0, reference_rank=10, candidate_rank=11),
+    TiedDocument(docno="FT911-2048", score=11.25, rel=None, reference_rank=9, candidate_rank=12),
 ]
 
 
@@ -77,7 +77,7 @@ def cell(query: str = "14", reference: Any = 0.2, candidate: Any = 0.3, **change
         "ulp": 1_801_439_850_948_199 if both else None,
         "causes": ["tie-breaking"],
     }
-    return Cell(query, reference, candidate, **{**fields, **changes})
+    return Cell(query=query, reference_value=reference, candidate_value=candidate, **{**fields, **changes})
 
 
 def comparison(**changes: Any) -> Comparison:
@@ -178,18 +178,28 @@ def document(comparisons: list[Comparison], **changes: Any) -> Document:
         "schema_version": SCHEMA_VERSION,
         "complete": True,
         "tool": Tool("crosscheck", "0.1.0"),
-        "environment": Environment("3.11.7", "Linux-x86_64", 0, {"numpy": "2.4.6", "evaluate": "0.4.6"}),
+        "environment": Environment(
+            python="3.11.7", platform="Linux-x86_64", seed=0, packages={"numpy": "2.4.6", "evaluate": "0.4.6"}
+        ),
         "reference": REFERENCE,
         "backends": [
-            BackendRecord(REFERENCE, "0.5.11", True, REFERENCE_ENGINE, None),
-            BackendRecord("native", "0.1.0", True, "crosscheck's own measures, as trec_eval-9.0.8", None),
-            BackendRecord(HF, "0.4.6", True, HF_ENGINE, None),
             BackendRecord(
-                "trec_eval",
-                "",
-                False,
-                "the trec_eval program",
-                "no program named trec_eval on PATH; build it from github.com/usnistgov/trec_eval",
+                id=REFERENCE, version="0.5.11", available=True, engine=REFERENCE_ENGINE, reason=None
+            ),
+            BackendRecord(
+                id="native",
+                version="0.1.0",
+                available=True,
+                engine="crosscheck's own measures, as trec_eval-9.0.8",
+                reason=None,
+            ),
+            BackendRecord(id=HF, version="0.4.6", available=True, engine=HF_ENGINE, reason=None),
+            BackendRecord(
+                id="trec_eval",
+                version="",
+                available=False,
+                engine="the trec_eval program",
+                reason="no program named trec_eval on PATH; build it from github.com/usnistgov/trec_eval",
             ),
         ],
         "inputs": [inputs()],
@@ -331,7 +341,7 @@ def hostile() -> Document:
     """A document in which every text that comes from outside holds hostile characters."""
     found = []
     for position, text in enumerate(HOSTILE_IDS):
-        tied = [TiedDocument(text, 1.0, None, 1, 2)]
+        tied = [TiedDocument(docno=text, score=1.0, rel=None, reference_rank=1, candidate_rank=2)]
         found += [
             comparison(
                 case=text,
@@ -354,7 +364,9 @@ def hostile() -> Document:
             ),
         ]
     records = [inputs(case=t, run=t, missing=1, missing_queries=[t], notes=[t]) for t in HOSTILE_IDS]
-    backends = [BackendRecord(f"python:{t}", t, False, t, t) for t in HOSTILE_IDS]
+    backends = [
+        BackendRecord(id=f"python:{t}", version=t, available=False, engine=t, reason=t) for t in HOSTILE_IDS
+    ]
     return document(found, inputs=records, backends=backends)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.cli.github import append_summary, places
 from crosscheck.report import RenderOptions, formats, render

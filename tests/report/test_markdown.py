@@ -83,7 +83,9 @@ def test_the_verdict_comes_first() -> None:
 def test_measures_and_tools_are_a_table_that_grows_downwards() -> None:
     """A row per measure and a column per tool, of which there are six at most; nowhere are there twelve."""
     many = [samples.comparison(candidate=f"python:m{i}") for i in range(9)]
-    backends = [BackendRecord(c.candidate, "", True, "", None) for c in many]
+    backends = [
+        BackendRecord(id=c.candidate, version="", available=True, engine="", reason=None) for c in many
+    ]
     page = render(samples.document(many, backends=backends), "markdown")
     (row,) = _table(page, "| measure | `python:m0`")
     assert row == ["`P@10`", *["✗ 1 q"] * 6]

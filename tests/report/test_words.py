@@ -90,7 +90,7 @@ def test_sets_of_conventions_are_summed_as_queries_are() -> None:
 
 
 KNOWN = samples.comparison(expected=True, reason="known")
-GONE = BackendRecord("trec_eval", "", False, "", "not on PATH")
+GONE = BackendRecord(id="trec_eval", version="", available=False, engine="", reason="not on PATH")
 
 
 @pytest.mark.parametrize(

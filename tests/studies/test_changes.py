@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.report import render
 from crosscheck.results import Comparison, Document, Environment
@@ -63,10 +63,15 @@ def test_each_kind_of_change_has_its_name(
 
 def test_other_versions_are_named_and_are_no_change() -> None:
     """A package, a backend that is gone and another crosscheck are listed; they alone change no result."""
-    before = replace(DOCUMENT, environment=Environment("3.11.1", "Linux", 0, {"numpy": "2.0", "ranx": "1"}))
+    before = replace(
+        DOCUMENT,
+        environment=Environment(
+            python="3.11.1", platform="Linux", seed=0, packages={"numpy": "2.0", "ranx": "1"}
+        ),
+    )
     after = replace(
         before,
-        environment=Environment("3.11.1", "Linux", 0, {"numpy": "2.1"}),
+        environment=Environment(python="3.11.1", platform="Linux", seed=0, packages={"numpy": "2.1"}),
         tool=replace(before.tool, version="9"),
         backends=[replace(before.backends[0], available=False), *before.backends[1:]],
         complete=False,

@@ -87,7 +87,7 @@ class Parametric:
     conventions: Conventions | None = None
 
     def describe(self) -> Description:
-        return Description(self.id, "", self.id, available=True)
+        return Description(id=self.id, version="", engine=self.id, available=True)
 
     def supports(self, measure: Measure) -> bool:
         return measure.family in measured
