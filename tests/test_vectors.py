@@ -159,7 +159,7 @@ def test_relevance_level_moves_the_threshold() -> None:
 
 
 def test_ideal_lists() -> None:
-    """Each ideal list is what its name says, on a case where all five differ."""
+    """Each ideal list is what its name says, on cases where they differ."""
     rel, judged, log = [1, 0], [3, 2, 1, 1], math.log2
 
     def ideal(kind: str, k: int | None = 3) -> float:
@@ -169,6 +169,8 @@ def test_ideal_lists() -> None:
     assert ideal("untruncated") == 3 + 2 / log(3) + 1 / log(4) + 1 / log(5)
     assert ideal("hits-returned") == 3 + 2 / log(3)
     assert ideal("retrieved") == 1.0
+    assert vectors.ideal_dcg([0, 1], 1, ideal="retrieved") == 1.0
+    assert vectors.ideal_dcg([0, 1], 1, ideal="retrieved-at-k") == 0.0
     assert ideal("max-grade") == 3 + 3 / log(3) + 3 / log(4)
     assert ideal("max-grade", None) == 3 + 3 / log(3)
 

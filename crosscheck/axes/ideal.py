@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
-from crosscheck.axes.base import Axis, Example, Mask, Stage, View
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Stage, View
 
 __all__ = ["IDEAL", "Ideal"]
 
@@ -12,13 +13,15 @@ __all__ = ["IDEAL", "Ideal"]
 class Ideal(StrEnum):
     """The ideal list that DCG is normalised by.
 
-    ``qrels``: all judged documents, cut at k. ``retrieved``: the retrieved documents, sorted by level.
-    ``hits-returned``: all judged documents, cut at the number retrieved. ``max-grade``: the highest level of
-    the whole qrels at every position. ``untruncated``: all judged documents, not cut at k.
+    ``qrels``: all judged documents, cut at k. ``retrieved``: the retrieved documents, sorted by level, then
+    cut at k. ``retrieved-at-k``: the first k retrieved documents, sorted by level. ``hits-returned``: all
+    judged documents, cut at the number retrieved. ``max-grade``: the highest level of the whole qrels at
+    every position. ``untruncated``: all judged documents, not cut at k.
     """
 
     QRELS = "qrels"
     RETRIEVED = "retrieved"
+    RETRIEVED_AT_K = "retrieved-at-k"
     HITS_RETURNED = "hits-returned"
     MAX_GRADE = "max-grade"
     UNTRUNCATED = "untruncated"
@@ -27,6 +30,11 @@ class Ideal(StrEnum):
 def _gate(view: View) -> Mask:
     judged = view.unordered
     return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel > 0]) > 0)
+
+
+def _options(view: View) -> Sequence[AxisValue]:
+    at_k = [Ideal.RETRIEVED_AT_K] if view.measure.cutoff else []
+    return [Ideal.RETRIEVED, *at_k, Ideal.UNTRUNCATED, Ideal.HITS_RETURNED, Ideal.MAX_GRADE, Ideal.QRELS]
 
 
 IDEAL = Axis(
@@ -40,6 +48,7 @@ IDEAL = Axis(
     phrases={
         Ideal.QRELS: "the ideal ranking is made of all judged documents, cut at k",
         Ideal.RETRIEVED: "the ideal ranking is made of the retrieved documents only",
+        Ideal.RETRIEVED_AT_K: "the ideal ranking is made of the first k retrieved documents only",
         Ideal.HITS_RETURNED: "the ideal ranking is cut at the number of retrieved documents",
         Ideal.MAX_GRADE: "the ideal ranking has the highest level of the qrels at every rank",
         Ideal.UNTRUNCATED: "the ideal ranking is made of all judged documents and not cut at k",
@@ -49,6 +58,7 @@ IDEAL = Axis(
     short={
         Ideal.QRELS: "all judged documents of the query, cut at k",
         Ideal.RETRIEVED: "the retrieved documents only, sorted",
+        Ideal.RETRIEVED_AT_K: "only the first k retrieved documents (sorted)",
         Ideal.HITS_RETURNED: "all judged documents, cut at the number returned",
         Ideal.MAX_GRADE: "the highest relevance level at every position",
         Ideal.UNTRUNCATED: "all judged documents, not cut at k",
@@ -56,25 +66,26 @@ IDEAL = Axis(
     cited={
         Ideal.QRELS: "ideal over all judged documents",
         Ideal.RETRIEVED: "ideal over the retrieved documents only",
+        Ideal.RETRIEVED_AT_K: "ideal over the first k retrieved documents only",
     },
     prose="""\
 trec_eval builds the ideal ranking from all judged documents of the query. Code that sees only the retrieved
-list sorts that list instead, and a run that found one relevant document of ten can reach nDCG = 1.
+list sorts that list instead, and a run that found one relevant document of ten can reach nDCG = 1. Much code
+for retrieval-augmented generation and recommenders sorts no more than its first k documents, as in
+sorted(gains[:k]): nDCG@k is 1 then wherever the relevant ones among these are in order.
 """,
     example=Example(
-        qrels=("1 0 a 1", "1 0 b 1"),
-        run=("1 Q0 a 1 2.0 tag",),
-        values=(("nDCG", "", 0.6131), ("nDCG", "ideal=retrieved", 1.0)),
-        says="nDCG = {} against the judged documents; {} against the retrieved list.",
+        qrels=("1 0 a 1", "1 0 b 2", "1 0 c 3"),
+        run=("1 Q0 a 1 3.0 tag", "1 Q0 x 2 2.0 tag", "1 Q0 b 3 1.0 tag"),
+        values=(
+            ("nDCG@2", "", 0.2346),
+            ("nDCG@2", "ideal=retrieved", 0.3801),
+            ("nDCG@2", "ideal=retrieved-at-k", 1.0),
+        ),
+        says="nDCG@2 = {} against the judged documents; {} against the retrieved list, {} against its top 2.",
     ),
     way_out="build the ideal ranking from the qrels.",
-    needs="relevant documents that were not retrieved, more relevant documents than k, and several levels",
-    tried=lambda view: [
-        Ideal.RETRIEVED,
-        Ideal.UNTRUNCATED,
-        Ideal.HITS_RETURNED,
-        Ideal.MAX_GRADE,
-        Ideal.QRELS,
-    ],
+    needs="more relevant documents than k, some retrieved below rank k, some not at all, and several levels",
+    tried=_options,
     gate=_gate,
 )

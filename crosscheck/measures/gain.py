@@ -132,7 +132,7 @@ def _ideal_order(
 
     All gains are positive, unless negative levels have a negative gain.
     """
-    pairs = gain_pairs(measure)
+    pairs, lowest = gain_pairs(measure), 0.0
     match conventions[IDEAL]:
         case Ideal.MAX_GRADE:
             # The same grade at every position: as many positions as the ranking has, or k.
@@ -143,15 +143,22 @@ def _ideal_order(
             for level in custom.keys() & set(highest.tolist()):
                 best[highest == level] = custom[level]
             gain = best[topic]
-        case Ideal.RETRIEVED:
-            whole = retrieved_gains(judged, conventions, Measure(measure.family, params=measure.params))
-            topic, gain = whole.topic, whole.gain
+        case Ideal.RETRIEVED | Ideal.RETRIEVED_AT_K as kind:
+            cutoff = measure.cutoff if kind is Ideal.RETRIEVED_AT_K else None
+            listed = retrieved_gains(judged, conventions, measure._replace(cutoff=cutoff))
+            topic, gain = listed.topic, listed.gain
+            if _subtracts(conventions) and not pairs:
+                # Documents without a gain come before those with a negative one.
+                length = judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
+                others = np.repeat(np.arange(judged.num_topics), length - judged.count(topic))
+                topic, gain = np.append(topic, others), np.append(gain, np.zeros(len(others)))
+                lowest = -np.inf
         case _ if pairs:
             return custom_ideal(judged, pairs)
         case _:
             axes = ("ideal order", gain_axes(conventions))
             return judged.once_per_pool(axes, lambda: _pool_order(judged, conventions))
-    topic, gain = topic[gain > 0], gain[gain > 0]
+    topic, gain = topic[gain > lowest], gain[gain > lowest]
     best_first = np.lexsort((-gain, topic))
     return topic[best_first], gain[best_first]
 

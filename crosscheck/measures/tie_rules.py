@@ -11,6 +11,7 @@ import numpy as np
 
 from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
+from crosscheck.axes.ideal import IDEAL, Ideal
 from crosscheck.axes.missing_queries import MISSING_QUERIES, NAN_IF_NOTHING, MissingQueries
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.axes.universe import UNIVERSE, Universe
@@ -91,6 +92,8 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
             return f"depth={depth} and unjudged documents removed"
         if c[UNIVERSE] is Universe.RETRIEVED:
             return f"depth={depth} and universe=retrieved"
+    if measure.cutoff is not None and c[IDEAL] is Ideal.RETRIEVED_AT_K and IDEAL in about.reads:
+        return f"ideal={c[IDEAL]}"  # The order decides which documents the ideal list holds.
     missing = c[MISSING_QUERIES]
     part = depth is not None or measure.cutoff is not None or about.to_r
     if (missing in _HITS and part) or (

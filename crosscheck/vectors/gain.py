@@ -73,8 +73,9 @@ def ndcg(
         ideal: ``qrels``, all judged documents, best first, cut at k; ``untruncated``, the same not cut;
             ``hits-returned``, the same cut at the length of the list (Elasticsearch); ``retrieved``, the list
             itself sorted, which misses documents that were not retrieved (scikit-learn, torchmetrics,
-            XGBoost, LightGBM, CatBoost, TF-Ranking); or ``max-grade``, the highest level at every position up
-            to k, or to the length of the list (cwl_eval).
+            XGBoost, LightGBM, CatBoost, TF-Ranking); ``retrieved-at-k``, its first k documents sorted; or
+            ``max-grade``, the highest level at every position up to k, or to the length of the list
+            (cwl_eval).
 
     Raises:
         UsageError: ``judged`` or ``max_grade`` is needed and was not given.
@@ -101,7 +102,7 @@ def _against_ideal(
     kind = IDEAL.parse(ideal)
     if kind is Ideal.MAX_GRADE and max_grade is None:
         raise UsageError("ideal='max-grade' needs max_grade, the highest level of the scale")
-    if kind not in (Ideal.MAX_GRADE, Ideal.RETRIEVED) and judged is None:
+    if kind not in (Ideal.MAX_GRADE, Ideal.RETRIEVED, Ideal.RETRIEVED_AT_K) and judged is None:
         raise UsageError(
             "the ideal list holds all judged documents of the query, which the list does not contain",
             hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",

@@ -82,6 +82,21 @@ def test_custom_gains_less_than_one_apart_stay_unsorted() -> None:
     assert result("ndcg.0=0,1=0.5,2=0.9", qrels, run).values[0] == pytest.approx(right)
 
 
+@pytest.mark.parametrize(
+    ("ideal", "best"), [("retrieved", 2 - 2 / math.log2(5)), ("retrieved-at-k", 2 - 2 / math.log2(4))]
+)
+def test_negative_gains_come_last_in_an_ideal_list_of_retrieved_documents(ideal: str, best: float) -> None:
+    """Below the documents that gain nothing, judged or not; a list of nothing else is one as well."""
+    run = {"1": {"a": 4.0, "x": 3.0, "b": 2.0, "y": 1.0}}
+    under = {"negatives": "negative-gain", "ideal": ideal}
+    cut = 3 if ideal == "retrieved-at-k" else 4
+    dcg = 2 / math.log2(4) - 2
+    assert result(f"nDCG@{cut}", {"1": {"a": -2, "b": 2}}, run, **under).values[0] == dcg / best
+    assert result("nDCG@3", {"1": {"x": -1}}, run, **under).values[0] == pytest.approx(
+        {"retrieved": 0.0, "retrieved-at-k": 2 / math.log2(3)}[ideal]
+    )
+
+
 def test_rbp_scales_gains_into_the_unit_interval() -> None:
     """Levels 0 to 2 become 0, 1/2 and 1; gains that lie between 0 and 1 stay; equal ones are 1."""
     assert result("rbp(p=0.5)").values[0] == 0.5

@@ -120,7 +120,8 @@ def bpref(q: OneQuery) -> float:
 
 
 def ndcg(q: OneQuery) -> float:
-    ideal = sorted((g for g in (q.grades if _is(q, "ideal", "retrieved") else q.pool) if g > 0), reverse=True)
+    own = {"retrieved": q.grades, "retrieved-at-k": q.grades[: q.k]}
+    ideal = sorted((g for g in own.get(str(q.rules.get("ideal")), q.pool) if g > 0), reverse=True)
     if _is(q, "ideal", "hits-returned"):
         ideal = ideal[: len(q.grades)]
     if _is(q, "ideal", "max-grade"):

@@ -259,6 +259,12 @@ def ndcg_at_2(ideal: Callable[[list[float], int], Sequence[float]]) -> Metric:
     )
 
 
+def ndcg_of_its_own_first_two(judged: Judged, rows: Sequence[Row]) -> float:
+    """nDCG@2 whose ideal list is the gains of the first two documents, sorted."""
+    gains = gains_of(judged, ranking(rows))[:2]
+    return ndcg_of(gains, sorted(gains, reverse=True))
+
+
 def bpref_over_r(judged: Judged, rows: Sequence[Row]) -> float:
     """The first paper's bpref: 1 - n / R."""
     return bpref_bounded(judged, rows, num_relevant(judged))

@@ -107,6 +107,32 @@ def ndcg_qrels(ranking, qrels, k):
     return dcg / ideal if ideal else 0.0
 
 
+@asked("nDCG@10", "f(ranked_ids, set(relevant_ids), k)", gain="binary", ideal="retrieved-at-k")
+def ndcg_of_chunks(retrieved_ids: list[str], relevant_ids: set[str], k: int) -> float:
+    hits = _hits(retrieved_ids, relevant_ids, k)
+    dcg, best = (
+        sum(hit / math.log2(i + 2) for i, hit in enumerate(order))
+        for order in (hits, sorted(hits, reverse=True))
+    )
+    return dcg / best if best else 0.0
+
+
+@asked(
+    "nDCG@10",
+    "f(ranked_ids, relevance, k)",
+    gain="exponential",
+    ideal="retrieved-at-k",
+    negatives="negative-gain",
+)
+def ndcg_of_grades(retrieved: List[str], grades: Dict[str, int], k: int) -> float:
+    def dcg(levels):
+        return sum((2**level - 1) / math.log2(i + 2) for i, level in enumerate(levels))
+
+    found = [grades.get(doc, 0) for doc in retrieved[:k]]
+    best = dcg(sorted(found, reverse=True))
+    return dcg(found) / best if best else 0.0
+
+
 @asked("P@5", "f(relevant_ids, ranked_ids, k=k)")
 def precision_of_targets(targets, predictions, k=None):
     k = k or len(predictions)

@@ -74,6 +74,12 @@ def ndcg_at_k(r, k):
     return _dcg(r, k) / best if best else 0.0
 
 
+@asked("nDCG@10", "f(gains, k=k)", ideal="retrieved-at-k")
+def ndcg_of_the_first(relevance: List[int], k: int = 10) -> float:
+    best = _dcg(sorted(relevance[:k], reverse=True))
+    return _dcg(relevance[:k]) / best if best > 0 else 0.0
+
+
 @asked("RR", "f(array(binary))")
 def reciprocal_rank(relevance: np.ndarray) -> float:
     first = relevance.argmax()

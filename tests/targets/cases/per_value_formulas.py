@@ -59,6 +59,15 @@ CASES = (
         },
     ),
     one_topic(
+        "ideal-at-k",
+        "ideal-ranking",
+        "three relevant documents were retrieved, and the ideal list is made of the first two",
+        {"d1": 1, "d2": 2, "d3": 3},
+        rows("d1 d2 d3"),
+        "nDCG@2",
+        {"tool": ("ideal=retrieved-at-k", values.ndcg_of_its_own_first_two)},
+    ),
+    one_topic(
         "precision-judged",
         "precision-denominator",
         "precision over the judged documents among the first 5",
