@@ -12,7 +12,6 @@ from tests.adding import commands, copied, insert
 FORMAT = '''
 """The verdict, the findings and the titles of tables, a line each."""
 
-from crosscheck.report._renderer import Renderer
 from crosscheck.report.page import Table, walk
 
 
@@ -25,10 +24,9 @@ def render(page, options):
     tables = [",".join(flat(c.title) for c in b.columns) for b in walk(page.blocks) if isinstance(b, Table)]
     told = [page.verdict.sentence, *(found.text for found in page.verdict.findings)]
     return "".join(f"{line}\\n" for line in [page.kind, *map(flat, told), *tables])
-
-
-RENDERER = Renderer("comma", "csv", render)
 '''
+#: In FORMATS of report/__init__.py, which is sorted.
+FORMAT_LINE = '    "comma": Format("comma_report", "csv"),\n'
 RECORD = '''
 """The document of the sizes of rankings."""
 
@@ -128,11 +126,12 @@ def run_and_qrels(folder: Path) -> None:
     (case / "run.txt").write_text("1 Q0 a 1 2.0 tag\n1 Q0 b 2 1.0 tag\n2 Q0 a 1 2.0 tag\n", "utf-8")
 
 
-def test_one_file_adds_a_report_format(tmp_path: Path) -> None:
+def test_one_file_and_its_line_add_a_report_format(tmp_path: Path) -> None:
     """``comma``: of runs, audits and studies, in their help, to stdout or to the file of its extension,
     from a saved document as well, and suggested."""
     package = copied(tmp_path)
     (package / "report" / "comma_report.py").write_text(FORMAT, "utf-8")
+    insert(package / "report" / "__init__.py", FORMAT_LINE, after="FORMATS = {\n")
     run_and_qrels(tmp_path)
     call = "run case -m RR,P@1 --reference native -b native:ties=input --quiet --report"
     names = ("run", "diff", "audit", "ties", "compare", "impact", "agreement", "pool", "report")

@@ -51,12 +51,12 @@ class _Size(click.ParamType):  # type: ignore[type-arg] # no type parameter befo
 
 
 class _ReportOption(click.Option):
-    """``--report``. Its help text is made only when help is printed, because that imports the renderers."""
+    """``--report``. Its help text is made only when help is printed, because that imports the reports."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        from crosscheck.report import formats
+        from crosscheck.report import FORMATS
 
-        *others, last = formats()
+        *others, last = FORMATS
         self.help = f"{', '.join(others)} or {last}, repeatable; PATH - is stdout."
         return super().get_help_record(ctx)
 

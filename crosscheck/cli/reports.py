@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TextIO
 
+from msgspec.structs import replace
+
 from crosscheck.cli.github import append_summary, places
 from crosscheck.cli.output import say, show, write_text
 from crosscheck.errors import UsageError, quoted
-from crosscheck.report import RenderOptions, default_path, render, renderer
-from crosscheck.report.charts import draw
+from crosscheck.report import RenderOptions, default_path, format_named, render
 from crosscheck.report.page import Chart, charts
 from crosscheck.report.pages import kind_of, page_of
+from crosscheck.report.svg import draw
 
 __all__ = ["Target", "for_stream", "parse_targets", "write_reports"]
 
@@ -98,7 +99,7 @@ def write_reports(
     known = places(document) if for_github else {}
     if for_github:
         append_summary(document, os.environ)
-    page = page_of(document) if any(renderer(name).render for name, _ in targets) else None
+    page = page_of(document) if any(format_named(name).of_page for name, _ in targets) else None
     # The most complete report is written first, and the others name it.
     for name, path in sorted(targets, key=lambda target: (target[1] == "-", target[0] != "json")):
         if path == "-":

@@ -1,43 +1,52 @@
 """Reports: documents of every kind in every format.
 
-``pages/`` has one module per kind of document (run, audit, ties, ...), which makes a page of the document. A
-format is one module of this package that exports ``RENDERER``, with a pure function from the page to text.
-Both are found by their modules. JSON, JUnit and GitHub annotations are made from the document itself.
+``pages/`` has one module per kind of document (run, audit, ties, ...), which makes a page of the document;
+kinds are found by their modules. Text, Markdown and HTML are pure functions of the page; JSON, JUnit and
+GitHub annotations are made from the document itself.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from importlib import import_module
+
+from msgspec import Struct
 
 from crosscheck.errors import no_such
-from crosscheck.registry import exports
-from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.page import Page
 from crosscheck.report.pages import page_of
+from crosscheck.report.visitor import RenderOptions
 
-__all__ = ["RenderOptions", "Renderer", "default_path", "formats", "render", "renderer"]
-
-
-@cache
-def _renderers() -> dict[str, Renderer]:
-    found: list[Renderer] = exports(__name__, "RENDERER")
-    return {renderer.name: renderer for renderer in sorted(found, key=lambda renderer: renderer.name)}
+__all__ = ["FORMATS", "Format", "RenderOptions", "default_path", "format_named", "render"]
 
 
-def formats() -> tuple[str, ...]:
-    """Names of all report formats, sorted."""
-    return tuple(_renderers())
+class Format(Struct, frozen=True):
+    """A report format: ``module`` of this package has its function ``render``, of a page or of a document."""
+
+    module: str
+    extension: str
+    of_page: bool = True
 
 
-def renderer(format: str) -> Renderer:
-    """The renderer of a format.
+#: Sorted by name; only the module of the format that is asked for is imported.
+FORMATS = {
+    "github": Format("github", "github", of_page=False),
+    "html": Format("html", "html"),
+    "json": Format("json_report", "json", of_page=False),
+    "junit": Format("junit", "xml", of_page=False),
+    "markdown": Format("markdown", "md"),
+    "text": Format("text", "txt"),
+}
+
+
+def format_named(name: str) -> Format:
+    """The format of a name.
 
     Raises:
         UsageError: there is no such format; the message lists those that exist.
     """
-    if format in _renderers():
-        return _renderers()[format]
-    raise no_such("report format", format, formats())
+    if name in FORMATS:
+        return FORMATS[name]
+    raise no_such("report format", name, FORMATS)
 
 
 def render(
@@ -51,11 +60,12 @@ def render(
     Raises:
         UsageError: there is no such format.
     """
-    made, options = renderer(format), options or RenderOptions()
-    if made.document is not None:
-        return made.document(document, options)
-    assert made.render is not None
-    return made.render(page or page_of(document), options)
+    chosen = format_named(format)
+    function = import_module(f"{__name__}.{chosen.module}").render
+    text: str = function(
+        (page or page_of(document)) if chosen.of_page else document, options or RenderOptions()
+    )
+    return text
 
 
 def default_path(format: str, file: str = "crosscheck") -> str:
@@ -64,4 +74,4 @@ def default_path(format: str, file: str = "crosscheck") -> str:
     Raises:
         UsageError: there is no such format.
     """
-    return f"reports/{file}.{renderer(format).extension}"
+    return f"reports/{file}.{format_named(format).extension}"

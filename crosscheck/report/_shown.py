@@ -10,8 +10,7 @@ from crosscheck import __version__
 from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument, PropertyReport
 from crosscheck.errors import UsageError, no_such
 from crosscheck.harness.environment import environment
-from crosscheck.report import json_report, render, renderer
-from crosscheck.report._renderer import RenderOptions
+from crosscheck.report import render
 from crosscheck.report.page import Facts, Page, Status, Verdict
 from crosscheck.report.pages import page_of
 from crosscheck.results import SCHEMA_VERSION, Diagnosis, Tool
@@ -65,9 +64,7 @@ def rendered(result: Any, format: str) -> str:
     """A result in a format, as a command writes it."""
     if not isinstance(result, Diagnosis):
         return render(_document(result), format)
-    made = renderer(format)
-    options = RenderOptions()
-    return made.render(_page(result), options) if made.render else json_report.render(result)
+    return render(result, format, page=_page(result))
 
 
 def frame(result: Any, rows: str) -> Any:

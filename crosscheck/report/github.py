@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from crosscheck.errors import count
-from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.comparisons import Bundle, bundles, status, with_status
 from crosscheck.report.page import Status, Text, flat
 from crosscheck.report.pages import page_of
 from crosscheck.report.pages._sentences import finding
+from crosscheck.report.visitor import RenderOptions
 from crosscheck.report.words import cause_list, visible
 from crosscheck.results import Document
 
@@ -85,6 +85,3 @@ def _property(text: str) -> str:
 
 def _flat(text: Text) -> str:
     return visible(flat(text))
-
-
-RENDERER = Renderer("github", "github", document=render)

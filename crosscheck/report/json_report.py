@@ -10,8 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from crosscheck.errors import InputError
-from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.pages import BY_FIELD, kinds
+from crosscheck.report.visitor import RenderOptions
 from crosscheck.report.words import inert, visible
 from crosscheck.results import SCHEMA_VERSION, Comparison, Document, number
 from crosscheck.study_records.base import STUDY_VERSION
@@ -120,6 +120,3 @@ def _no_more_than_known(comparison: Comparison) -> Comparison:
     if found is None or found.strength != "proved" or comparison.mismatches + comparison.missing >= 3:
         return comparison
     return replace(comparison, diagnosis=replace(found, strength="consistent"))
-
-
-RENDERER = Renderer("json", "json", document=render)

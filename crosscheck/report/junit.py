@@ -13,12 +13,13 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from msgspec.structs import replace
 
-from crosscheck.report._renderer import Renderer, RenderOptions
 from crosscheck.report.comparisons import Bundle, identity, status
 from crosscheck.report.page import Page, Status, Table, Text, flat
 from crosscheck.report.pages import page_of
 from crosscheck.report.pages._finding import section
 from crosscheck.report.pages._sentences import finding
+from crosscheck.report.text import Terminal
+from crosscheck.report.visitor import RenderOptions
 from crosscheck.report.words import inert, lines, visible
 from crosscheck.results import Comparison, Document
 
@@ -145,12 +146,7 @@ def _child(parent: Element, tag: str, text: str = "", **attributes: str) -> Elem
 
 def _told(document: Document, c: Comparison) -> tuple[str, str]:
     """The sentence of a mismatch, and its finding as on a terminal but with up to ``QUERIES_SHOWN`` rows."""
-    from crosscheck.report._terminal import told  # it needs rich
-
     found = section(document, Bundle((c,)), "")
     shown = [replace(one, limit=QUERIES_SHOWN) if isinstance(one, Table) else one for one in found.blocks]
-    options = RenderOptions(width=_WIDTH)
-    return _flat(finding(Bundle((c,)))), "".join(told(one, options, 0) for one in shown).strip("\n")
-
-
-RENDERER = Renderer("junit", "xml", document=render)
+    terminal = Terminal(RenderOptions(width=_WIDTH))
+    return _flat(finding(Bundle((c,)))), "".join(terminal.visit(one, 0) for one in shown).strip("\n")

@@ -7,147 +7,170 @@ markup, no HTML, no mention of a person, no link.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Sequence
-from typing import TypeVar
+import re
+from collections.abc import Sequence
+from urllib.parse import quote
 
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report._markdown_text import code, html_code, image, prose
-from crosscheck.report._renderer import Renderer, RenderOptions
-from crosscheck.report.page import Block, Column, Id, Page, Status, Table, TableCell, Text, parts
+from crosscheck.report.page import (
+    Block,
+    Column,
+    Details,
+    Id,
+    Page,
+    Section,
+    Status,
+    Table,
+    TableCell,
+    Text,
+    parts,
+)
+from crosscheck.report.visitor import RenderOptions, Visitor, more
 from crosscheck.report.words import clip, inert, lines
 
-_Row = TypeVar("_Row")
+__all__ = ["code", "prose", "render"]
 
 #: Most findings at the top, and most tools that stand side by side in a table of measures and tools.
 _FINDINGS, _ABREAST = 10, 6
 #: Most lines of a message or a program.
 _LINES = 60
-#: A table shows this many times the rows that it shows on a terminal.
-_ROOM = 4
+_RISKY = re.compile(r"[`|\\]|^\s|\s$|::|##(?:vso)?\[")
+_PUNCTUATION = re.compile(r"[!-,./:-@\[-`{-~]")
 
 
 def render(page: Page, options: RenderOptions) -> str:
     """The page in fewer than ``options.max_bytes`` bytes of UTF-8; what does not fit is counted."""
-    verdict = page.verdict
+    verdict, findings = page.verdict, page.verdict.findings
+    writer = _Markdown(options)
     mark = f"{verdict.status.glyph} " if verdict.status else ""
     head, others = blocks.first_sentence(verdict.sentence)
-    shown = verdict.findings[: None if options.verbose else _FINDINGS]
-    items = [f"- {one.status.glyph} {words(one.text)}" for one in shown]
-    found = _listed(items, len(verdict.findings), "finding")
+    shown = findings[: None if options.verbose else _FINDINGS]
+    listed = _listed(
+        [f"{one.status.glyph} {writer.text(one.text)}" for one in shown], more(findings, shown, "finding")
+    )
     full = f"Full report: {', '.join(map(code, options.written))}" if options.written else ""
-    said = [f"## {mark}{words(head)}", words(others), words(verdict.about), found, full]
-    writer = _Writer(options, options.max_bytes - 1000 - sum(len(part.encode()) + 2 for part in said))
-    said += [text for block in page.blocks for text in writer.block(block, 3)]
+    top = [f"## {mark}{writer.text(head)}", writer.text(others), writer.text(verdict.about), listed, full]
+    writer.left = options.max_bytes - 1000 - sum(len(part.encode()) + 2 for part in top)
+    text = [*top, *(part for block in page.blocks for part in writer.visit(block, 3))]
     if writer.omitted:
         left_out = count(writer.omitted, "part")
-        said.append(f"**{left_out} left out for size; the JSON report has everything.**")
-    return "\n\n".join(part for part in said if part) + "\n"
+        text.append(f"**{left_out} left out for size; the JSON report has everything.**")
+    return "\n\n".join(filter(None, text)) + "\n"
 
 
-def _listed(items: list[str], total: int, noun: str) -> str:
-    """The items of a list as text; if ``total`` is larger, a last item counts the ones left out."""
-    more = [f"- and {count(total - len(items), f'more {noun}')}"] if total > len(items) else []
-    return "\n".join([*items, *more])
+def _listed(items: Sequence[str], rest: str) -> str:
+    """The items of a list as text, and how many are left out as the last one."""
+    return "\n".join(f"- {item}" for item in (*items, *filter(None, [rest])))
 
 
-def words(text: Text) -> str:
-    """A sentence as Markdown, with its ids as code."""
-    return "".join(map(_words, parts(text))).strip(" ")
+class _Markdown(Visitor[list[str]]):
+    """Writes blocks as parts with empty lines between, up to a number of bytes; the depth is the heading's.
 
+    Attributes:
+        left: bytes that are left; omitted: number of parts that did not fit.
+    """
 
-def _words(part: str) -> str:
-    return code(part) if isinstance(part, Id) else prose(part, 4000)
+    room = 4
 
+    def __init__(self, options: RenderOptions) -> None:
+        super().__init__(options)
+        self.left = self.omitted = 0
 
-class _Writer:
-    """Writes blocks as Markdown up to a number of bytes; ``omitted`` counts the parts that do not fit."""
+    def plain(self, text: str) -> str:
+        return prose(text, 4000)
 
-    def __init__(self, options: RenderOptions, room: int) -> None:
-        self._options = options
-        self._room = room
-        self.omitted = 0
+    def id(self, text: str) -> str:
+        return code(text)
 
-    def block(self, block: Block, level: int) -> list[str]:
-        """The parts of a block, to be joined by empty lines; none if they do not fit."""
-        if isinstance(block, blocks.Section | blocks.Details):
-            head, tail = f"{'#' * level} {words(block.title)}", ""
-            if isinstance(block, blocks.Details):
-                title = parts(block.title)
-                summary = "".join(html_code(t) if isinstance(t, Id) else prose(t) for t in title)
-                head, tail = f"<details>\n<summary>{summary}</summary>", "</details>"
-            if not self._takes(head + tail):
-                return []
-            inner = [text for one in block.blocks for text in self.block(one, level + 1)]
-            return [head, *inner, *([tail] if tail else [])] if inner else []
-        return [text for text in self._parts(block) if self._takes(text)]
+    def text(self, text: Text) -> str:
+        return super().text(text).strip(" ")
 
-    def _takes(self, text: str) -> bool:
-        size = len(text.encode()) + 2
-        if size > self._room:
-            self.omitted += 1
-            return False
-        self._room -= size
-        return True
+    def status(self, status: Status) -> str:
+        return f"{status.glyph} {status.value}"
 
-    def _parts(self, block: Block) -> Iterator[str]:
-        match block:
-            case blocks.Paragraph():
-                yield words(block.text)
-            case blocks.Bullets() if block.items:
-                if block.title:
-                    yield words(block.title)
-                items = [f"- {words(item)}" for item in self._some(block.items, block.limit)]
-                yield _listed(items, len(block.items), block.noun)
-            case blocks.Facts() if block.rows:
-                yield "\n".join(f"- {words(name)}: {words(text)}" for name, text in block.rows)
-            case Table() if block.rows:
-                yield from self._table(block)
-            case blocks.Matrix() if block.rows and block.columns:
-                yield from self._table(_upright(block))
-            case blocks.RankingPair():
-                yield from self._table(block.table())
-            case blocks.Chart() if self._options.pictures is not None:
-                yield image(block, self._options.pictures)
-            case blocks.Command():
-                yield f"{words(block.title)}{':' if block.title else ''}\n{_verbatim(block.text)}".strip()
-            case blocks.Message():
-                yield _verbatim(block.text)
+    def visit(self, block: Block, depth: int) -> list[str]:
+        written = super().visit(block, depth)
+        return (
+            written
+            if isinstance(block, Section | Details)
+            else [part for part in written if self.takes(part)]
+        )
 
-    def _some(self, rows: Sequence[_Row], limit: int) -> Sequence[_Row]:
-        return rows[: None if self._options.verbose else _ROOM * limit]
+    def takes(self, part: str) -> bool:
+        """Whether a part still fits; it is counted either way."""
+        size = len(part.encode()) + 2
+        fits = size <= self.left
+        self.left -= size * fits
+        self.omitted += not fits
+        return fits
 
-    def _table(self, block: Table) -> Iterator[str]:
-        if block.title:
-            yield words(block.title)
-        shown = self._some(block.rows, block.limit)
-        head = [f"| {' | '.join(words(column.title) for column in block.columns)} |"]
-        head.append(f"|{'|'.join('--:' if c.kind == 'number' else '---' for c in block.columns)}|")
-        yield "\n".join([*head, *(f"| {' | '.join(map(_cell, row))} |" for row in shown)])
-        if rest := len(block.rows) - len(shown):
-            yield f"**and {count(rest, f'more {block.noun}')}**"
+    def nothing(self, block: Block, depth: int) -> list[str]:
+        return []
 
+    def section(self, block: Section, depth: int) -> list[str]:
+        return self.inside(block, depth, f"{'#' * depth} {self.text(block.title)}")
 
-def _cell(value: TableCell) -> str:
-    match value:
-        case Status():
-            return f"{value.glyph} {value.value}"
-        case blocks.Figure():
-            return value.text
-    return words(value)
+    def details(self, block: Details, depth: int) -> list[str]:
+        summary = "".join(_html_code(t) if isinstance(t, Id) else prose(t) for t in parts(block.title))
+        return self.inside(block, depth, f"<details>\n<summary>{summary}</summary>", "</details>")
 
+    def inside(self, block: Section | Details, depth: int, head: str, *tail: str) -> list[str]:
+        if not self.takes(head + "".join(tail)):
+            return []
+        inner = [part for one in block.blocks for part in self.visit(one, depth + 1)]
+        return [head, *inner, *tail] if inner else []
 
-def _upright(block: blocks.Matrix) -> Table:
-    """The matrix as a table with a row per measure and a column per tool, as pages are longer than wide."""
-    shown = block.cells[:_ABREAST]
-    columns = [Column("measure", "id"), *(Column(tool) for tool in block.rows[:_ABREAST])]
-    rows: list[list[TableCell]] = [
-        [measure, *("" if c is None else f"{c.status.glyph} {c.text or c.status}" for c in cells)]
-        for measure, *cells in zip(block.columns, *shown, strict=True)
-    ]
-    left_out = len(block.rows) - len(shown)
-    more = f" ({left_out:,} more tools in the JSON report)" if left_out else ""
-    return Table((*parts(block.title), more), columns, rows)
+    def paragraph(self, block: blocks.Paragraph, depth: int) -> list[str]:
+        return [self.text(block.text)]
+
+    def bullets(self, block: blocks.Bullets, depth: int) -> list[str]:
+        shown = self.shown(block.items, block.limit)
+        items = _listed([*map(self.text, shown)], more(block.items, shown, block.noun))
+        return [self.text(block.title), items] if block.title else [items]
+
+    def facts(self, block: blocks.Facts, depth: int) -> list[str]:
+        return [_listed([f"{self.text(name)}: {self.text(text)}" for name, text in block.rows], "")]
+
+    def table(self, block: Table, depth: int) -> list[str]:
+        shown = self.shown(block.rows, block.limit)
+        kinds = ("--:" if column.kind == "number" else "---" for column in block.columns)
+        head = [
+            f"| {' | '.join(self.text(column.title) for column in block.columns)} |",
+            f"|{'|'.join(kinds)}|",
+        ]
+        rows = [f"| {' | '.join(map(self.cell, row))} |" for row in shown]
+        title = [self.text(block.title)] if block.title else []
+        rest = more(block.rows, shown, block.noun)
+        return [*title, "\n".join([*head, *rows]), *([f"**{rest}**"] if rest else [])]
+
+    def matrix(self, block: blocks.Matrix, depth: int) -> list[str]:
+        """A row per measure and a column per tool, as pages are longer than wide."""
+        shown = block.cells[:_ABREAST]
+        columns = [Column("measure", "id"), *(Column(tool) for tool in block.rows[:_ABREAST])]
+        rows: list[list[TableCell]] = [
+            [measure, *("" if c is None else f"{c.status.glyph} {c.text or c.status}" for c in cells)]
+            for measure, *cells in zip(block.columns, *shown, strict=True)
+        ]
+        left_out = len(block.rows) - len(shown)
+        rest = f" ({left_out:,} more tools in the JSON report)" if left_out else ""
+        return self.table(Table((*parts(block.title), rest), columns, rows), depth) if rows else []
+
+    def rankingpair(self, block: blocks.RankingPair, depth: int) -> list[str]:
+        return self.table(block.table(), depth)
+
+    def chart(self, block: blocks.Chart, depth: int) -> list[str]:
+        """A relative link to the drawing that lies beside the Markdown file."""
+        if self.options.pictures is None:
+            return []
+        file = quote(f"{self.options.pictures}{block.name}.svg")
+        return [f"![{prose(f'{block.title}: {block.caption}')}]({file})"]
+
+    def command(self, block: blocks.Command, depth: int) -> list[str]:
+        return [f"{self.text(block.title)}{':' if block.title else ''}\n{_verbatim(block.text)}".strip()]
+
+    def message(self, block: blocks.Message, depth: int) -> list[str]:
+        return [_verbatim(block.text)]
 
 
 def _verbatim(text: str) -> str:
@@ -158,4 +181,29 @@ def _verbatim(text: str) -> str:
     return "<pre>{}</pre>".format("\n".join([*shown, *rest]))
 
 
-RENDERER = Renderer("markdown", "md", render)
+def code(text: str) -> str:
+    """An id in code type, exactly as it is; GitHub makes no mention or link of code."""
+    safe = clip(text) or "(empty)"
+    return f"`{safe}`" if not _RISKY.search(safe) else _html_code(text)
+
+
+def _html_code(text: str) -> str:
+    """An id as a ``<code>`` element, for text that backticks cannot hold: punctuation as HTML references."""
+    return f"<code>{_PUNCTUATION.sub(_reference, clip(text) or '(empty)')}</code>"
+
+
+def _reference(character: re.Match[str]) -> str:
+    return f"&#{ord(character[0])};"
+
+
+def prose(text: str, limit: int = 1000) -> str:
+    """A sentence from outside as plain text: no markup, no HTML, no mentions, no links.
+
+    GitHub looks for mentions and bare links after it has resolved references, so a zero-width space breaks
+    mentions and links as well. An underscore before a letter stays, because it cannot end emphasis.
+    """
+    one_line = re.sub(r"[ \t\r\n]+", " ", text)
+    plain = re.sub(r"[\\`*\[\]<>#|~$&]|_(?![^\W_])", _reference, clip(one_line, limit))
+    for syntax, broken in (("@", "&#64;&#8203;"), ("&#35;", "&#35;&#8203;"), ("://", "&#58;&#8203;//")):
+        plain = plain.replace(syntax, broken)
+    return inert(re.sub(r"(?i)\b(www)\.", r"\1&#8203;.", plain), "&#x{};")

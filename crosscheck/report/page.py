@@ -239,6 +239,20 @@ class RankingPair(Struct, frozen=True):
         values = f": {self.reference.value.text} and {self.candidate.value.text}{rest}"
         return Table((*parts(self.title), values), columns, rows, limit=30, noun="place")
 
+    def sums(self) -> Table:
+        """Both rankings below each other, with gain, discount and running sum if there are any."""
+        rows: list[list[TableCell]] = []
+        for side, places in (("reference", self.reference.places), ("candidate", self.candidate.places)):
+            for place in places:
+                level = "not judged" if place.level is None else str(place.level)
+                sums = (figure or "" for figure in (place.gain, place.discount, place.running))
+                rank = Figure(str(place.rank), place.rank)
+                rows.append([side, rank, place.docno, level, place.score, *sums])
+        columns = [Column("side"), Column("rank", "number"), Column("document", "id")]
+        columns += [Column(name, "number") for name in ("level", "score", "gain", "discount", "running sum")]
+        held = [i for i in range(len(columns)) if any(row[i] for row in rows)]
+        return Table("", [columns[i] for i in held], [[row[i] for i in held] for row in rows], 200, "place")
+
 
 def _cells(place: Place | None, sums: bool) -> list[TableCell]:
     if place is None:
@@ -271,7 +285,7 @@ class Mark(Struct, frozen=True):
 
 
 class Chart(Struct, frozen=True):
-    """The numbers of a drawing, which ``report/charts/`` draws.
+    """The numbers of a drawing, which ``report/svg.py`` draws.
 
     Attributes:
         name: unique on its page; the name of its file ends with it.
@@ -338,6 +352,12 @@ class Details(Struct, frozen=True):
 Block: TypeAlias = (
     Paragraph | Bullets | Facts | Table | Matrix | RankingPair | Chart | Command | Message | Section | Details
 )
+
+
+def filled(block: Block) -> bool:
+    """Whether a block has something to show: rows, items or marks, if it is a block of these."""
+    held = (getattr(block, name, None) for name in ("rows", "items", "marks"))
+    return all(entries is None or len(entries) > 0 for entries in held)
 
 
 class Page(Struct, frozen=True):

@@ -1,9 +1,47 @@
-"""A page for a terminal: the verdict first, then every finding in at most twelve lines."""
+"""A page for a terminal, laid out by rich: the verdict first, then every finding in at most twelve lines."""
 
 from __future__ import annotations
 
-from crosscheck.report._renderer import Renderer, RenderOptions
-from crosscheck.report.page import Page
+import io
+import shlex
+from collections.abc import Iterable, Iterator, Sequence, Sized
+
+from rich.cells import cell_len
+from rich.console import Console, JustifyMethod, RenderableType
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text as Line
+
+from crosscheck.errors import count
+from crosscheck.report import page as blocks
+from crosscheck.report.page import (
+    Block,
+    Column,
+    Details,
+    Figure,
+    Page,
+    Section,
+    Status,
+    Table,
+    TableCell,
+    Text,
+    parts,
+)
+from crosscheck.report.visitor import RenderOptions, Visitor, more
+from crosscheck.report.words import clip, inert, lines, visible
+
+__all__ = ["Terminal", "render"]
+
+#: Limits unless all is shown: lines of a finding, lines of a message, findings at the top of a report where
+#: all agrees, and findings at the top of any other report.
+_LINES, _MESSAGE, _GOOD, _BAD = 12, 6, 2, 5
+#: The least width of a column by its kind, the gap between two columns, and the length above which names are
+#: folded; all in characters.
+_LEAST, _GAP, _NAME = {"id": 10, "text": 20, "status": 1}, 2, 20
+_COLORS = ("green", "cyan", "yellow", "bold red", "bold yellow", "bold red", "none")
+_STYLES = dict(zip(Status, _COLORS, strict=True))
+#: Stand-ins for characters that the output encoding lacks.
+_PLAIN = str.maketrans({"✓": "+", "✗": "x", "→": "->", "…": "...", "≈": "~", "–": "-"})
 
 
 def render(page: Page, options: RenderOptions) -> str:
@@ -12,9 +50,225 @@ def render(page: Page, options: RenderOptions) -> str:
     Without colour it holds no control sequence at all, so it reads the same in a file or a pipe.
     Characters that ``options.encoding`` lacks are replaced by plain ones or spelt ``\\xNN``.
     """
-    from crosscheck.report._terminal import text  # it needs rich
+    writer = Terminal(options)
+    foot = writer.printed(_footer(options))
+    body = [writer.printed(writer.verdict(page)), *(writer.visit(block, 0) for block in page.blocks)]
+    text = "".join(body).rstrip("\n") + "\n"
+    if page.brief and not options.verbose:
+        text = _cut(text, _LINES - 1 - foot.count("\n"))
+    return f"{text}\n{foot}"
 
-    return text(page, options)
+
+class Terminal(Visitor[str]):
+    """Writes blocks as lines of text; the depth of a block is its indent in characters."""
+
+    def printed(self, renderables: Iterable[RenderableType]) -> str:
+        """The renderables one after the other, in the width, colour and encoding of the options."""
+        out = io.StringIO()
+        console = Console(
+            file=out,
+            width=max(self.options.width, 40),
+            height=100,  # with both given, rich asks neither the terminal nor the environment
+            color_system="standard" if self.options.color else None,
+            force_terminal=self.options.color,
+            force_jupyter=False,
+            no_color=not self.options.color,
+            legacy_windows=False,
+            markup=False,
+            emoji=False,
+            highlight=False,
+        )
+        for renderable in renderables:
+            console.print(renderable)
+        text = out.getvalue()
+        if not self.options.color:
+            text = "\n".join(map(str.rstrip, text.split("\n")))
+        encoding = self.options.encoding
+        try:
+            text.encode(encoding)
+        except UnicodeEncodeError:
+            text = text.translate(_PLAIN).encode(encoding, "backslashreplace").decode(encoding)
+        return text
+
+    def verdict(self, page: Page) -> Iterator[RenderableType]:
+        mark, findings = page.verdict.status, page.verdict.findings
+        sentence = (self.text(page.verdict.sentence), "bold")
+        yield Line.assemble((f"{mark.glyph} ", _STYLES[mark]), sentence) if mark else Line(*sentence)
+        if page.verdict.about:
+            yield self.line(page.verdict.about, 2)
+        limit = _GOOD if mark is Status.AGREE else _BAD
+        shown = self.shown(findings, limit)
+        if shown:
+            yield Line()
+            marked = ((Line(one.status.glyph, _STYLES[one.status]), one.text) for one in shown)
+            yield self.pairs(marked, 0)
+        yield from self.rest(findings, shown, "finding", 2)
+
+    def plain(self, text: str) -> str:
+        return clip(text, 4000)
+
+    def id(self, text: str) -> str:
+        return clip(text, 300)
+
+    def status(self, status: Status) -> str:
+        return status.glyph
+
+    def text(self, text: Text) -> str:
+        return inert(super().text(text), "\\x{}")
+
+    def cell(self, value: TableCell) -> str:
+        if isinstance(value, Status | Figure):
+            return super().cell(value)
+        return inert("".join(map(clip, parts(value))), "\\x{}")
+
+    def line(self, text: Text, indent: int, style: str = "") -> RenderableType:
+        return Padding(Line(self.text(text), style=style), (0, 0, 0, indent), expand=False)
+
+    def pairs(self, rows: Iterable[tuple[Text | Line, Text]], indent: int, gap: int = 1) -> RenderableType:
+        """Two columns: a mark or a name, and the text about it."""
+        heads = [(head if isinstance(head, Line) else Line(self.text(head)), body) for head, body in rows]
+        grid = Grid.grid(padding=(0, gap, 0, 0))
+        grid.add_column(no_wrap=all(head.cell_len <= _NAME for head, _ in heads), overflow="fold")
+        grid.add_column(overflow="fold")
+        for head, body in heads:
+            grid.add_row(head, Line(self.text(body)))
+        return Padding(grid, (0, 0, 0, indent), expand=False)
+
+    def rest(self, rows: Sized, shown: Sized, noun: str, indent: int) -> Iterator[RenderableType]:
+        if left_out := more(rows, shown, noun):
+            yield self.line(left_out, indent)
+
+    def visit(self, block: Block, depth: int) -> str:
+        """A block as text; at the top level an empty line comes first."""
+        text = super().visit(block, depth)
+        return f"\n{text}" if text and not depth else text
+
+    def nothing(self, block: Block, depth: int) -> str:
+        return ""
+
+    def section(self, block: Section, depth: int) -> str:
+        text = self.inside(block, depth)
+        return _cut(text, _LINES) if block.tags and not self.options.verbose else text
+
+    def details(self, block: Details, depth: int) -> str:
+        return self.inside(block, depth) if self.options.verbose else ""
+
+    def inside(self, block: Section | Details, depth: int) -> str:
+        inner = "".join(self.visit(one, depth + 2) for one in block.blocks)
+        return inner and self.printed([self.line(block.title, depth, "bold")]) + inner
+
+    def paragraph(self, block: blocks.Paragraph, depth: int) -> str:
+        return self.printed([self.line(block.text, depth)])
+
+    def bullets(self, block: blocks.Bullets, depth: int) -> str:
+        shown = self.shown(block.items, block.limit)
+        title = [self.line(block.title, depth)] if block.title else []
+        items = self.pairs((("-", item) for item in shown), depth)
+        return self.printed([*title, items, *self.rest(block.items, shown, block.noun, depth)])
+
+    def facts(self, block: blocks.Facts, depth: int) -> str:
+        return self.printed([self.pairs(block.rows, depth, _GAP)])
+
+    def rankingpair(self, block: blocks.RankingPair, depth: int) -> str:
+        return self.table(block.table(), depth)
+
+    def command(self, block: blocks.Command, depth: int) -> str:
+        renderables = [self.line((*parts(block.title), ":"), depth)] if block.title else []
+        for one in _command(block.text, self.options.width - depth - 2):
+            # It is to be copied: colons are told apart only where a line begins with them.
+            begins = one.lstrip().startswith("::") or "##" in one
+            line = Line(inert(one, "\\x{}") if begins else one)
+            renderables.append(Padding(line, (0, 0, 0, depth + 2), expand=False))
+        return self.printed(renderables)
+
+    def message(self, block: blocks.Message, depth: int) -> str:
+        held = lines(block.text)
+        shown = self.shown(held, _MESSAGE)
+        text = (self.line(clip(one, 600), depth) for one in shown)
+        return self.printed([*text, *self.rest(held, shown, "line", depth)])
+
+    def matrix(self, block: blocks.Matrix, depth: int) -> str:
+        if not self.options.verbose:
+            return ""
+        rows = [self.line(block.title, depth)]
+        for tool, row in zip(block.rows, block.cells, strict=True):
+            cells = [(measure, cell) for measure, cell in zip(block.columns, row, strict=True) if cell]
+            told = (f"{cell.status.glyph} {clip(measure)} {cell.text}".rstrip() for measure, cell in cells)
+            rows.append(self.line(f"{clip(tool)}: {', '.join(told)}", depth))
+        return self.printed(rows)
+
+    def table(self, block: Table, depth: int) -> str:
+        """A table without rules; if its columns do not fit into the width, one line of words per row."""
+        shown = self.shown(block.rows, block.limit)
+        rows = [list(map(self.cell, row)) for row in shown]
+        titles = [self.cell(column.title) for column in block.columns]
+        renderables = [self.line(block.title, depth)] if block.title else []
+        if _fits(block.columns, [titles, *rows], max(self.options.width, 40) - depth):
+            grid = Grid(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
+            for column in block.columns:
+                title, number = Line(self.text(column.title)), column.kind == "number"
+                justify: JustifyMethod = "right" if number else "left"
+                grid.add_column(title, justify=justify, no_wrap=number, overflow="fold")
+            for row in rows:
+                grid.add_row(*map(Line, row))
+            renderables.append(Padding(grid, (0, 0, 0, depth), expand=False))
+        else:
+            renderables += (self.line(_record(block.columns, titles, row), depth) for row in rows)
+        return self.printed([*renderables, *self.rest(block.rows, shown, block.noun, depth)])
 
 
-RENDERER = Renderer("text", "txt", render)
+def _footer(options: RenderOptions) -> Iterator[RenderableType]:
+    full = f"The full report is in {_paths(options.written)}" if options.written else ""
+    yield Line(f"{full or '--report json writes all'}{'.' if options.verbose else ', or use --verbose.'}")
+
+
+def _paths(paths: Sequence[str]) -> str:
+    """The files in short: ``reports/crosscheck.json (.md, .html)``."""
+    first, *others = paths
+    stem = first.rpartition(".")[0]
+    same = [path.removeprefix(stem) for path in others if path.startswith(f"{stem}.")]
+    rest = [path for path in others if not path.startswith(f"{stem}.")]
+    return ", ".join(map(visible, (f"{first} ({', '.join(same)})" if same else first, *rest)))
+
+
+def _cut(text: str, limit: int) -> str:
+    """Text of at most ``limit`` lines; if lines are left out, the last line counts them."""
+    held = text.splitlines(keepends=True)
+    if len(held) <= limit:
+        return text
+    return f"{''.join(held[: limit - 1])}  … {count(len(held) - limit + 1, 'more line')}\n"
+
+
+def _fits(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether the columns fit into the width if numbers stay whole and words are wrapped to ``_LEAST``."""
+    longest = (max(map(cell_len, cells)) for cells in zip(*rows, strict=True))
+    least = (min(size, _LEAST.get(c.kind, size)) for c, size in zip(columns, longest, strict=True))
+    return sum(least) + _GAP * len(columns) <= width
+
+
+def _record(columns: Sequence[Column], titles: Sequence[str], row: Sequence[str]) -> str:
+    """A row as one line of text: its status, then the title and value of each column, in their order."""
+    mark, text, numbers = "", "", False
+    for column, title, value in zip(columns, titles, row, strict=True):
+        if value and column.kind == "status":
+            mark = f"{value} "
+        elif value:
+            number, after = column.kind == "number", column.kind == "text" and numbers
+            text += ": " if number and not numbers else "; " if after else ", "
+            text += f"{title}{':' * after} {value}".lstrip()
+            numbers |= number
+    return mark + text[2:]
+
+
+def _command(text: str, width: int) -> list[str]:
+    """The lines of a shell command, broken by backslashes where it is too wide; a program is unchanged."""
+    if "\n" in text:
+        return lines(text)
+    held = [""]
+    for word in map(shlex.quote, shlex.split(text)):
+        if held[-1] and len(held[-1]) + len(word) + 3 > width:
+            held[-1] += " \\"
+            held.append(f"  {visible(word)}")
+        else:
+            held[-1] += f"{' ' * bool(held[-1])}{visible(word)}"
+    return held

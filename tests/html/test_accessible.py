@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from crosscheck.report._renderer import RenderOptions
+from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
 from crosscheck.report.pages import kinds, page_of
 from tests.html.conftest import Open, Opened

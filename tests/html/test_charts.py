@@ -8,10 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from crosscheck.report.charts.colors import CHART_STYLE, DARK, LIGHT
-from crosscheck.report.html.parts import drawn as draw
-from crosscheck.report.html.rankings import rankings_table
 from crosscheck.report.page import Chart, Mark, RankingPair, charts, walk
+from crosscheck.report.svg import CHART_STYLE, DARK, LIGHT, draw
 from tests.html.sample import sample
 from tests.report.samples import HOSTILE_IDS
 
@@ -113,7 +111,7 @@ def test_rankings_join_the_same_document_and_bracket_ties() -> None:
 def test_the_table_of_rankings_holds_gain_discount_and_running_sum() -> None:
     """Every place of both sides is a row, and the last running sum is the sum of gain / discount."""
     block = next(b for b in walk(sample().blocks) if isinstance(b, RankingPair))
-    table = rankings_table(block)
+    table = block.sums()
     assert [str(c.title) for c in table.columns][-3:] == ["gain", "discount", "running sum"]
     assert len(table.rows) == 14
     right = [row for row in table.rows if row[0] == "candidate"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from crosscheck.report._renderer import RenderOptions
+from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
 from crosscheck.report.words import lines, visible
 from tests.html.conftest import Open, Opened

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from crosscheck.report._renderer import RenderOptions
+from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
 from crosscheck.report.page import Section, Table, walk
 from crosscheck.report.pages import page_of

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from crosscheck.cli.github import append_summary, places
-from crosscheck.report import RenderOptions, formats, render
+from crosscheck.report import RenderOptions, render
 from crosscheck.report.page import Status
 from crosscheck.report.pages import page_of
 from tests.cli.command import ROOT
@@ -124,8 +124,3 @@ def test_files_outside_of_the_repository_have_no_place(
     assert places(document)
     monkeypatch.setenv("GITHUB_WORKSPACE", os.fspath(tmp_path))
     assert not places(document)
-
-
-def test_it_is_a_format() -> None:
-    """--report finds it."""
-    assert "github" in formats()

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from markdown_it import MarkdownIt
 
-from crosscheck.report import RenderOptions, formats, render
+from crosscheck.report import FORMATS, RenderOptions, render
 from crosscheck.report.markdown import render as markdown
 from crosscheck.report.text import render as text
 from crosscheck.results import Document
@@ -105,7 +105,7 @@ def study_reports(start: int) -> None:
     reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     plain = documents("plain")
     for found, beside in zip(documents(*ids[start:], *ids[:start]), plain, strict=True):
-        said = {format: render(found, format) for format in formats()}
+        said = {format: render(found, format) for format in FORMATS}
         for width in (40, 60, 120):
             assert_inert(render(found, "text", RenderOptions(width=width, verbose=True)))
         assert_inert(said["markdown"])

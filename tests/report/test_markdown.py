@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from crosscheck.report import RenderOptions, render
-from crosscheck.report._markdown_text import code, prose
+from crosscheck.report.markdown import code, prose
 from crosscheck.report.words import visible
 from crosscheck.results import BackendRecord, Document
 from tests.report import samples

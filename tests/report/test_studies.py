@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from markdown_it import MarkdownIt
 
 from crosscheck.errors import UsageError
-from crosscheck.report import RenderOptions, formats, render
+from crosscheck.report import FORMATS, RenderOptions, render
 from crosscheck.report.json_report import load
 from crosscheck.report.page import charts
 from crosscheck.report.pages import page_of
@@ -152,14 +152,14 @@ def test_an_unknown_format_or_document_is_refused() -> None:
         schema_of_kind("pdf")
 
 
-@pytest.mark.parametrize("format", formats())
+@pytest.mark.parametrize("format", FORMATS)
 def test_a_saved_study_gives_the_same_report(format: str) -> None:
     """Every format can be made from the JSON alone."""
     for document in documents(""):
         assert render(load(render(document, "json")), format) == render(document, format)
 
 
-@pytest.mark.parametrize("format", formats())
+@pytest.mark.parametrize("format", FORMATS)
 def test_a_report_is_the_same_every_time(format: str) -> None:
     """Rendering is a pure function of the document."""
     for document in documents(""):

@@ -1,0 +1,491 @@
+"""SVG: the drawing of each kind of chart, and of two rankings side by side.
+
+A drawing is a pure function of a block of a page. It names classes and no colours: in a page the style sheet
+colours it; as a file beside Markdown it contains its own style.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import resources
+from itertools import groupby
+
+from msgspec import Struct
+
+from crosscheck.errors import count
+from crosscheck.report.page import Chart, Mark, Place, RankingPair, Side, flat
+from crosscheck.report.tables import contrast
+from crosscheck.report.words import clip
+
+__all__ = ["CHART_STYLE", "DARK", "FONT", "LIGHT", "Drawing", "asset", "draw", "escaped", "num", "variables"]
+
+
+def asset(name: str) -> str:
+    """The text of a file in ``assets/``."""
+    return resources.files("crosscheck.report").joinpath("assets", name).read_text("utf-8")
+
+
+_COLORS = tomllib.loads(asset("colors.toml"))
+LIGHT, DARK = ({token: colors[place] for token, colors in _COLORS.items()} for place in (0, 1))
+#: The style of a drawing, for all that is inside an element of the class ``chart``.
+CHART_STYLE = "".join(asset("chart.css").splitlines())
+FONT = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+
+
+def variables(tokens: dict[str, str]) -> str:
+    """Colour tokens as CSS custom properties."""
+    return "".join(f"--{name}:{color};" for name, color in tokens.items())
+
+
+def _resolved(tokens: dict[str, str]) -> list[str]:
+    """The rules of a drawing with its colours in the place of CSS variables, which not every viewer knows."""
+    style = CHART_STYLE.replace(".chart ", "").replace("var(--font)", FONT)
+    for name in sorted(tokens, key=len, reverse=True):
+        style = style.replace(f"var(--{name})", tokens[name])
+    return [f"{rule}}}" for rule in style.split("}") if rule]
+
+
+class Drawing(Struct, frozen=True, kw_only=True):
+    """SVG elements with their size in pixels, and a title and a caption that describe them."""
+
+    title: str
+    caption: str
+    width: float
+    height: float
+    parts: Sequence[str]
+
+    def file(self) -> str:
+        """The drawing as a file of its own, with its title above and its caption below."""
+        width, height = num(self.width), num(self.height + 64)
+        light = _resolved(LIGHT)
+        # A rule of the dark colours differs from the light one; all others need no second time.
+        dark = "".join(rule for rule in _resolved(DARK) if rule not in light)
+        style = f"{''.join(light)}@media (prefers-color-scheme:dark){{{dark}}}"
+        body = "\n".join(self.parts)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
+            f' height="{height}" role="img" aria-labelledby="title desc">\n'
+            f'<title id="title">{escaped(self.title)}</title>\n'
+            f'<desc id="desc">{escaped(self.caption, 2000)}</desc>\n'
+            f'<style>{style}</style>\n<rect class="paper" width="{width}" height="{height}"/>\n'
+            f"{_label(16, 24, self.title, 'head', int(self.width / 7.5))}\n"
+            f'<g transform="translate(0 38)">\n{body}\n</g>\n'
+            f"{_label(16, self.height + 54, self.caption, 'muted', int(self.width / 6.2))}\n</svg>\n"
+        )
+
+
+def draw(block: Chart | RankingPair) -> Drawing:
+    """The drawing of a chart, or of two rankings."""
+    if isinstance(block, RankingPair):
+        return _rankings(block)
+    kinds = {"waterfall": _waterfall, "dots": _dots, "queries": _queries, "ranking": _systems}
+    return kinds[block.kind](block)
+
+
+def escaped(text: str, limit: int = 200) -> str:
+    """Text from outside as XML character data: nothing invisible, no markup."""
+    return html.escape(clip(text, limit))
+
+
+def num(value: float) -> str:
+    """A coordinate with at most two decimals."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _cut(text: str, limit: int) -> str:
+    """Text of at most ``limit`` characters; names often differ at their ends, so the middle is left out."""
+    shown, half = clip(text, 10_000), limit // 2
+    return shown if len(shown) <= limit else f"{shown[: limit - half - 1]}…{shown[-half:]}"
+
+
+def _tip(text: str) -> str:
+    """An SVG ``title`` element, which viewers show as a tooltip."""
+    return f"<title>{escaped(text, 400)}</title>"
+
+
+def _label(x: float, y: float, text: str, classes: str = "ink", limit: int = 26) -> str:
+    """One line of text, cut to ``limit`` characters; a cut line has the whole text as its tooltip."""
+    shown = _cut(text, limit)
+    whole = _tip(text) if "…" in shown else ""
+    return f'<text x="{num(x)}" y="{num(y)}" class="{classes}">{whole}{html.escape(shown)}</text>'
+
+
+def _line(x: float, y: float, to_x: float, to_y: float, classes: str) -> str:
+    return f'<path class="{classes}" d="M{num(x)} {num(y)}L{num(to_x)} {num(to_y)}"/>'
+
+
+def _rect(x: float, y: float, width: float, height: float, classes: str, tip: str) -> str:
+    at = f'x="{num(x)}" y="{num(y)}" width="{num(width)}" height="{num(height)}"'
+    return f'<rect class="{classes}" {at} rx="1.5">{_tip(tip)}</rect>'
+
+
+def _ring(x: float, y: float) -> str:
+    """The mark of the reference."""
+    return f'<circle class="ref" cx="{num(x)}" cy="{num(y)}" r="5"/>'
+
+
+def _disc(x: float, y: float) -> str:
+    """The mark of the candidate."""
+    return f'<circle class="cand" cx="{num(x)}" cy="{num(y)}" r="5"/>'
+
+
+#: Outlines of the marks around (0, 0), about ten wide: causes differ in shape as well as in colour.
+_SHAPES = (
+    "M0-5A5 5 0 1 1 0 5A5 5 0 1 1 0-5Z",
+    "M-4.5-4.5H4.5V4.5H-4.5Z",
+    "M0-6L5.6 4.2H-5.6Z",
+    "M0-6.4L6.4 0L0 6.4L-6.4 0Z",
+    "M0 6L5.6-4.2H-5.6Z",
+    "M-1.9-5.6H1.9V-1.9H5.6V1.9H1.9V5.6H-1.9V1.9H-5.6V-1.9H-1.9Z",
+    "M-5.2-2.6L-2.6-5.2L0-2.6L2.6-5.2L5.2-2.6L2.6 0L5.2 2.6L2.6 5.2L0 2.6L-2.6 5.2L-5.2 2.6L-2.6 0Z",
+    "M0-3A3 3 0 1 1 0 3A3 3 0 1 1 0-3Z",
+)
+
+
+def _dot(x: float, y: float, kind: int, tip: str = "") -> str:
+    """The mark of a cause."""
+    at = f'class="dot k{kind}" transform="translate({num(x)} {num(y)})" d="{_SHAPES[kind]}"'
+    return f"<path {at}>{_tip(tip)}</path>" if tip else f"<path {at}/>"
+
+
+def _kinds(causes: Iterable[str]) -> dict[str, int]:
+    """The number of each cause, for its colour and shape; the empty cause (none) is a small grey dot."""
+    named = sorted(set(causes) - {""})
+    return {"": len(_SHAPES) - 1} | {cause: place % (len(_SHAPES) - 1) for place, cause in enumerate(named)}
+
+
+#: Larger numbers are drawn at the edge, because their differences could overflow.
+_LARGEST = 1e300
+
+
+class _Scale:
+    """A map from numbers to pixels; ``ticks``: a few round numbers as (value, text)."""
+
+    def __init__(self, low: float, high: float, start: float, end: float) -> None:
+        low, high = max(low, -_LARGEST), min(high, _LARGEST)
+        size = max(abs(low), abs(high))
+        if high - low <= max(1e-9 * size, 1e-290):  # all at one place
+            pad = size / 2 if size > 1e-290 else 1.0
+            low, high = low - pad, high + pad
+        power = 10.0 ** math.floor(math.log10((high - low) / 4))
+        step = power * next((f for f in (1, 2, 5) if (high - low) / (power * f) <= 6), 10)
+        self.low, self.high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
+        self._start, self._per_unit = start, (end - start) / (self.high - self.low)
+        values = [self.low + i * step for i in range(round((self.high - self.low) / step) + 1)]
+        # As many decimals as the step has: 0.2580 and 0.2585 for the step 0.0005.
+        form = f".{max(0, min(12, -math.floor(math.log10(step))))}f" if step < 1 else "g"
+        self.ticks = [(value, "0" if abs(value) < step / 2 else f"{value:{form}}") for value in values]
+
+    def __call__(self, value: float) -> float:
+        return self._start + (min(max(value, self.low), self.high) - self.low) * self._per_unit
+
+    def across(self, top: float, bottom: float) -> Iterator[str]:
+        """Upright lines at the ticks, with their numbers below."""
+        for value, text in self.ticks:
+            x = self(value)
+            yield _line(x, top, x, bottom, "grid")
+            yield _label(x, bottom + 17, text, "muted middle")
+
+
+def _drawing(chart: Chart, width: float, height: float, parts: Sequence[str]) -> Drawing:
+    return Drawing(title=chart.title, caption=chart.caption, width=width, height=height, parts=parts)
+
+
+def _waterfall(chart: Chart) -> Drawing:
+    """One bar per mark, each from where the last one ended: the steps between the two means.
+
+    The bars are differences, so the scale need not begin at 0.
+    """
+    width, row, left, right = 460, 46, 24, 372
+    marks = chart.marks
+    means = [value for mark in marks for value in (mark.reference, mark.candidate)]
+    low, high = min(means), max(means)
+    if 0 < low < high - low:  # zero is near enough to be shown
+        low = 0.0
+    scale = _Scale(low, high, left, right)
+
+    def named(y: float, name: str, value: str) -> list[str]:
+        return [_label(left - 12, y + 17, name, "ink", 44), _label(width - 12, y + 32, value, "strong end")]
+
+    bottom = row * (len(marks) + 2)
+    first, last = marks[0].reference, marks[-1].candidate
+    ends = contrast(first, last)
+    parts = [*scale.across(6, bottom), *named(0, f"reference: {chart.sides[0]}", ends.reference)]
+    parts.append(_ring(scale(first), 32))
+    colors = _kinds(flat(mark.label) for mark in marks)
+    for place, mark in enumerate(marks, 1):
+        y, cause = row * place, flat(mark.label)
+        start, end = scale(mark.reference), scale(mark.candidate)
+        step = contrast(mark.reference, mark.candidate)
+        tip = f"{cause}: {step.reference} to {step.candidate} ({step.delta})"
+        size = max(abs(end - start), 1.5)
+        parts.append(_line(start, y - (8 if place == 1 else 7), start, y + 39, "axis"))
+        parts += named(y, cause, step.delta)
+        parts.append(_rect(min(start, end), y + 25, size, 14, f"k{colors[cause]}", tip))
+    y = row * (len(marks) + 1)
+    parts.append(_line(scale(last), y - 7, scale(last), y + 26, "axis"))
+    parts += [*named(y, f"candidate: {chart.sides[1]}", ends.candidate), _disc(scale(last), y + 32)]
+    return _drawing(chart, width, bottom + 26, parts)
+
+
+#: Most marks that are drawn, and most lines of the legend of dots.
+_DOTS, _LEGEND, _QUERIES, _SYSTEMS = 1500, 8, 25, 40
+
+
+def _dots(chart: Chart) -> Drawing:
+    """A dot per mark, with one scale for both axes; whiskers span the values over all orders of ties."""
+    left, right, top, bottom = 56, 446, 12, 402
+    shown = _largest(chart, _DOTS)
+    values = [v for m in shown for v in (m.reference, m.candidate, m.low, m.high) if v is not None]
+    low, high = min(values), max(values)
+    low = 0.0 if 0 <= low <= high - low else low
+    across, up = _Scale(low, high, left, right), _Scale(low, high, bottom, top)
+    parts = [*across.across(top, bottom)]
+    for value, text in up.ticks:
+        parts.append(_line(left, up(value), right, up(value), "grid"))
+        parts.append(_label(left - 8, up(value) + 4, text, "muted end"))
+    parts += [
+        _line(left, bottom, right, top, "diagonal"),
+        _label((left + right) / 2, bottom + 37, f"{chart.sides[0]} (reference)", "middle", 48),
+        f'<g transform="translate(12 {(top + bottom) / 2:.0f}) rotate(-90)">',
+        _label(0, 0, f"{chart.sides[1]} (candidate)", "middle", 48),
+        "</g>",
+    ]
+    for mark in shown:
+        if mark.low is not None and mark.high is not None:
+            x, ends = across(mark.reference), (up(mark.low), up(mark.high))
+            caps = "".join(f"M{num(x - 3)} {num(y)}h6" for y in ends)
+            parts.append(f'<path class="whisker" d="M{num(x)} {num(ends[0])}V{num(ends[1])}{caps}"/>')
+    colors = _kinds(mark.cause for mark in chart.marks)
+    for mark in reversed(shown):  # the largest differences on top
+        step = contrast(mark.reference, mark.candidate)
+        tip = f"{chart.noun} {flat(mark.label)}: {step.reference} to {step.candidate} ({step.delta})"
+        tip += f", {mark.cause}" if mark.cause else ""
+        parts.append(_dot(across(mark.reference), up(mark.candidate), colors[mark.cause], tip))
+    causes = Counter(mark.cause for mark in chart.marks).most_common(_LEGEND)
+    y = bottom + 64
+    for cause, number in causes if any(cause for cause, _ in causes) else []:
+        parts.append(_dot(left + 6, y - 4, colors[cause]))
+        meaning = f"{cause or 'no difference'}: {count(number, chart.noun)}"
+        parts.append(_label(left + 20, y, meaning, "ink", 58))
+        y += 20
+    rest = len(chart.marks) - len(shown) + chart.omitted
+    if rest:
+        parts.append(_label(right, y, f"{rest:,} more not drawn", "muted end"))
+        y += 20
+    return _drawing(chart, 460, y - 10, parts)
+
+
+def _largest(chart: Chart, limit: int) -> list[Mark]:
+    return sorted(chart.marks, key=lambda mark: -abs(mark.candidate - mark.reference))[:limit]
+
+
+#: Size of the charts with a row per mark.
+_WIDTH, _ROW = 720, 24
+
+
+def _queries(chart: Chart) -> Drawing:
+    """One line per mark from the reference's value (ring) to the candidate's (disc), largest first."""
+    shown = _largest(chart, _QUERIES)
+    values = [value for mark in shown for value in (mark.reference, mark.candidate)]
+    scale = _Scale(min(0.0, *values), max(values), 230, _WIDTH - 90)
+    top, bottom = 34, 38 + _ROW * len(shown)
+    parts = [_ring(22, 12), _label(34, 16, f"reference: {chart.sides[0]}", "ink", 46)]
+    parts += [_disc(372, 12), _label(384, 16, f"candidate: {chart.sides[1]}", "ink", 46)]
+    parts += scale.across(top, bottom)
+    for place, mark in enumerate(shown):
+        y = top + _ROW * place + 14
+        x, to = scale(mark.reference), scale(mark.candidate)
+        delta = contrast(mark.reference, mark.candidate).delta
+        parts += [_label(222, y + 4, flat(mark.label), "ink end", 30), _line(x, y, to, y, "drift")]
+        parts += [_ring(x, y), _disc(to, y), _label(_WIDTH - 16, y + 4, delta, "muted end")]
+    rest = len(chart.marks) - len(shown)
+    if rest:
+        parts.append(_label(_WIDTH - 16, bottom + 36, f"{rest:,} more not drawn", "muted end"))
+    return _drawing(chart, _WIDTH, bottom + (44 if rest else 26), parts)
+
+
+def _systems(chart: Chart) -> Drawing:
+    """Systems by their means on either side, joined by lines; one that changes rank is thicker."""
+    shown = sorted(chart.marks, key=lambda mark: -mark.reference)[:_SYSTEMS]
+    left, right, top = 250, _WIDTH - 250, 52
+    by_candidate = sorted(shown, key=lambda mark: -mark.candidate)
+    # Places, not means: the order is what is shown, and names never overlap.
+    after = {id(mark): place for place, mark in enumerate(by_candidate)}
+    parts = [
+        _label(left + 6, 20, f"{chart.sides[0]} (reference)", "strong end", 38),
+        _label(right - 6, 20, f"{chart.sides[1]} (candidate)", "strong", 38),
+    ]
+    lines = []
+    for place, mark in enumerate(shown):
+        y, to = top + _ROW * place, top + _ROW * after[id(mark)]
+        # Equal means share a rank: the number of means above them.
+        ranks = (
+            sum(m.reference > mark.reference for m in shown),
+            sum(m.candidate > mark.candidate for m in shown),
+        )
+        moved = ranks[0] != ranks[1]
+        lines.append(_line(left, y, right, to, "moved" if moved else "drift"))
+        name = _cut(flat(mark.label), 22)
+        parts += [_ring(left, y), _disc(right, to)]
+        parts.append(_label(left - 14, y + 4, f"{name}  {mark.reference:.4f}", "ink end", 34))
+        parts.append(_label(right + 14, to + 4, f"{mark.candidate:.4f}  {name}{' *' * moved}", "ink", 36))
+    bottom = top + _ROW * len(shown)
+    rest = len(chart.marks) - len(shown) + chart.omitted
+    note = "* another rank than before" + (f"; {rest:,} more not drawn" if rest else "")
+    parts.append(_label(_WIDTH / 2, bottom + 10, note, "muted middle", 60))
+    ordered = sorted(lines, key=lambda part: '"moved"' in part)
+    return _drawing(chart, _WIDTH, bottom + 20, [*ordered, *parts])
+
+
+#: Width between the two rankings, where the lines are drawn, and the y coordinate above the first row.
+_MIDDLE, _TOP = 176, 44
+
+
+class _Half(Struct, frozen=True, kw_only=True):
+    """The drawing of one ranking, from the middle outwards; the candidate's mirrors the reference's.
+
+    ``rows``: docno -> y coordinate of its baseline.
+    """
+
+    side: Side
+    edge: float
+    mirrored: bool
+    rows: dict[str, float]
+
+    def x(self, outwards: float) -> float:
+        """The x coordinate at the distance ``outwards`` from the inner edge."""
+        return self.edge + _MIDDLE + outwards if self.mirrored else self.edge - outwards
+
+    def text(self, outwards: float, y: float, text: str, classes: str, limit: int = 26) -> str:
+        return _label(self.x(outwards), y, text, classes if self.mirrored else f"{classes} end", limit)
+
+    def outer(self, y: float, text: str, classes: str) -> str:
+        """A number at the outer edge."""
+        return _label(self.x(self.edge - 4), y, text, f"{classes} end" if self.mirrored else classes, 10)
+
+
+def _rankings(block: RankingPair) -> Drawing:
+    """Both sides with a line between the two ranks of each document; relevant documents have a background,
+    tied ones a bracket."""
+    sides = (block.reference, block.candidate)
+    sums = any(place.running is not None for side in sides for place in side.places)
+    edge = 384.0 if sums else 246.0
+    left, right = (
+        _Half(side=side, edge=edge, mirrored=side is block.candidate, rows=_rows(side.places))
+        for side in sides
+    )
+    ranks: dict[str, int] = {place.docno: place.rank for place in right.side.places}
+    grounds: list[str] = []
+    texts: list[str] = []
+    for half in (left, right):
+        texts += _heading(half, sums)
+        for place in half.side.places:
+            y = half.rows[place.docno]
+            if _relevant(place):
+                x = min(half.x(-8), half.x(edge))
+                grounds.append(_rect(x, y - 16, edge + 8, _ROW - 2, "row", place.docno))
+            texts += _row(half, place, y)
+        texts += [*_gaps(half), *_brackets(half)]
+    lines = [
+        _joined(place, ranks[place.docno], left, right) for place in left.side.places if place.docno in ranks
+    ]
+    lines.sort(key=lambda part: '"moved"' in part)  # on top of the others
+    bottom = max([*left.rows.values(), *right.rows.values(), _TOP]) + 14
+    if block.omitted:
+        text = f"{count(block.omitted, 'document')} on neither side not shown"
+        texts.append(_label(edge + _MIDDLE / 2, bottom + 8, text, "muted middle", 60))
+        bottom += 16
+    return Drawing(
+        title=flat(block.title),
+        caption=_caption(block, ranks),
+        width=2 * edge + _MIDDLE,
+        height=bottom,
+        parts=[*grounds, *lines, *texts],
+    )
+
+
+def _relevant(place: Place) -> bool:
+    return place.level is not None and place.level > 0
+
+
+def _joined(place: Place, rank: int, left: _Half, right: _Half) -> str:
+    style = "link" if rank == place.rank else "moved" if _relevant(place) else "drift"
+    start, end = left.rows[place.docno] - 4, right.rows[place.docno] - 4
+    a, b = left.x(-22), right.x(-22)
+    curve = f"M{num(a)} {num(start)}C{num(a + 60)} {num(start)} {num(b - 60)} {num(end)} {num(b)} {num(end)}"
+    return f'<path class="{style}" d="{curve}">{_tip(f"{place.docno}: {place.rank:,} to {rank:,}")}</path>'
+
+
+def _rows(places: Sequence[Place]) -> dict[str, float]:
+    """Docno -> y coordinate of its baseline; a gap in the ranks takes up one row."""
+    rows: dict[str, float] = {}
+    y, last = float(_TOP), 0
+    for place in places:
+        y += _ROW * (1 + (place.rank > last + 1))
+        last, rows[place.docno] = place.rank, y
+    return rows
+
+
+def _heading(half: _Half, sums: bool) -> Iterator[str]:
+    role = "candidate" if half.mirrored else "reference"
+    name = _cut(flat(half.side.title), int(half.edge / 7) - 22)
+    yield half.text(0, 16, f"{name} ({role}): {half.side.value.text}", "strong", 60)
+    for x, text in ((0, "rank"), (36, "document"), (204, "level"), (250, "gain / discount"))[: 3 + sums]:
+        yield half.text(x, 38, text, "muted")
+    if sums:
+        yield half.outer(38, "sum", "muted")
+
+
+def _row(half: _Half, place: Place, y: float) -> Iterator[str]:
+    level = "–" if place.level is None else str(place.level)
+    strong, weak = ("strong", "strong") if _relevant(place) else ("ink", "muted")
+    yield half.text(0, y, f"{place.rank:,}", "muted")
+    yield half.text(36, y, place.docno, strong, 22)
+    yield half.text(204, y, level, weak)
+    if place.gain and place.gain.value:
+        over = place.discount and place.discount.value
+        text = f"{place.gain.value:.4g}" + (f" / {over:.3f}" if over else "")
+        yield half.text(250, y, text, weak, 18)
+    if place.running:
+        yield half.outer(y, place.running.text, weak)
+
+
+def _gaps(half: _Half) -> Iterator[str]:
+    last = 0
+    for place in half.side.places:
+        if place.rank > last + 1:
+            text = f"⋮ {count(place.rank - last - 1, 'place')}"
+            yield half.text(36, half.rows[place.docno] - _ROW, text, "muted")
+        last = place.rank
+
+
+def _brackets(half: _Half) -> Iterator[str]:
+    for group, members in groupby(half.side.places, key=lambda place: place.tied):
+        tied = list(members)
+        if group is None or len(tied) < 2:
+            continue
+        top, bottom = half.rows[tied[0].docno] - 13, half.rows[tied[-1].docno] + 4
+        x, inner = half.x(-14), half.x(-9)
+        shape = f"M{num(inner)} {num(top)}H{num(x)}V{num(bottom)}H{num(inner)}"
+        tip = f"score {tied[0].score.text}: {count(len(tied), 'document')} here with the same score"
+        yield f'<path class="tied" d="{shape}">{_tip(tip)}</path>'
+
+
+def _caption(block: RankingPair, ranks: dict[str, int]) -> str:
+    moves = [(p, ranks[p.docno]) for p in block.reference.places if ranks.get(p.docno, p.rank) != p.rank]
+    if not moves:
+        return "No document that is shown moves."
+    relevant = [move for move in moves if _relevant(move[0])]
+    place, to = max(relevant or moves, key=lambda move: abs(1 / move[1] - 1 / move[0].rank))
+    kind = "Relevant document" if relevant else "Document"
+    text = f"{kind} {place.docno} moves from rank {place.rank:,} to {to:,}"
+    text += f"; {count(len(moves), 'document')} here {'moves' if len(moves) == 1 else 'move'}"
+    text += f", {len(relevant):,} of them relevant." if relevant else ", none of them relevant."
+    tied = any(p.tied is not None for p in (*block.reference.places, *block.candidate.places))
+    return text + (" Brackets join documents with the same score." if tied else "")
