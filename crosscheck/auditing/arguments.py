@@ -26,6 +26,7 @@ from crosscheck.auditing.calls import (
 from crosscheck.backends.texts import qrels_as_texts, run_as_texts, topic_rows
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import Measure, Qrels, Run
+from crosscheck.names.spelling import spelt
 
 __all__ = ["Materials", "OneQuery", "as_python", "handed", "made", "record_types", "returned_by"]
 
@@ -56,6 +57,11 @@ class Materials:
         return 1 if self.measure.rel is None else self.measure.rel
 
     @property
+    def name(self) -> str:
+        """The name of the measure that the call passes, empty if it passes none."""
+        return next((spelt(one, self.measure) for one in self.call.spellings), "")
+
+    @property
     def encoding(self) -> str:
         """The encoding of all ids."""
         return text_encoding(self.qrels, self.run)
@@ -82,6 +88,8 @@ class Materials:
         match name:
             case "k":
                 return NO_CUTOFF if self.measure.cutoff is None else self.measure.cutoff
+            case "measure":
+                return self.measure
             case "max_grade":
                 return int(self.qrels.rels.max(initial=0))
             case "qrels":
@@ -190,6 +198,8 @@ def made(argument: Argument, source: Materials | OneQuery) -> Any:
             return [record(*row) for row in source.word(word)]
         case Converted("dicts", (Word(word) | Converted(word)) as of) if word in ROWS:
             return [dict(zip(_names(of), row, strict=True)) for row in source.word(word)]
+        case Word("measure", template):
+            return spelt(template, source.word("measure"))
         case Word(name):
             return source.word(name)
         case Constant(value):

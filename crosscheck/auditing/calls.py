@@ -2,6 +2,7 @@
 
 "f(gains, k)"   "f(ranked_ids, set(relevant_ids), k)"   "f([y_true], [y_score], k=k)"   "f(qrels, run)"
 "f(each(relevant_ids), each(ranked_ids), k)"   "f(k).compute(array(gains))"   "f(binary, k)['precision']"
+"f(qrels, run, measure)"   "f(gains, measure('ndcg_cut_{k}'))"
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ WORDS = {
     "num_rel": "number of relevant documents",
     "num_ret": "number of retrieved documents",
     "k": "the measure's cutoff",
+    "measure": "the name of the measure, such as nDCG@5; or spelt as in measure('ndcg_cut_{k}')",
     "query": "the id of the query; then the call is made for each query, with whatever else it passes",
     "qrels": "{query: {docno: relevance level}}",
     "run": "{query: {docno: score}}, in input order",
@@ -99,14 +101,21 @@ FRAMES = frozenset(word for word in COLUMNS if word.endswith("_df"))
 ROWS = frozenset(COLUMNS) - FRAMES
 _TABLES = frozenset({"qrels", "run", *(word for word, columns in COLUMNS.items() if "query" in columns)})
 OVER_QUERIES = ("each", "by_query")
-_OF_ANY_INPUT = frozenset({"k", "max_grade"})
+_OF_ANY_INPUT = frozenset({"k", "max_grade", "measure"})
 _SCORES = frozenset({"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows"})
 _SCORED = frozenset({"scored", "run"})
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
+    """A word of a call.
+
+    Attributes:
+        spelling: the name of the measure, with ``{k}`` for the cutoff; empty for crosscheck's own name.
+    """
+
     name: str
+    spelling: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +197,25 @@ class Call:
     def picking(self, *picks: Pick) -> Call:
         """This call, with further picks applied to the value that it takes now."""
         return replace(self, picks=(*self.picks, *picks))
+
+    @property
+    def spellings(self) -> list[str]:
+        """The spelling of the measure's name wherever the call passes it."""
+        return [text for argument in self.arguments for text in _spellings(argument)]
+
+    def spelling(self, template: str) -> Call:
+        """This call, with the name of the measure spelt in this way."""
+        return self.with_arguments(lambda argument: _spelt(argument, template))
+
+    def with_arguments(self, of: Callable[[Argument], Argument]) -> Call:
+        """This call with other arguments."""
+        steps = tuple(
+            Step(
+                tuple(map(of, s.positional)), tuple((name, of(value)) for name, value in s.keywords), s.method
+            )
+            for s in self.steps
+        )
+        return replace(self, steps=steps)
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
@@ -272,10 +300,32 @@ def _places(argument: Argument, around: frozenset[str]) -> Iterator[tuple[str, f
             yield from _places(of, around | {kind})
 
 
+def _spellings(argument: Argument) -> Iterator[str]:
+    match argument:
+        case Word("measure", spelling):
+            yield spelling
+        case Collection(_, items):
+            for item in items:
+                yield from _spellings(item)
+        case Converted(_, of):
+            yield from _spellings(of)
+
+
+def _spelt(argument: Argument, template: str) -> Argument:
+    match argument:
+        case Word("measure"):
+            return Word("measure", template)
+        case Collection(kind, items):
+            return Collection(kind, tuple(_spelt(item, template) for item in items))
+        case Converted(kind, of, columns):
+            return Converted(kind, _spelt(of, template), columns)
+    return argument
+
+
 def _text(argument: Argument) -> str:
     match argument:
-        case Word(name):
-            return name
+        case Word(name, spelling):
+            return f"{name}({spelling!r})" if spelling else name
         case Constant(value):
             return repr(value)
         case Converted(kind, of, columns):
@@ -307,7 +357,7 @@ def parse_call(text: str) -> Call:
     if not call.by_query and (alone := call.words - of_all - _OF_ANY_INPUT):
         of_one = ", ".join(sorted(alone))
         raise _wrong(f"the call mixes all queries ({', '.join(sorted(of_all))}) with one query ({of_one})")
-    if not call.words - {"k", "max_grade", "num_rel", "num_ret", "query"}:
+    if not call.words - {"k", "max_grade", "num_rel", "num_ret", "query", "measure"}:
         raise _wrong(f"the call {text!r} passes no ranking")
     return call
 
@@ -364,6 +414,8 @@ def _argument(node: ast.expr) -> Argument:
             return Constant(value)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
             return Constant(-number)
+        case ast.Call(func=ast.Name(id="measure"), args=[ast.Constant(value=str() as text)], keywords=[]):
+            return Word("measure", text)
         case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
             return Collection(_COLLECTIONS[type(node)], tuple(map(_argument, items)))
         case ast.Call(func=ast.Name(id=kind), args=[inner], keywords=[]) if kind in CONVERSIONS:

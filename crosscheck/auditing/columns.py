@@ -53,14 +53,4 @@ def _renamed(call: Call, column: str, name: str) -> Call:
                 return replace(argument, of=of(inner))
         return argument
 
-    return replace(
-        call,
-        steps=tuple(
-            replace(
-                step,
-                positional=tuple(map(of, step.positional)),
-                keywords=tuple((key, of(value)) for key, value in step.keywords),
-            )
-            for step in call.steps
-        ),
-    )
+    return call.with_arguments(of)

@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 from crosscheck.auditing.calls import LABELLED
 from crosscheck.auditing.columns import columns_meant
+from crosscheck.names.spelling import measure_parameter
 
 __all__ = ["UNKNOWN", "Container", "Parameter", "parameters_of"]
 
@@ -157,7 +158,7 @@ def _parameter(found: inspect.Parameter, doc: str, *, framed: bool) -> Parameter
         container, holds = _container(kind)
     if container is None and isinstance(found.default, int) and not isinstance(found.default, bool):
         container = "number"
-    costs = _costs(found.name, container)
+    costs = _measure_costs(found, container, holds) or _costs(found.name, container)
     if found.name.lower() in _CUTOFFS and (container == "list" or isinstance(found.default, list | tuple)):
         costs = {"ks": KNOWN}
     if framed and container is None and not costs.keys().isdisjoint(("qrels_df", "results_df")):
@@ -167,6 +168,21 @@ def _parameter(found: inspect.Parameter, doc: str, *, framed: bool) -> Parameter
     if required and _COLUMN_NAME.search(found.name) and (columns := columns_meant(found.name)):
         costs = {repr(columns[0]): KNOWN}
     return Parameter(found.name, required, found.kind is found.KEYWORD_ONLY, container, holds, costs)
+
+
+def _measure_costs(found: inspect.Parameter, container: Container | None, holds: str) -> dict[str, int]:
+    """The words for a parameter that takes the name of a measure, or names in a list or set; else none."""
+    number = measure_parameter(found.name)
+    texts = found.default in (found.empty, None) or isinstance(found.default, str | list | tuple | set)
+    if number is None or not texts or holds not in ("", "str"):
+        return {}
+    if isinstance(found.default, list | tuple):
+        container = "list"
+    if container is None:
+        words = "measure" if number == "one" else "measures measure_set measure"
+    else:
+        words = {"number": "measure", "list": "measures", "set": "measure_set"}.get(container, "")
+    return dict.fromkeys(words.split(), KNOWN)
 
 
 def _annotation(annotation: Any) -> str:

@@ -11,6 +11,7 @@ from crosscheck.backends.outcomes import as_float, kind, printable
 from crosscheck.errors import BackendError, UnknownMeasure, quoted
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
+from crosscheck.names.spelling import family_words
 
 __all__ = ["UNNAMED", "one_value", "picks_of", "table_of_values"]
 
@@ -18,8 +19,11 @@ __all__ = ["UNNAMED", "one_value", "picks_of", "table_of_values"]
 UNNAMED = Measure("", cutoff=5)
 
 
-def one_value(returned: Any, measure: Measure) -> float | None:
+def one_value(returned: Any, measure: Measure, passed: str = "") -> float | None:
     """The value of one query from a metric's result: a number, None for no value, or a dict with the measure.
+
+    Args:
+        passed: the name of the measure that the metric was passed, empty if none.
 
     Raises:
         BackendError: the result is of another kind.
@@ -29,10 +33,10 @@ def one_value(returned: Any, measure: Measure) -> float | None:
     if dataclasses.is_dataclass(returned) and not isinstance(returned, type):
         returned = dataclasses.asdict(returned)
     if isinstance(returned, Mapping):
-        entry = _entry(returned, measure)
+        entry = _entry(returned, measure, passed)
         if entry is None:
             raise BackendError(f"returned a dict without {measure}: {_keys(returned)}")
-        return one_value(entry[0], measure)
+        return one_value(entry[0], measure, passed)
     number = _number(returned)
     if number is None:
         raise BackendError(f"returned {kind(returned)} instead of a number")
@@ -40,7 +44,11 @@ def one_value(returned: Any, measure: Measure) -> float | None:
 
 
 def table_of_values(
-    returned: Any, measure: Measure, topics: Mapping[str, bytes], order: Sequence[bytes] = ()
+    returned: Any,
+    measure: Measure,
+    topics: Mapping[str, bytes],
+    order: Sequence[bytes] = (),
+    passed: str = "",
 ) -> tuple[dict[bytes, float], float | None]:
     """Values per query and the mean, from the result of a metric over all queries.
 
@@ -51,6 +59,7 @@ def table_of_values(
     Args:
         topics: query as text -> topic id.
         order: the topics that were passed, in their order.
+        passed: the name of the measure that was passed, empty if none.
 
     Raises:
         BackendError: the result is anything else.
@@ -70,22 +79,26 @@ def table_of_values(
     if not isinstance(returned, Mapping):
         raise BackendError(f"returned {kind(returned)}; expected {{query: value}} or a number")
     if not _all_topics(returned, topics):
-        entry = _entry(returned, measure)
+        entry = _entry(returned, measure, passed)
         if entry is None:
             raise BackendError(
                 f"returned a dict that has neither queries nor {measure} as keys: {_keys(returned)}"
             )
-        return table_of_values(entry[0], measure, topics, order)
+        return table_of_values(entry[0], measure, topics, order, passed)
     values: dict[bytes, float] = {}
     for query, entry_of_query in returned.items():
-        value = one_value(entry_of_query, measure)
+        value = one_value(entry_of_query, measure, passed)
         if value is not None:
             values[topics[str(query)]] = value
     return values, None
 
 
 def picks_of(
-    returned: Any, measure: Measure, topics: Mapping[str, bytes], order: Sequence[bytes] = ()
+    returned: Any,
+    measure: Measure,
+    topics: Mapping[str, bytes],
+    order: Sequence[bytes] = (),
+    passed: str = "",
 ) -> list[tuple[Pick, ...]]:
     """The items or attributes of a result that may be the measure's value, likeliest first; empty if the
     result is one number, or a table that names the measure. The arguments are those of
@@ -93,7 +106,7 @@ def picks_of(
     """
     if order:  # of all queries at once
         try:
-            table_of_values(returned, measure, topics, order)
+            table_of_values(returned, measure, topics, order, passed)
         except BackendError:
             pass
         else:
@@ -101,7 +114,7 @@ def picks_of(
     if returned is None or _number(returned) is not None or isinstance(returned, str | bytes):
         return []
     if isinstance(returned, Mapping):
-        if _entry(returned, measure) is not None or hasattr(returned, "columns"):
+        if _entry(returned, measure, passed) is not None or hasattr(returned, "columns"):
             return []
         keys = [key for key in returned if isinstance(key, str | int) and str(key) not in topics]
         named = [(Pick(key), returned[key]) for key in keys]
@@ -120,12 +133,12 @@ def picks_of(
     found: list[tuple[Pick, ...]] = []
     for pick, value in named:
         table = isinstance(value, Mapping) and (
-            _entry(value, measure) is not None or _all_topics(value, topics)
+            _entry(value, measure, passed) is not None or _all_topics(value, topics)
         )
         if _number(value) is not None or table:
             found.append((pick,))
         elif isinstance(value, Mapping | tuple):
-            found += [(pick, *more) for more in picks_of(value, measure, topics, order)]
+            found += [(pick, *more) for more in picks_of(value, measure, topics, order, passed)]
     return sorted(found, key=lambda picks: not any(_speaks_of(str(p.key), measure) for p in picks))
 
 
@@ -138,21 +151,9 @@ def _another_measure(name: str, measure: Measure) -> bool:
 
 
 def _speaks_of(name: str, measure: Measure) -> bool:
-    said = name.lower().replace("_", "")
-    return any(said.startswith(word) for word in _CALLED.get(measure.family, (measure.family.lower(),)))
+    return name.lower().replace("_", "").startswith(family_words(measure))
 
 
-#: Names of measures as functions spell the keys of what they return.
-_CALLED: dict[str, tuple[str, ...]] = {
-    "P": ("precision", "prec", "p@"),
-    "R": ("recall", "r@"),
-    "SetP": ("precision",),
-    "SetR": ("recall",),
-    "SetF": ("f1", "f"),
-    "Success": ("hit", "success", "accuracy"),
-    "RR": ("mrr", "rr", "reciprocal"),
-    "AP": ("map", "ap", "averageprecision", "meanaverage"),
-}
 #: Longest sequence of which one number may be meant.
 _MOST_RETURNED = 30
 
@@ -190,7 +191,7 @@ def _of_rows(rows: Sequence[Mapping[Any, Any]], topics: Mapping[str, bytes]) -> 
     return None
 
 
-def _entry(returned: Mapping[Any, Any], measure: Measure) -> tuple[Any] | None:
+def _entry(returned: Mapping[Any, Any], measure: Measure, passed: str) -> tuple[Any] | None:
     """The entry whose key names the measure, in a tuple because the entry may be None; None if there is none.
 
     Otherwise the entry whose key is the cutoff, or the measure's name without its cutoff, which was passed or
@@ -198,6 +199,8 @@ def _entry(returned: Mapping[Any, Any], measure: Measure) -> tuple[Any] | None:
     """
     if measure.family == UNNAMED.family and len(returned) == 1:
         return tuple(returned.values())
+    if passed and passed in returned:
+        return (returned[passed],)
     for key, value in returned.items():
         if isinstance(key, str) and _same_measure(key, measure):
             return (value,)

@@ -32,11 +32,17 @@ class Candidate(NamedTuple):
     call: Call
 
 
+_CUTOFFS = frozenset({"k", "ks"})
+_MEASURES = frozenset({"measure", "measures", "measure_set"})
 #: Arguments for words that only signatures use: ``ks`` is a list of cutoffs, and a column is named.
-_MADE: dict[str, Argument] = {"ks": Collection("list", (Word("k"),))}
+_MADE: dict[str, Argument] = {
+    "ks": Collection("list", (Word("k"),)),
+    "measures": Collection("list", (Word("measure"),)),
+    "measure_set": Collection("set", (Word("measure"),)),
+}
 _MADE |= {repr(column): Constant(column) for columns in COLUMNS.values() for column in columns}
-#: Words that are one number, or the name of a column.
-_NUMBERS = frozenset({"k", "num_rel", "num_ret", "max_grade", "query", *_MADE})
+#: Words that are one value, whatever the ranking, or the name of a column.
+_NUMBERS = frozenset({"num_rel", "num_ret", "max_grade", "query", *_MADE}) | _CUTOFFS | _MEASURES
 #: Words that are passed together for one query, likeliest first.
 _ONE_QUERY: tuple[tuple[str, ...], ...] = (
     ("ranked_ids", "relevant_ids"),
@@ -134,23 +140,24 @@ def _of_places(
 ) -> Iterator[Candidate]:
     required = [place for place in places if place.parameter.required]
     optional = [place for place in places if not place.parameter.required]
-    cutoff = [p for p in optional if has_cutoff and {"k", "ks"} & p.parameter.costs.keys()][:1]
-    if any({"k", "ks"} & p.parameter.costs.keys() for p in required):
+    cutoff = [p for p in optional if has_cutoff and _CUTOFFS & p.parameter.costs.keys()][:1]
+    if any(_CUTOFFS & p.parameter.costs.keys() for p in required):
         cutoff = []
-    found = False
-    for candidate in _filled(names, [*required, *cutoff]):
-        found = True
-        yield candidate
+    named = [p for p in optional if _MEASURES & p.parameter.costs.keys()][:1]
     speaking = [
         p
         for p in optional
         if p.parameter.known and p not in cutoff and not _NUMBERS & p.parameter.costs.keys()
     ]
-    if not found and speaking:
-        for more in (speaking[:n] for n in range(1, min(len(speaking), _MOST_PARAMETERS) + 1)):
-            chosen = [p for p in places if p in required or p in cutoff or p in more]
-            for candidate in _filled(names, chosen):
-                yield Candidate(candidate.cost + 1, candidate.call)
+    for cost, fixed in enumerate([[*required, *cutoff, *named], [*required, *cutoff]][: 1 + bool(named)]):
+        found = False
+        for candidate in _filled(names, fixed):
+            found = True
+            yield Candidate(candidate.cost + cost, candidate.call)
+        if not found and speaking:
+            for more in (speaking[:n] for n in range(1, min(len(speaking), _MOST_PARAMETERS) + 1)):
+                for candidate in _filled(names, [p for p in places if p in fixed or p in more]):
+                    yield Candidate(candidate.cost + cost + 1, candidate.call)
 
 
 def _filled(names: tuple[str | None, ...], places: Sequence[_Place]) -> Iterator[Candidate]:

@@ -23,6 +23,7 @@ from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.conventions import Conventions
 from crosscheck.errors import ArgumentError, BackendError, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.names.spelling import accepted
 
 __all__ = ["CalledFunction", "target_of"]
 
@@ -101,11 +102,13 @@ class CalledFunction:
         returned = [returned_by(self._loaded[0], materials.call, source) for source in materials.sources]
         if not materials.call.by_query:
             topics = [query.topic for query in materials.queries]
-            values, mean = table_of_values(returned[0], materials.measure, materials.topics, topics)
+            values, mean = table_of_values(
+                returned[0], materials.measure, materials.topics, topics, materials.name
+            )
             return MeasureValues(values, mean, self.id, notes=said)
         by_query: dict[bytes, float] = {}
         for query, one in zip(materials.queries, returned, strict=True):
-            value = one_value(one, materials.measure)
+            value = one_value(one, materials.measure, materials.name)
             if value is not None:
                 by_query[query.topic] = value
         return MeasureValues(by_query, None, self.id, notes=said)
@@ -119,9 +122,10 @@ class CalledFunction:
                 continue  # slow to import, and whoever takes data frames has most likely imported it
             if found and not call.words.isdisjoint(ROWS | LABELLED):
                 continue  # whoever takes these cannot do with anything else
+            materials = Materials(qrels, run, measure, call)
             try:
-                for tried in self._working(Materials(qrels, run, measure, call)):
-                    found[f"{cost} {tried}"] = None
+                for tried, doubt in self._with_names(materials):
+                    found[f"{cost + doubt} {tried}"] = None
             except Exception as error:
                 first = first or BackendError(f"called as {call}: {as_backend_error(error).message}")
         if found:
@@ -130,6 +134,33 @@ class CalledFunction:
             f"the parameters of {self.id} do not say how to call it: {self._signature()}",
             hint='say it with --call, such as --call "f(gains, k)"',
         )
+
+    def _with_names(self, materials: Materials) -> list[tuple[Call, int]]:
+        """Calls that work, with the name of the measure in each spelling that the function accepts; each with
+        1 if the function may ignore the name, else 0.
+
+        Raises:
+            Exception: that of the first spelling, if none works.
+        """
+        if not materials.call.spellings:
+            return [(call, 0) for call in self._working(materials)]
+        working: dict[str, list[Call]] = {}
+        errors: list[Exception] = []
+
+        def ask(template: str) -> str | None:
+            call = materials.call.spelling(template)
+            try:
+                working[template] = list(self._working(replace(materials, call=call)))
+                answers = [self._values(replace(materials, call=one)) for one in working[template]]
+            except Exception as error:
+                errors.append(error)
+                return None
+            return repr([(answer.values, answer.mean) for answer in answers])
+
+        templates, known = accepted(materials.measure, ask)
+        if not templates:
+            raise errors[0] if errors else BackendError("nobody said which measure to ask it for")
+        return [(call, int(not known)) for template in templates for call in working[template]]
 
     def _working(self, materials: Materials) -> Iterator[Call]:
         """Calls that work: with the column names that the function needs, one for each returned value that
@@ -149,7 +180,7 @@ class CalledFunction:
                     raise
                 call, materials = renamed, replace(materials, call=renamed)
         order = () if call.by_query else [query.topic for query in materials.queries]
-        found = picks_of(returned, materials.measure, materials.topics, order)
+        found = picks_of(returned, materials.measure, materials.topics, order, materials.name)
         chosen = [call.picking(*picks) for picks in found]
         if chosen:
             yield from chosen

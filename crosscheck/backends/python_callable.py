@@ -22,11 +22,19 @@ from crosscheck.backends.base import Backend, BackendFactory, Description, Optio
 from crosscheck.backends.outcomes import as_float, kind, printable, refusal
 from crosscheck.backends.texts import Texts, as_texts, nested_qrels
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, UsageError, did_you_mean, quoted
+from crosscheck.errors import BackendError, UnknownMeasure, UsageError, did_you_mean, quoted
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.names import parse_measure
+from crosscheck.names.spelling import accepted, measure_parameter, spelt
 
 __all__ = ["FACTORY", "PythonCallable"]
+
+#: Levels of retrieved documents in rank order, on which spellings of a measure's name are tried.
+_LEVELS = {
+    "1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1, "f": 3},
+    "2": {"a": 0, "b": 1, "c": 0, "d": 2, "e": 0},
+}
 
 
 @dataclass(frozen=True)
@@ -88,11 +96,18 @@ class PythonCallable:
         }
 
     def _call(self, measure: Measure, qrels: Mapping[str, object], texts: Texts) -> dict[bytes, float]:
-        offered = {"k": measure.cutoff, "cutoff": measure.cutoff, "measure": str(measure)}
-        keywords = {name: value for name, value in offered.items() if name in self._parameters}
+        if measure not in self._keywords:
+            self._keywords[measure] = self._found_keywords(measure)
+        keywords = self._keywords[measure]
         result = self._callable(copy.deepcopy(qrels), copy.deepcopy(texts.run), **keywords)
+        return self._values(result, texts.topics, keywords)
+
+    def _values(
+        self, result: object, topics: Mapping[str, bytes], keywords: Mapping[str, object]
+    ) -> dict[bytes, float]:
         if not isinstance(result, Mapping):
             raise BackendError(f"{self.function} returned {kind(result)} instead of a dict {{query: value}}")
+        passed = [name for names in keywords.values() if isinstance(names, list) for name in names]
         values: dict[bytes, float] = {}
         for query, value in result.items():
             if not isinstance(query, str):
@@ -100,18 +115,52 @@ class PythonCallable:
                     f"{self.function} named a query by {kind(query)}: {printable(repr(query), 80)}",
                     hint="queries are text, as in the dicts that it was given",
                 )
-            if query not in texts.topics:
+            if query not in topics:
                 raise BackendError(
                     f"{self.function} returned a value for {quoted(query)}, a query of neither run nor qrels"
                 )
+            if isinstance(value, Mapping) and value.keys() == {*passed}:
+                (value,) = value.values()
             number = as_float(value)
             if number is None:
                 raise BackendError(
                     f"{self.function} returned {kind(value)} for query {quoted(query)}, {refusal(value)}",
                     hint="a query that has no value must be left out",
                 )
-            values[texts.topics[query]] = number
+            values[topics[query]] = number
         return values
+
+    def _found_keywords(self, measure: Measure) -> dict[str, Any]:
+        """The cutoff and the name of the measure, for the parameters that take them."""
+        cutoff: dict[str, Any] = {n: measure.cutoff for n in ("k", "cutoff") if n in self._parameters}
+        parameter = next((p for p in self._parameters.values() if measure_parameter(p.name)), None)
+        if parameter is None:
+            return cutoff
+        several = measure_parameter(parameter.name) == "several"
+
+        def passing(template: str) -> dict[str, Any]:
+            name = spelt(template, measure)
+            return cutoff | {parameter.name: [name] if several else name}
+
+        templates, known = accepted(
+            measure, lambda template: self._on_two_queries(measure, passing(template))
+        )
+        if known or parameter.default in (parameter.empty, None) or _is_measure(parameter.default):
+            return passing(templates[0] if templates else "")
+        return cutoff  # metric="cosine" is no measure
+
+    def _on_two_queries(self, measure: Measure, keywords: dict[str, Any]) -> str | None:
+        """The values on a small input as text, None if the function fails."""
+        depth = {"levels": 0, "subtopics": 1, "preferences": 2}[needs_of([measure])]
+        qrels: dict[str, Any] = {query: dict(docs) for query, docs in _LEVELS.items()}
+        for _ in range(depth):
+            qrels = {query: {"1": docs} for query, docs in qrels.items()}
+        run = {query: {docno: 1 / n for n, docno in enumerate(docs, 1)} for query, docs in _LEVELS.items()}
+        try:
+            result = self._callable(qrels, run, **keywords)
+            return repr(self._values(result, {query: query.encode() for query in _LEVELS}, keywords))
+        except (Exception, SystemExit):
+            return None
 
     def load(self) -> Any:
         """The function itself, imported.
@@ -144,18 +193,29 @@ class PythonCallable:
         return owner, found
 
     @cached_property
-    def _parameters(self) -> frozenset[str]:
-        """Names that can be passed by keyword, except those of qrels and run."""
+    def _keywords(self) -> dict[Measure, dict[str, Any]]:
+        return {}
+
+    @cached_property
+    def _parameters(self) -> dict[str, inspect.Parameter]:
+        """Parameters that can be passed by keyword, except those of qrels and run."""
         try:
             parameters = list(inspect.signature(self._callable).parameters.values())
         except (TypeError, ValueError):  # written in C without a signature
-            return frozenset()
+            return {}
         by_keyword = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-        return frozenset(
-            p.name
+        return {
+            p.name: p
             for i, p in enumerate(parameters)
             if p.kind in by_keyword and (i > 1 or p.kind == inspect.Parameter.KEYWORD_ONLY)
-        )
+        }
+
+
+def _is_measure(default: object) -> bool:
+    try:
+        return bool(parse_measure(str(default)))
+    except UnknownMeasure:
+        return False
 
 
 def _is_file(target: str) -> bool:

@@ -70,6 +70,16 @@ def test_a_metric_that_agrees(tmp_path: Path) -> None:
     assert "agrees with trec_eval-9.0.8 on RR: the same value on " in " ".join(done.stdout.split())
 
 
+def test_a_metric_that_is_told_the_measure(tmp_path: Path) -> None:
+    """The name is passed as it spells it, and the call says so; it can be given with --call as well."""
+    source = "def f(gains, measure='map'):\n    k = {'P_3': 3, 'P_5': 5}[measure]\n"
+    (tmp_path / "m.py").write_text(source + "    return sum(gain > 0 for gain in gains[:k]) / k\n", "utf-8")
+    call = "f(gains, measure=measure('P_{k}'))"
+    for measure, options in (("P@3", ()), ("P@5", ("--call", call))):
+        done = crosscheck("audit", "m.py:f", "-m", measure, *options, cwd=tmp_path)
+        assert (done.returncode, f"Called as {call}." in done.stdout) == (0, True), done.stdout
+
+
 @pytest.mark.parametrize(
     ("source", "said"),
     [

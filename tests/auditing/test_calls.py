@@ -49,6 +49,7 @@ from tests.targets import s1, s2, s4, s5
         "f(k=k).update(y_score, y_true).compute()",
         "f(results_df(query='user_id', docid='item_id'), qrels_df)",
         "f(dicts(ranked_rows(docid='_id')), judged_rows)",
+        "f(qrels, {measure('ndcg_cut.{k}')}).evaluate(run)",
     ],
 )
 def test_a_call_is_read_and_written_the_same(text: str) -> None:
@@ -366,6 +367,108 @@ def test_documents_that_occur_twice_are_passed_beside_qrels() -> None:
     found = audit(precision, "P@5", call="f(qrels, by_query(ranked_ids))")
     assert (found.verdict, found.message) == ("agrees", None)
     assert [property.name for property in found.properties if property.holds is False] == []
+
+
+_BY_QUERY = "def f(qrels, run, {}):\n    return {{q: of({}, run[q], qrels[q]) for q in run if q in qrels}}"
+_SETS = """
+class f:
+    def __init__(self, qrels, measures):
+        assert isinstance(measures, set)
+        self.qrels, self.measures = qrels, measures
+    def evaluate(self, run):
+        return {q: {m: of(m, run[q], self.qrels[q]) for m in self.measures} for q in run if q in self.qrels}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "names", "call"),
+    [
+        ("def f(gains, measure): return of(measure, gains)", "P@{k} Success@{k}", "f(gains, measure)"),
+        ("def f(metric, gains): return of(metric, gains)", "p@{k} success@{k}", "f(measure('{}'), gains)"),
+        (
+            "def f(gains, *, metric_name): return of(metric_name, gains)",
+            "P_{k} success_{k}",
+            "f(gains, metric_name=measure('{}'))",
+        ),
+        (
+            "def f(gains, metric: str = 'success.5'): return of(metric, gains)",
+            "P.{k} success.{k}",
+            "f(gains, metric=measure('{}'))",
+        ),
+        (
+            "def f(gains, k=10, evalMetric='hit_rate'): return of(evalMetric, gains, k)",
+            "precision hit_rate",
+            "f(gains, k=k, evalMetric=measure('{}'))",
+        ),
+        (
+            "def f(gains, measures=('precision@10',)): return {m: of(m, gains) for m in measures}",
+            "precision@{k} hit_rate@{k}",
+            "f(gains, measures=[measure('{}')])",
+        ),
+        (_BY_QUERY.format("measure", "measure"), "precision_at_{k} hit_{k}", "f(qrels, run, measure('{}'))"),
+        (
+            _BY_QUERY.format("metrics: list[str]", "metrics[0]"),
+            "P.{k} success.{k}",
+            "f(qrels, run, [measure('{}')])",
+        ),
+        (_SETS, "P.{k} success.{k}", "f(qrels, {{measure('{}')}}).evaluate(run)"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("measure", "other"),
+    [("P@5", KeyError), ("P@3", 0.0), ("Success@5", 1.0)],
+    ids=["refuses other names", "gives 0 for them", "gives another measure for them"],
+)
+def test_the_name_of_the_measure_is_passed_as_the_function_spells_it(
+    source: str, names: str, call: str, other: Any, measure: str
+) -> None:
+    """Wherever the parameter stands, and whatever the function does with names that it does not know."""
+    family, _, cutoff = measure.partition("@")
+    spellings = dict(zip(("P", "Success"), names.split(), strict=True))
+
+    def of(name: str, ranked: Any, judged: Any = 5, k: int = int(cutoff)) -> float:
+        if isinstance(ranked, dict):
+            best = sorted(ranked, key=lambda d: (c_float(ranked[d]).value, d), reverse=True)
+            hits = [judged.get(d, 0) > 0 for d in best]
+        else:
+            hits, k = [level > 0 for level in ranked], judged if "{k}" not in names else k
+        for known, spelling in spellings.items():
+            if name == spelling.replace("{k}", cutoff):
+                return sum(hits[:k]) / k if known == "P" else float(any(hits[:k]))
+        if other is KeyError:
+            raise KeyError(name)
+        return other and sum(hits) / (1 + len(hits))
+
+    names_of: dict[str, Any] = {"of": of}
+    exec(source, names_of)
+    assert str(_found(names_of["f"], measure).call) == call.format(spellings[family])
+
+
+@pytest.mark.parametrize("metric", ["cosine", None, "ndcg@5"])
+def test_a_function_that_does_not_know_the_measure(metric: str | None) -> None:
+    """Nothing is passed to a parameter that means something else; nothing is said of another measure."""
+
+    def similarity(gains, k=5, metric=metric):  # type: ignore[no-untyped-def]
+        if metric != "cosine":
+            raise ValueError(metric)
+        return sum(gain > 0 for gain in gains[:k]) / k
+
+    found = _found(similarity)
+    assert str(found.call) == ("f(gains, k=k)" if metric == "cosine" else "None")
+    assert metric == "cosine" or "ValueError: " in found.message
+
+
+def test_what_is_asked_for_is_audited() -> None:
+    """A function of several measures agrees on each; without the name it would be called another measure."""
+
+    def several(gains, k=5, metric="recall"):  # type: ignore[no-untyped-def]
+        return {"precision": sum(g > 0 for g in gains[:k]) / k, "hit_rate": float(any(gains[:k]))}[metric]
+
+    done = [audit(several, measure) for measure in ("P@5", "Success@5")]
+    assert [(one.verdict, one.call) for one in done] == [
+        ("agrees", "f(gains, k=k, metric=measure('precision'))"),
+        ("agrees", "f(gains, k=k, metric=measure('hit_rate'))"),
+    ]
 
 
 def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:

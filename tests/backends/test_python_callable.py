@@ -108,6 +108,43 @@ def test_cutoff_and_measure_are_passed_by_name(file: str) -> None:
     assert [found[m].values[b"1"] for m in (P5, P10, AP)] == [5.05, 10.1, -0.01]
 
 
+@pytest.mark.parametrize(
+    ("parameters", "name", "spelling"),
+    [
+        ("measure", "measure", "P@{k}"),
+        ("measure='P@100'", "measure", "P_{k}"),
+        ("*, metric_name=None", "metric_name", "precision@{k}"),
+        ("k, metric", "metric + str(k)", "Precision"),
+        ("metrics=('P.5',)", "metrics[0]", "P.{k}"),
+    ],
+)
+@pytest.mark.parametrize("other", ["raise KeyError", "return {}", "return {q: 1.0 for q in run}"])
+def test_the_name_of_the_measure_is_spelt_as_the_function_spells_it(
+    tmp_path: Path, parameters: str, name: str, spelling: str, other: str
+) -> None:
+    """Whatever it does with names that it does not know: only some names give another answer than no name."""
+    known = {spelling.replace("{k}", str(k)) + str(k) * ("{k}" not in spelling): k for k in (5, 10)}
+    (tmp_path / "m.py").write_text(
+        f"def f(qrels, run, {parameters}):\n"
+        f"    k = {known}.get({name})\n"
+        f"    if k is None: {other}\n"
+        "    hits = {q: [qrels[q].get(d, 0) > 0 for d in run[q]] for q in run if q in qrels}\n"
+        "    return {q: sum(hits[q][:k]) / k for q in hits}\n"
+    )
+    found = here(str(tmp_path / "m.py"), "f", P5, P10)
+    assert (found[P5].values, found[P10].values) == ({b"1": 0.2}, {b"1": 0.1})
+
+
+def test_several_measures_by_name_and_parameters_of_another_meaning(tmp_path: Path) -> None:
+    """A dict of one measure for each query is read; what is no measure's name is left to its default."""
+    (tmp_path / "m.py").write_text(
+        "def several(qrels, run, measures): return {'1': {name: 0.5 for name in measures}}\n"
+        "def distance(qrels, run, metric='cosine'): return {'1': {'cosine': 0.5}[metric]}\n"
+    )
+    for function in ("several", "distance"):
+        assert here(str(tmp_path / "m.py"), function, P5)[P5].values == {b"1": 0.5}
+
+
 def test_every_call_gets_fresh_dicts(file: str) -> None:
     """A function that empties its arguments does not spoil the next call."""
     found = here(file, "destroys", P5, P10)

@@ -19,8 +19,10 @@ ROOT = Path(__file__).parents[2]
 #: Where this checkout is not installed, its plugin is named.
 NAMED = [] if entry_points(group="pytest11", name="crosscheck") else ["-p", "crosscheck.testing.plugin"]
 METRICS = """
-def faithful(gains, k):
-    return sum(gain > 0 for gain in gains[:k]) / k
+def faithful(gains, metric="hit_rate@10"):
+    if metric != "precision@5":
+        raise ValueError(metric)
+    return sum(gain > 0 for gain in gains[:5]) / 5
 
 def lenient(gains, k):
     return sum(gain > 0 for gain in gains[:k]) / min(k, max(1, len(gains)))
