@@ -14,7 +14,7 @@ from crosscheck.errors import ArgumentError, quoted
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case
-from crosscheck.names.parse import texts_of
+from crosscheck.names import texts_of
 from crosscheck.results import Document
 
 __all__ = ["CasesLike", "Data", "run"]

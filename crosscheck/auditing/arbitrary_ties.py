@@ -14,7 +14,7 @@ from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.hypothesis_ranking import fewest_changes
 from crosscheck.auditing.searching import Searched, Untied, searched
 from crosscheck.axes.ties import TIES, Ties
-from crosscheck.compare.differ import align
+from crosscheck.compare import align
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from crosscheck.compare.differ import equal
+from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.backends.native import native_values
-from crosscheck.compare.differ import differ
+from crosscheck.compare import differ
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.causes import CROSS_QUERY_LEAK
 from crosscheck.diagnosis.diagnose import diagnose

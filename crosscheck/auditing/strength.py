@@ -11,7 +11,7 @@ from crosscheck.auditing.axes import Axis, has_level
 from crosscheck.auditing.checking import Asked
 from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.hypothesis_ranking import fewest_changes
-from crosscheck.compare.differ import align
+from crosscheck.compare import align
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.errors import BackendError
 from crosscheck.hypotheses.changes import Change, Options

@@ -10,7 +10,7 @@ import numpy as np
 
 from crosscheck.axes.result_precision import RESULT_PRECISION, ResultPrecision
 from crosscheck.axes.ties import Ties
-from crosscheck.compare.differ import equal
+from crosscheck.compare import equal
 from crosscheck.diagnosis.question import Question
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, slack
 from crosscheck.hypotheses.rivals import NEEDED_ON, differing_for, doubts

@@ -21,7 +21,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from crosscheck.compare.differ import Differences, align, differ
+from crosscheck.compare import Differences, align, differ
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.diagnosis.answers import (
     LEAK,

@@ -6,7 +6,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from crosscheck.axes.ids import IDS, Ids
-from crosscheck.compare.differ import align
+from crosscheck.compare import align
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.respelt import as_spelt_here
 from crosscheck.errors import BackendError

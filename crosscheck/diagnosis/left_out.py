@@ -8,7 +8,7 @@ from collections.abc import Collection
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.compare.differ import Differences, align
+from crosscheck.compare import Differences, align
 from crosscheck.diagnosis.answers import UNEXPLAINED
 from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.evaluation.recomputer import Recomputer

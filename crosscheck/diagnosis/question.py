@@ -11,7 +11,7 @@ import numpy as np
 from crosscheck.axes.averaging import AVERAGING
 from crosscheck.axes.query_set import QuerySet
 from crosscheck.axes.result_precision import MAX_ULP
-from crosscheck.compare.differ import Aligned, Differences, align, equal
+from crosscheck.compare import Aligned, Differences, align, equal
 from crosscheck.conventions import AxisValue
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import count_elsewhere

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crosscheck.axes.ids import IDS, Ids
-from crosscheck.compare.differ import Differences
+from crosscheck.compare import Differences
 from crosscheck.conventions import AxisValue
 from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.hypotheses.rivals import NEEDED_ON

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from crosscheck.axes.base import Axis
-from crosscheck.compare.differ import equal
+from crosscheck.compare import equal
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.diagnosis.answers import TIES, UNEXPLAINED, Answer
 from crosscheck.diagnosis.causes import causes

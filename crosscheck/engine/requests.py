@@ -18,8 +18,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import family
 from crosscheck.measures.gain import gains
 from crosscheck.model import Measure, Qrels, display
-from crosscheck.names import parse_measures, texts_of, trec_eval_name
-from crosscheck.names.tools import software
+from crosscheck.names import parse_measures, software, texts_of, trec_eval_name
 from crosscheck.rankings.pairing import JudgedPool
 
 __all__ = ["check_gains", "check_missing", "named_measures", "rankings_of"]

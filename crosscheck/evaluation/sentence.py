@@ -17,8 +17,7 @@ from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.measures import family
 from crosscheck.measures.base import Family
 from crosscheck.model import Measure
-from crosscheck.names import parse_measure
-from crosscheck.names.tools import describes, software
+from crosscheck.names import describes, parse_measure, software
 
 __all__ = ["sentence", "sentences"]
 

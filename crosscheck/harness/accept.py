@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from crosscheck.compare.expectations import find_expectation
+from crosscheck.compare import find_expectation
 from crosscheck.errors import UnknownMeasure, UsageError
 from crosscheck.formats.expectations import Show, accept, remove
 from crosscheck.harness.runner import checked

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crosscheck.compare.differ import Differences
+from crosscheck.compare import Differences
 from crosscheck.diagnosis.answers import TIES
 from crosscheck.diagnosis.evidence import culprits
 from crosscheck.diagnosis.tie_sensitivity import TieRange, range_of

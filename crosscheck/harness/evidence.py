@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from crosscheck.axes import axes
-from crosscheck.compare.differ import Differences
+from crosscheck.compare import Differences
 from crosscheck.diagnosis.rankings_shown import query_rankings
 from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.evaluation.recomputer import Recomputer

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosscheck.compare.differ import Differences, differ
+from crosscheck.compare import Differences, differ
 from crosscheck.errors import BackendError, InputError, UsageError, did_you_mean, quoted
 from crosscheck.evaluation.summary import summary_of
 from crosscheck.formats.topics import Topics, read_topics

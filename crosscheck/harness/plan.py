@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from crosscheck import backends as registry
 from crosscheck.backends.recorded import RecordedValues
-from crosscheck.compare.expectations import find_expectation
+from crosscheck.compare import find_expectation
 from crosscheck.errors import UsageError
 from crosscheck.harness.runner import checked, own_measures, references_of
 from crosscheck.harness.settings import Settings

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.backends.native import native_values
-from crosscheck.compare.differ import Differences, coarser, differ
-from crosscheck.compare.expectations import find_expectation, judge
+from crosscheck.compare import Differences, coarser, differ, find_expectation, judge
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.diagnosis.diagnose import diagnose, identify
 from crosscheck.diagnosis.left_out import left_out, on_the_rest

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from crosscheck.axes import likeliest
-from crosscheck.compare.differ import align
+from crosscheck.compare import align
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.joint_conventions import Account, joint_conventions

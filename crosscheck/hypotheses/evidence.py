@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crosscheck.compare.differ import Aligned, equal
+from crosscheck.compare import Aligned, equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.recomputer import Recomputer

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crosscheck.axes import axis
-from crosscheck.compare.differ import align
+from crosscheck.compare import align
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.evidence import Evidence

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crosscheck.compare.differ import Aligned
+from crosscheck.compare import Aligned
 from crosscheck.conventions import AxisValue
 from crosscheck.model import BoolArray, FloatArray, MeasureValues
 

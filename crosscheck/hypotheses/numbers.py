@@ -14,7 +14,7 @@ from crosscheck.axes import axes
 from crosscheck.axes.result_precision import RESULT_PRECISION
 from crosscheck.axes.rounding import ROUNDING
 from crosscheck.axes.unit import UNIT, Unit
-from crosscheck.compare.differ import Aligned, equal
+from crosscheck.compare import Aligned, equal
 from crosscheck.conventions import AxisValue, Conventions, Profile
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings, by_rankings
@@ -23,7 +23,7 @@ from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE
 from crosscheck.hypotheses.search import Search
 from crosscheck.model import Measure, Qrels, Run
-from crosscheck.names.tools import describes
+from crosscheck.names import describes
 
 __all__ = ["Answer", "Answers", "Given", "PrintedNumber", "explain_numbers", "words_of"]
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosscheck.compare.differ import Aligned, align, coarser, equal
+from crosscheck.compare import Aligned, align, coarser, equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
@@ -259,7 +259,7 @@ def answer_of(situation: Recomputer, conventions: Conventions, reads: str | None
 
 
 def equal_numbers(expected: float, value: float, tolerance: float, decimals: int | None) -> bool:
-    """Whether two values are the same, by the rule that :func:`crosscheck.compare.differ.equal` uses for
+    """Whether two values are the same, by the rule that :func:`crosscheck.compare.equal` uses for
     arrays.
 
     The tolerance is relative for values above 1. In single precision it is relative for all values: 0 is

@@ -13,7 +13,7 @@ import numpy as np
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.ids import IDS
-from crosscheck.compare.differ import equal
+from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.parameters import with_measure_parameters

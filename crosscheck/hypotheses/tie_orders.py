@@ -18,7 +18,7 @@ from crosscheck.axes.rr_of import RR_OF, RrOf
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.axes.universe import Universe
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
-from crosscheck.compare.differ import Aligned, equal
+from crosscheck.compare import Aligned, equal
 from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import rounded

@@ -9,26 +9,393 @@ an underscore, as it prints them: ``P.5``, ``P_5``, ``ndcg.1=3,2=9``, ``set_F_0.
 
 from __future__ import annotations
 
-from crosscheck.names.parse import DEFAULT_MEASURES, named_family, parse_measure, parse_measures, texts_of
-from crosscheck.names.trec_eval import (
-    GROUPS,
-    PRINT_ORDER,
-    TEXTS,
-    expand_group,
-    trec_eval_family,
-    trec_eval_name,
+import math
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from crosscheck.conventions import Profile, profiles
+from crosscheck.errors import ArgumentError, UnknownMeasure, nearest, quoted
+from crosscheck.measures import families
+from crosscheck.measures.base import Family
+from crosscheck.model import Measure, ParamValue, written
+
+DEFAULT_MEASURES = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref")
+
+_OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
+_SETS = "set_P set_relative_P set_recall set_map set_F"
+_PREFERENCES = """
+    prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret prefs_simp prefs_pair prefs_avgjg
+    prefs_avgjg_Rnonrel prefs_simp_ret prefs_pair_ret prefs_avgjg_ret prefs_avgjg_Rnonrel_ret prefs_simp_imp
+    prefs_pair_imp prefs_avgjg_imp
+"""
+_GROUPS_OF_JUDGES = "map_avgjg P_avgjg Rprec_mult_avgjg"
+
+#: All names that trec_eval prints, in its order; ``runid`` and ``relstring`` with a text instead of a number.
+#: ``trec_eval_since`` of a family tells which need 10.0.
+PRINT_ORDER = tuple(
+    f"""
+    {_OFFICIAL} relstring recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G dcg ideal_dcg ndcg ndcg_rel
+    Rndcg ndcg_cut map_cut relative_P success {_SETS} num_nonrel_judged_ret {_PREFERENCES} {_GROUPS_OF_JUDGES}
+    yaap rbp rbp_resid unj
+    """.split()
 )
 
-__all__ = [
-    "DEFAULT_MEASURES",
-    "GROUPS",
-    "PRINT_ORDER",
-    "TEXTS",
-    "expand_group",
-    "named_family",
-    "parse_measure",
-    "parse_measures",
-    "texts_of",
-    "trec_eval_family",
-    "trec_eval_name",
-]
+
+def _in_order(names: str) -> tuple[str, ...]:
+    return tuple(sorted(names.split(), key=PRINT_ORDER.index))
+
+
+#: trec_eval's nicknames and the names in each group, in the order of printing; 9.0.8 does not have all of
+#: them.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "official": _in_order(_OFFICIAL),
+    "set": _in_order(f"runid num_q num_ret num_rel num_rel_ret utility {_SETS}"),
+    "all_trec": tuple(
+        name
+        for name in PRINT_ORDER
+        if name not in f"dcg ideal_dcg yaap {_PREFERENCES} {_GROUPS_OF_JUDGES}".split()
+    ),
+    "all_prefs": _in_order(f"runid num_q {_PREFERENCES}"),
+    "prefs": _in_order(f"runid num_q {' '.join(_PREFERENCES.split()[:6])}"),
+    "qrels_jg": _in_order(f"runid num_q {_GROUPS_OF_JUDGES}"),
+}
+#: trec_eval's names that stand for several measures and have no other meaning.
+_SEVERAL = {
+    *(*GROUPS, "iprec_at_recall", "ndcg_cut", "map_cut", "relative_P", "unj"),
+    *("Rprec_mult", "P_avgjg", "Rprec_mult_avgjg"),
+}
+
+
+@cache
+def _spellings() -> dict[str, Family]:
+    """trec_eval's names of measures that have a family -> family, longest name first."""
+    named = [(name, f) for f in families().values() for name in (f.trec_eval, f.trec_eval_cut) if name]
+    return dict(sorted(named, key=lambda entry: -len(entry[0])))
+
+
+@cache
+def _plain_names() -> dict[str, Family]:
+    """Names without a cutoff -> family."""
+    return {
+        name: f for f in families().values() for name in (f.name, *f.aliases, f.trec_eval) if name is not None
+    }
+
+
+def named_family(name: str) -> Family | None:
+    """The family of a name without cutoff and parameters, or None.
+
+    The exact case is tried first: ``rbp`` is trec_eval's and ``RBP`` is ir_measures'.
+    """
+    known = _plain_names()
+    return known.get(name) or next((f for key, f in known.items() if key.lower() == name.lower()), None)
+
+
+def trec_eval_family(name: str) -> Family | None:
+    """The family of a trec_eval name without parameters (``ndcg_cut``), or None. Case matters."""
+    return _spellings().get(name)
+
+
+def parse_measure(text: str) -> Measure:
+    """One measure from ``nDCG@10``, ``ndcg_cut_10``, ``ndcg_cut.10``, ``AP(rel=2)@100``, ``map``, ...
+
+    Letter case matters only if two names differ in nothing else (``rbp``, ``RBP``).
+
+    Raises:
+        UnknownMeasure: the name is unknown (the message suggests similar ones), a cutoff is missing, not
+            possible or not positive, or a parameter does not exist or is invalid.
+        ArgumentError: it is no text.
+    """
+    name = _text(text).strip()
+    ir_measures = r"(?P<name>[\w-]+)\s*(\((?P<params>[^()]*)\))?\s*(@\s*(?P<at>[-+.\w]+))?"
+    spelt = re.fullmatch(ir_measures, name)
+    if spelt and (about := named_family(spelt["name"])):
+        return _checked(text, about, spelt["at"], _split_parameters(spelt["params"] or ""))
+    several = _in_trec_eval_spelling(text, name)
+    if not several:
+        names = [f.name + ("@k" if f.cutoff == "required" else "") for f in families().values()]
+        known = f"the measures are: {', '.join(names)} (and trec_eval's names for them)"
+        raise UnknownMeasure(f"unknown measure {text!r}{_suggestion(name)}", hint=known)
+    if len(several) > 1:
+        raise UnknownMeasure(f"{text!r} stands for {len(several)} measures", hint=f"one is {several[0]}")
+    return several[0]
+
+
+def parse_measures(texts: Iterable[str], version: str = "9.0.8") -> tuple[Measure, ...]:
+    """Several measures, in order, each once. A string may hold several, separated by commas.
+
+    trec_eval's lists (``P.5,10``), its groups (``official``, ``set``, ``all_trec``) and its names with
+    default cutoffs (``ndcg_cut``) are expanded to the measures that ``version`` of trec_eval has.
+
+    Raises:
+        UnknownMeasure: as :func:`parse_measure`.
+        ArgumentError: one text in place of a list, or something that is no text.
+    """
+    measures: dict[Measure, None] = {}
+    for part in (part for text in texts_of(texts) for part in _separate(text)):
+        if part in _SEVERAL:
+            several = expand_group(part, "10.0" if part == "unj" else version)
+        else:
+            several = _in_trec_eval_spelling(part, part) or (parse_measure(part),)
+        measures |= dict.fromkeys(several)
+    return tuple(measures)
+
+
+def texts_of(names: Iterable[str]) -> list[str]:
+    """The names of measures as a list.
+
+    Raises:
+        ArgumentError: one text in place of a list, or something that is no text.
+    """
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise ArgumentError(f"measures are a list such as ['nDCG@10'], not {quoted(repr(names), 60)[1:-1]}")
+    return [_text(name) for name in names]
+
+
+def _text(name: str) -> str:
+    if not isinstance(name, str):
+        raise ArgumentError(f"a measure is a text such as 'nDCG@10', not {quoted(repr(name), 60)[1:-1]}")
+    return name
+
+
+def _separate(text: str) -> list[str]:
+    """Parts between commas; commas inside parentheses and in trec_eval's lists do not separate."""
+    parts: list[str] = []
+    for part in filter(None, map(str.strip, re.split(r",(?![^()]*\))", text))):
+        number = re.sub(r"^([-+]?\d+|p)=", "", part)
+        if parts and _is_number(number) and re.match(r"\w+?[._]", parts[-1]) and "@" not in parts[-1]:
+            parts[-1] += f",{part}"
+        else:
+            parts.append(part)
+    return parts
+
+
+def _in_trec_eval_spelling(text: str, name: str) -> tuple[Measure, ...]:
+    """The measures that ``name`` stands for in trec_eval's spelling (``P.5,10``, ``set_F_0.5``,
+    ``ndcg.1=3,2=9``); empty if it is not spelt like this. Messages quote ``text``."""
+    for spelling, about in _spellings().items():
+        head, given = name[: len(spelling)].lower(), name[len(spelling) + 1 :]
+        if not given or name[len(spelling)] not in "._" or head != spelling.lower():
+            continue
+        if spelling == about.trec_eval_cut and all(map(_is_number, given.split(","))):
+            return tuple(_checked(text, about, number, []) for number in given.split(","))
+        if spelling == about.trec_eval and (params := _from_trec_eval(about, given)):
+            return (_checked(text, about, None, _split_parameters(params)),)
+    return ()
+
+
+def expand_group(name: str, version: str = "9.0.8") -> tuple[Measure, ...]:
+    """The measures that a trec_eval name without parameters denotes, in trec_eval's order.
+
+    Nicknames (``official``, ``all_prefs``) give all their measures with numbers as values; ``ndcg_cut`` and
+    the like give trec_eval's default cutoffs.
+
+    Args:
+        version: ``9.0.8`` or ``10.0``, which has more measures.
+
+    Raises:
+        UnknownMeasure: that version of trec_eval has no such group or measure.
+    """
+    measures: list[Measure] = []
+    for member in GROUPS.get(name, (name,)):
+        about = trec_eval_family(member)
+        if about is None or (version.startswith("9") and about.trec_eval_since != "9.0.8"):
+            continue
+        if member == about.trec_eval:
+            measures.append(Measure(about.name))
+        elif about.at_parameter == "cutoff":
+            measures += (Measure(about.name, int(k)) for k in about.trec_eval_defaults)
+        else:
+            at = about.at_parameter
+            measures += (Measure(about.name, params=((at, x),)) for x in about.trec_eval_defaults)
+    if not measures:
+        raise UnknownMeasure(
+            f"trec_eval {version} has no group of measures {name!r}",
+            hint=f"its groups are {', '.join(GROUPS)}; a measure stands for its default cutoffs",
+        )
+    return tuple(measures)
+
+
+def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, str]]) -> Measure:
+    """The measure with checked cutoff and parameters, without optional ones at their defaults."""
+    cutoff = None
+    if about.at_parameter == "cutoff":
+        if at is None:  # ir_measures takes it by its name as well
+            at = dict(params).get("cutoff")
+            params = [param for param in params if param[0] != "cutoff"]
+        cutoff = _cutoff(text, about, at)
+    elif at is not None:
+        params = [(about.at_parameter, at), *params]
+    defaults: dict[str, ParamValue] = ({"rel": 1} if about.rel else {}) | dict(about.params)
+    values: dict[str, Any] = {}
+    for key, value in params:
+        if not value or key not in defaults:
+            hint = f"it takes: {', '.join(defaults)}" if defaults else "it takes no parameters"
+            raise UnknownMeasure(f"{text!r}: {about.name} has no parameter {key!r}", hint=hint)
+        try:
+            values[key] = _value(key, value, defaults[key], share=key in about.shares)
+        except ValueError as error:
+            raise UnknownMeasure(f"{text!r}: {key} must be {error}, not {value!r}") from None
+    for key in about.required:
+        if key not in values:
+            example = Measure(about.name, cutoff, values.get("rel"), ((key, about.params[key]),))
+            raise UnknownMeasure(f"{text!r}: {about.name} needs {key}", hint=f"for example {example}")
+    name = about.name
+    # One family for a measure that ir_measures spells in two ways.
+    if name == "SetP" and values.pop("relative", False):
+        name = "SetRelP"
+    if name == "NumRet" and "rel" in values:
+        name = "NumRelRet"
+    kept = {k: v for k, v in values.items() if k in about.required or v != defaults[k]}
+    return Measure(name, cutoff, kept.pop("rel", None), tuple(sorted(kept.items())))
+
+
+def _cutoff(text: str, about: Family, at: str | None) -> int | None:
+    example = f"for example {about.name}@10"
+    if at is None and about.cutoff == "required":
+        raise UnknownMeasure(f"{text!r}: {about.name} needs a cutoff", hint=example)
+    if at is None:
+        return None
+    if about.cutoff == "none":
+        raise UnknownMeasure(f"{text!r}: {about.name} takes no cutoff", hint=f"write {about.name}")
+    if not re.fullmatch(_WHOLE, at):
+        raise UnknownMeasure(f"{text!r}: the cutoff must be a whole number, not {at!r}", hint=example)
+    if int(at) < 1:
+        raise UnknownMeasure(f"{text!r}: the cutoff must be at least 1", hint=example)
+    return int(at)
+
+
+def _suggestion(name: str) -> str:
+    """ "; did you mean ...?" with the cutoff of the misspelt name; empty if no known name is similar."""
+    cut = re.fullmatch(r"(?P<name>.*?)(?P<sep>[@._]?)(?P<cutoff>\d*)", name)
+    stem, cutoff = (cut["name"], cut["cutoff"]) if cut else (name, "")
+    known = {key.lower(): about for key, about in {**_spellings(), **_plain_names()}.items()}
+    if cutoff:
+        known = {key: about for key, about in known.items() if about.cutoff != "none"}
+    near = nearest(stem.lower(), known)
+    if near is None:
+        return ""
+    about = known[near]
+    cutoff = cutoff or ("10" if about.cutoff == "required" else "")
+    return f"; did you mean {about.name}{f'@{cutoff}' if cutoff and about.cutoff != 'none' else ''}?"
+
+
+_WHOLE = r"[-+]?\d+"
+#: The words that a parameter can be.
+_CHOICES = {"dcg": ("log2", "exp-log2")}
+
+
+def _is_number(text: str) -> bool:
+    """Whether the text is a finite decimal number."""
+    number = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
+    return re.fullmatch(number, text) is not None and math.isfinite(float(text))
+
+
+def _split_parameters(text: str) -> list[tuple[str, str]]:
+    """``a=1,b=[2,3]`` as (name, value) pairs; a part without ``=`` has an empty value."""
+    parts = (part.strip() for part in re.split(r",(?![^\[{]*[\]}])", text))
+    pairs = (part.partition("=") for part in parts if part)
+    return [(name.strip(), value.strip()) for name, _, value in pairs]
+
+
+def _value(name: str, text: str, default: ParamValue, *, share: bool) -> ParamValue:
+    """A parameter's value, of the type of its default; with ``share``, in [0, 1].
+
+    Raises:
+        ValueError: it is not of that type; the message names the type.
+    """
+    value: ParamValue | None = None
+    if isinstance(default, bool):
+        expected, value = "True or False", {"True": True, "False": False}.get(text)
+    elif isinstance(default, str):
+        words, word = _CHOICES[name], text.strip("'\"")
+        expected, value = " or ".join(map(repr, words)), word if word in words else None
+    elif isinstance(default, int):
+        expected, value = "a whole number", int(text) if re.fullmatch(_WHOLE, text) else None
+    elif name == "gains":
+        expected = "gains of relevance levels like {1:3,2:9}"
+        pairs = [[*map(str.strip, entry.partition(":"))] for entry in _entries(text, "{}")]
+        if pairs and all(re.fullmatch(_WHOLE, level) and _is_number(gain) for level, _, gain in pairs):
+            value = tuple((int(level), float(gain)) for level, _, gain in pairs)
+    elif isinstance(default, tuple):
+        expected, numbers = "a list of numbers like [1,0.5]", _entries(text, "[]")
+        value = tuple(map(float, numbers)) if numbers and all(map(_is_number, numbers)) else None
+    else:
+        expected, value = "a number", float(text) if _is_number(text) else None
+        if share and value is not None and not 0 <= value <= 1:
+            expected, value = "a number from 0 to 1", None
+    if value is None:
+        raise ValueError(expected)
+    return value
+
+
+def _entries(text: str, brackets: str) -> list[str]:
+    """The texts between commas inside of brackets; empty without the brackets."""
+    bracketed = text[:1] == brackets[0] and text[-1:] == brackets[1]
+    return [entry.strip() for entry in text[1:-1].split(",")] if bracketed else []
+
+
+def trec_eval_name(measure: Measure) -> str | None:
+    """trec_eval's printed name (``ndcg_cut_10``), or None if trec_eval has no such measure.
+
+    The relevance level, and the size of the collection for ``utility``, are flags there (``-l``, ``-N``) and
+    not part of the name. Parameters are written in their shortest form; trec_eval repeats them as given.
+    """
+    about = families()[measure.family]
+    params = {name: value for name, value in measure.params if name != "N"}
+    at = None if measure.cutoff is None else f"{measure.cutoff}"
+    if at is None and about.at_parameter in params:
+        at = f"{params.pop(about.at_parameter):3.2f}"
+    if at is not None:
+        return f"{about.trec_eval_cut}_{at}" if about.trec_eval_cut and not params else None
+    if about.trec_eval is None or not params:
+        return about.trec_eval
+    allowed = {about.trec_eval_param, *(["gains"] if "gains" in about.params else [])}
+    return f"{about.trec_eval}_{_to_trec_eval(params)}" if params.keys() <= allowed else None
+
+
+def _to_trec_eval(params: dict[str, ParamValue]) -> str:
+    """Parameters in trec_eval's syntax: ``0.5``, ``1,-1,0,0``, ``1=3,2=9``, ``p=0.8``."""
+    texts: list[str] = []
+    for name, value in sorted(params.items(), reverse=True):
+        for entry in value if isinstance(value, tuple) else (value,):
+            head, number = entry if isinstance(entry, tuple) else ("p" if name == "p" else "", entry)
+            texts.append(written(number) if head == "" else f"{head}={written(number)}")
+    return ",".join(texts)
+
+
+def _from_trec_eval(about: Family, text: str) -> str | None:
+    """trec_eval's parameters (``1=3,2=9``) in ir_measures' spelling; None if they do not fit ``about``."""
+    named = [part.partition("=") for part in text.split(",")]
+    pairs = [(level, number) for level, equals, number in named if equals]
+    numbers = (number if equals else name for name, equals, number in named)
+    if not all(map(_is_number, numbers)) or len(pairs) not in (0, len(named)):
+        return None
+    if pairs:
+        gains = ",".join(f"{level}:{gain}" for level, gain in pairs if level != "p")
+        parts = [f"p={value}" for level, value in pairs if level == "p"]
+        return ",".join([*parts, *([f"gains={{{gains}}}"] if gains else [])])
+    if about.trec_eval_param is None or about.trec_eval_param in ("gains", "p"):
+        return None
+    is_list = isinstance(about.params[about.trec_eval_param], tuple)
+    return f"{about.trec_eval_param}={f'[{text}]' if is_list else text}"
+
+
+def software(profile: Profile) -> str:
+    """The tool and version of a profile, with the profile's name unless it is the tool's first profile."""
+    first = next(one.name for one in profiles().values() if _source(one) == _source(profile))
+    return _source(profile) + ("" if first == profile.name else f" (profile {profile.name})")
+
+
+def _source(profile: Profile) -> str:
+    return re.split(r" \(|[,;]", profile.source)[0]
+
+
+def describes(profile: Profile, measure: Measure) -> bool:
+    """Whether a profile describes how its tool computes a measure; a relevance level may be set."""
+    plain = measure._replace(rel=None)
+    if profile.measures is None:
+        return trec_eval_name(plain) is not None
+    at_any = f"{plain._replace(cutoff=None)}@k" if plain.cutoff is not None else str(plain)
+    return not {str(plain), at_any}.isdisjoint(profile.measures)

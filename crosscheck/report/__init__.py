@@ -16,7 +16,7 @@ from crosscheck.report.page import Page
 from crosscheck.report.pages import page_of
 from crosscheck.report.visitor import RenderOptions
 
-__all__ = ["FORMATS", "Format", "RenderOptions", "default_path", "format_named", "render"]
+__all__ = ["FORMATS", "RenderOptions", "default_path", "format_named", "render"]
 
 
 class Format(Struct, frozen=True):

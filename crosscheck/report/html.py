@@ -22,24 +22,10 @@ from msgspec.structs import replace
 
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report.page import (
-    Block,
-    Chart,
-    Column,
-    Figure,
-    Id,
-    Page,
-    Section,
-    Status,
-    Table,
-    TableCell,
-    Text,
-)
+from crosscheck.report.page import Block, Column, Figure, Id, Page, Section, Status, Table, TableCell, Text
 from crosscheck.report.svg import CHART_STYLE, DARK, FONT, LIGHT, asset, draw, escaped, num, variables
 from crosscheck.report.visitor import RenderOptions, Visitor
 from crosscheck.report.words import clip, lines
-
-__all__ = ["render"]
 
 #: Characters after which text from outside is cut, most characters of a heading, and characters of the
 #: longest text that can be read in a narrow column.
@@ -216,7 +202,7 @@ class _Html(Visitor[Markup]):
                 return self.details(block, depth, unfolded)
             return self.visit(block, depth)
 
-        groups = groupby(inner, lambda block: isinstance(block, Chart) and block.kind in _NARROW)
+        groups = groupby(inner, lambda block: isinstance(block, blocks.Chart) and block.kind in _NARROW)
         element = {True: '<div class="pair">\n{}</div>\n', False: "{}"}
         return _join(_element(element[narrow], _join(map(one, some))) for narrow, some in groups)
 
@@ -332,13 +318,13 @@ class _Html(Visitor[Markup]):
         link = '<a href="#{}">{}</a>' if cell.anchor else "<span>{1}</span>"
         return _element('<td class="{}">{}</td>', cell.status.value, _element(link, cell.anchor, result))
 
-    def chart(self, block: Chart, depth: int) -> Markup:
+    def chart(self, block: blocks.Chart, depth: int) -> Markup:
         return self.figure(block, block.table(), "narrow" if block.kind in _NARROW else "wide")
 
     def rankingpair(self, block: blocks.RankingPair, depth: int) -> Markup:
         return self.figure(block, block.sums(), "wide")
 
-    def figure(self, block: Chart | blocks.RankingPair, numbers: Table, size: str) -> Markup:
+    def figure(self, block: blocks.Chart | blocks.RankingPair, numbers: Table, size: str) -> Markup:
         """A drawing with its caption, and its numbers as a table."""
         id, drawing, total = next(self.ids), draw(block), len(numbers.rows)
         cut = f"The first {_NUMBERS:,} of {total:,}" if total > _NUMBERS else ""

@@ -13,23 +13,9 @@ from urllib.parse import quote
 
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report.page import (
-    Block,
-    Column,
-    Details,
-    Id,
-    Page,
-    Section,
-    Status,
-    Table,
-    TableCell,
-    Text,
-    parts,
-)
+from crosscheck.report.page import Block, Column, Id, Page, Section, Status, Table, TableCell, Text
 from crosscheck.report.visitor import RenderOptions, Visitor, more
 from crosscheck.report.words import clip, inert, lines
-
-__all__ = ["code", "prose", "render"]
 
 #: Most findings at the top, and most tools that stand side by side in a table of measures and tools.
 _FINDINGS, _ABREAST = 10, 6
@@ -93,7 +79,7 @@ class _Markdown(Visitor[list[str]]):
         written = super().visit(block, depth)
         return (
             written
-            if isinstance(block, Section | Details)
+            if isinstance(block, Section | blocks.Details)
             else [part for part in written if self.takes(part)]
         )
 
@@ -111,11 +97,11 @@ class _Markdown(Visitor[list[str]]):
     def section(self, block: Section, depth: int) -> list[str]:
         return self.inside(block, depth, f"{'#' * depth} {self.text(block.title)}")
 
-    def details(self, block: Details, depth: int) -> list[str]:
-        summary = "".join(_html_code(t) if isinstance(t, Id) else prose(t) for t in parts(block.title))
+    def details(self, block: blocks.Details, depth: int) -> list[str]:
+        summary = "".join(_html_code(t) if isinstance(t, Id) else prose(t) for t in blocks.parts(block.title))
         return self.inside(block, depth, f"<details>\n<summary>{summary}</summary>", "</details>")
 
-    def inside(self, block: Section | Details, depth: int, head: str, *tail: str) -> list[str]:
+    def inside(self, block: Section | blocks.Details, depth: int, head: str, *tail: str) -> list[str]:
         if not self.takes(head + "".join(tail)):
             return []
         inner = [part for one in block.blocks for part in self.visit(one, depth + 1)]
@@ -154,7 +140,7 @@ class _Markdown(Visitor[list[str]]):
         ]
         left_out = len(block.rows) - len(shown)
         rest = f" ({left_out:,} more tools in the JSON report)" if left_out else ""
-        return self.table(Table((*parts(block.title), rest), columns, rows), depth) if rows else []
+        return self.table(Table((*blocks.parts(block.title), rest), columns, rows), depth) if rows else []
 
     def rankingpair(self, block: blocks.RankingPair, depth: int) -> list[str]:
         return self.table(block.table(), depth)

@@ -21,8 +21,6 @@ from crosscheck.report.page import Chart, Mark, Place, RankingPair, Side, flat
 from crosscheck.report.tables import contrast
 from crosscheck.report.words import clip
 
-__all__ = ["CHART_STYLE", "DARK", "FONT", "LIGHT", "Drawing", "asset", "draw", "escaped", "num", "variables"]
-
 
 def asset(name: str) -> str:
     """The text of a file in ``assets/``."""

@@ -14,23 +14,9 @@ from rich.text import Text as Line
 
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report.page import (
-    Block,
-    Column,
-    Details,
-    Figure,
-    Page,
-    Section,
-    Status,
-    Table,
-    TableCell,
-    Text,
-    parts,
-)
+from crosscheck.report.page import Block, Column, Figure, Page, Section, Status, Table, TableCell, Text
 from crosscheck.report.visitor import RenderOptions, Visitor, more
 from crosscheck.report.words import clip, inert, lines, visible
-
-__all__ = ["Terminal", "render"]
 
 #: Limits unless all is shown: lines of a finding, lines of a message, findings at the top of a report where
 #: all agrees, and findings at the top of any other report.
@@ -119,7 +105,7 @@ class Terminal(Visitor[str]):
     def cell(self, value: TableCell) -> str:
         if isinstance(value, Status | Figure):
             return super().cell(value)
-        return inert("".join(map(clip, parts(value))), "\\x{}")
+        return inert("".join(map(clip, blocks.parts(value))), "\\x{}")
 
     def line(self, text: Text, indent: int, style: str = "") -> RenderableType:
         return Padding(Line(self.text(text), style=style), (0, 0, 0, indent), expand=False)
@@ -150,10 +136,10 @@ class Terminal(Visitor[str]):
         text = self.inside(block, depth)
         return _cut(text, _LINES) if block.tags and not self.options.verbose else text
 
-    def details(self, block: Details, depth: int) -> str:
+    def details(self, block: blocks.Details, depth: int) -> str:
         return self.inside(block, depth) if self.options.verbose else ""
 
-    def inside(self, block: Section | Details, depth: int) -> str:
+    def inside(self, block: Section | blocks.Details, depth: int) -> str:
         inner = "".join(self.visit(one, depth + 2) for one in block.blocks)
         return inner and self.printed([self.line(block.title, depth, "bold")]) + inner
 
@@ -173,7 +159,7 @@ class Terminal(Visitor[str]):
         return self.table(block.table(), depth)
 
     def command(self, block: blocks.Command, depth: int) -> str:
-        renderables = [self.line((*parts(block.title), ":"), depth)] if block.title else []
+        renderables = [self.line((*blocks.parts(block.title), ":"), depth)] if block.title else []
         for one in _command(block.text, self.options.width - depth - 2):
             # It is to be copied: colons are told apart only where a line begins with them.
             begins = one.lstrip().startswith("::") or "##" in one

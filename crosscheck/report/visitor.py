@@ -11,8 +11,6 @@ from msgspec import Struct
 from crosscheck.errors import count
 from crosscheck.report.page import Block, Figure, Id, Status, TableCell, Text, filled, parts
 
-__all__ = ["RenderOptions", "Visitor", "more"]
-
 Out = TypeVar("Out")
 Row = TypeVar("Row")
 

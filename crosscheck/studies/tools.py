@@ -20,7 +20,7 @@ from crosscheck.formats.trec import RepeatedError, read_run
 from crosscheck.harness.environment import environment
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Run
-from crosscheck.names.tools import describes, software
+from crosscheck.names import describes, software
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.results import Number, number
 from crosscheck.studies.lint import lint

@@ -14,7 +14,7 @@ from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.targets import target_of
 from crosscheck.axes import axes
 from crosscheck.backends.base import Backend, Options
-from crosscheck.compare.differ import equal
+from crosscheck.compare import equal
 from crosscheck.conventions import AxisValue, Conventions, profiles
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run

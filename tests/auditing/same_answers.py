@@ -32,7 +32,7 @@ from crosscheck.auditing.strength import doubts_about, earned, evidence_of, opti
 from crosscheck.axes import likeliest
 from crosscheck.backends.native import native_values
 from crosscheck.backends.recorded import RecordedValues
-from crosscheck.compare.differ import differ
+from crosscheck.compare import differ
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.errors import CrosscheckError

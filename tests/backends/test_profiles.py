@@ -11,7 +11,7 @@ import pytest
 from crosscheck.backends import make
 from crosscheck.backends.native import native_values
 from crosscheck.backends.texts import as_texts
-from crosscheck.compare.differ import differ
+from crosscheck.compare import differ
 from crosscheck.conventions import Conventions, conventions, profiles
 from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.evaluation.evaluate import evaluate

@@ -14,7 +14,7 @@ from crosscheck.backends import make
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.safe_calls import guarded
-from crosscheck.compare.differ import differ
+from crosscheck.compare import differ
 from crosscheck.conventions import conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict

@@ -9,7 +9,7 @@ import pytest
 from crosscheck.axes import axes
 from crosscheck.backends.native import native_values
 from crosscheck.backends.recorded import RecordedValues
-from crosscheck.compare.differ import differ
+from crosscheck.compare import differ
 from crosscheck.conventions import AxisValue, Conventions, conventions, plain
 from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.evaluation.rankings import Rankings

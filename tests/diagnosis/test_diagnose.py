@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from crosscheck.axes.score_precision import SCORE_PRECISION
 from crosscheck.axes.ties import TIES
 from crosscheck.backends.native import native_values
-from crosscheck.compare.differ import differ
+from crosscheck.compare import differ
 from crosscheck.conventions import AxisValue, Conventions, conventions
 from crosscheck.diagnosis.diagnose import diagnose, identify
 from crosscheck.diagnosis.wording import Diagnosed

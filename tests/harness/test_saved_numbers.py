@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import crosscheck as api
-from crosscheck.compare.differ import differ
+from crosscheck.compare import differ
 from crosscheck.formats.case_config import read_config
 from crosscheck.harness import Settings, run_with
 from crosscheck.model import MeasureValues, Printed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crosscheck.backends.native import native_values
-from crosscheck.compare.differ import align
+from crosscheck.compare import align
 from crosscheck.conventions import AxisValue
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer

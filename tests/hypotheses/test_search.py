@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from crosscheck.backends.native import native_values
-from crosscheck.compare.differ import align
+from crosscheck.compare import align
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation import recomputer
 from crosscheck.evaluation.formula import Scored, score

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from crosscheck.backends.native import native_values
-from crosscheck.compare.differ import align
+from crosscheck.compare import align
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer

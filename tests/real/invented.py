@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from crosscheck.backends.native import native_values
-from crosscheck.compare.differ import differ
+from crosscheck.compare import differ
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.evaluation.rankings import Rankings

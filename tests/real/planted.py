@@ -23,7 +23,7 @@ import numpy as np
 from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue
 from crosscheck.backends.native import native_values
-from crosscheck.compare.differ import differ
+from crosscheck.compare import differ
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.errors import CrosscheckError

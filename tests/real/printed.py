@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from crosscheck.backends.native import native_values
 from crosscheck.backends.recorded import RecordedValues
-from crosscheck.compare.differ import differ
+from crosscheck.compare import differ
 from crosscheck.conventions import conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import MeasureValues, display

@@ -27,8 +27,7 @@ from crosscheck.formats.recorded import read_recorded
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
-from crosscheck.names import parse_measure, parse_measures
-from crosscheck.names.tools import describes
+from crosscheck.names import describes, parse_measure, parse_measures
 from crosscheck.studies.tools import prediction
 from tests.backends.test_learning_to_rank import TOOLS as LEARNED
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosscheck.compare.differ import Aligned
+from crosscheck.compare import Aligned
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.evaluate import evaluate

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.compare.differ import Differences, differ, ulp_distance
+from crosscheck.compare import Differences, differ, ulp_distance
 from crosscheck.model import MeasureValues
 
 

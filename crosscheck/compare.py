@@ -1,20 +1,18 @@
-"""The differ: two backends' values of one measure, aligned by query and compared cell by cell."""
+"""Two backends' values of one measure, compared query by query, and the outcome beside what was declared."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
+from msgspec import Struct
 
 from crosscheck.evaluation.summary import summary_of
-from crosscheck.model import Aggregate, BoolArray, FloatArray, IntArray, MeasureValues
+from crosscheck.model import Aggregate, BoolArray, Expectation, FloatArray, IntArray, MeasureValues
+from crosscheck.results import Outcome, Strength
 
-__all__ = ["Aligned", "Differences", "align", "coarser", "differ", "equal", "ulp_distance"]
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Aligned:
+class Aligned(Struct, frozen=True, eq=False):
     """One backend's values over a list of topics.
 
     Attributes:
@@ -30,8 +28,7 @@ class Aligned:
     decimals: int | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Differences:
+class Differences(Struct, frozen=True, kw_only=True, eq=False):
     """Comparison of reference and candidate, one entry per topic for which either side has a value.
 
     Attributes:
@@ -74,7 +71,7 @@ def ulp_distance(a: FloatArray, b: FloatArray) -> IntArray:
     NaN on either side gives -1; distances beyond int64 are clipped.
     """
 
-    def ordered(x: FloatArray) -> npt.NDArray[np.float64] | IntArray:
+    def ordered(x: FloatArray) -> IntArray:
         bits = x.view(np.int64)
         return np.where(bits < 0, np.int64(-(2**63)) - bits, bits)
 
@@ -132,8 +129,7 @@ def differ(
     printed = coarser(ours.decimals, theirs.decimals)
     match = both & equal(ours.values, theirs.values, tolerance, printed)
     with np.errstate(invalid="ignore"):
-        abs_diff = np.where(both, np.abs(ours.values - theirs.values), np.nan)
-    abs_diff[both & (ours.values == theirs.values)] = 0.0
+        size = np.where(ours.values == theirs.values, 0.0, np.abs(ours.values - theirs.values))
     means = (_mean(reference, aggregate), _mean(candidate, aggregate))
     return Differences(
         topics=topics,
@@ -142,7 +138,7 @@ def differ(
         match=match,
         mismatch=both & ~match,
         missing=~both,
-        abs_diff=abs_diff,
+        abs_diff=np.where(both, size, np.nan),
         ulp=np.where(both, ulp_distance(ours.values, theirs.values), -1),
         reference_mean=means[0],
         candidate_mean=means[1],
@@ -181,3 +177,61 @@ def coarser(*decimals: int | None) -> int | None:
 def _half(decimals: int | None) -> float:
     """Half a unit of the last printed digit; 0 for full precision."""
     return 0.0 if decimals is None else 0.5 * 10.0**-decimals
+
+
+class Checked(Struct, frozen=True):
+    """An outcome checked against its declaration.
+
+    Attributes:
+        stale: whether the declared mismatch or error no longer happens, because both sides agree.
+        reason: the reason that the fulfilled declaration gives; message: why the outcome is unexpected.
+    """
+
+    expected: bool
+    stale: bool = False
+    reason: str | None = None
+    message: str | None = None
+
+
+def find_expectation(
+    expectations: Sequence[Expectation], candidate: str, measure: str, run: str
+) -> Expectation | None:
+    """The declaration for this comparison; one that names the run takes precedence over one for every run."""
+    fitting = [
+        e for e in expectations if e.candidate == candidate and e.measure == measure and e.run in (run, None)
+    ]
+    return min(fitting, key=lambda e: e.run is None, default=None)
+
+
+def judge(
+    outcome: Outcome,
+    causes: Sequence[str],
+    declared: Expectation | None,
+    *,
+    strength: Strength | None = None,
+    whole: bool = True,
+) -> Checked:
+    """Check an outcome against its declaration.
+
+    Args:
+        causes, strength: labels and strength of the diagnosis of a mismatch. The strength counts if the
+            declaration names one.
+        whole: False if only some queries were compared; a declared mismatch may then be absent.
+    """
+    if outcome == "unsupported" or (outcome == "match" and (declared is None or not whole)):
+        return Checked(expected=True)
+    if declared is None:
+        return Checked(expected=False)
+    if outcome == "match":
+        gone = f"the {declared.outcome} that case.toml declares no longer happens"
+        return Checked(expected=False, stale=True, message=f"stale: {gone}; delete it")
+    message = None
+    if outcome != declared.outcome:
+        message = f"the outcome {declared.outcome}"
+    elif outcome == "mismatch" and set(causes) != set(declared.causes):
+        message = f"the cause {', '.join(declared.causes)}; found is {', '.join(causes)}"
+    elif outcome == "mismatch" and declared.strength not in (None, strength):
+        message = f"the strength {declared.strength}; found is {strength}"
+    if message is not None:
+        return Checked(expected=False, message=f"case.toml declares {message}")
+    return Checked(expected=True, reason=declared.reason)

@@ -1,1 +1,0 @@
-"""Comparing two backends' values of one measure, query by query."""
