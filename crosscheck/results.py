@@ -18,6 +18,7 @@ from crosscheck.shown import Shown
 __all__ = [
     "Alternative",
     "BackendRecord",
+    "BrokenMeasure",
     "Cell",
     "CellOutcome",
     "Comparison",
@@ -185,6 +186,7 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
         fresh: the candidate's result on fresh inputs; null if it was not called, because nothing would be
             proved or because it cannot be called (saved and published numbers).
         reference_conventions: the reference's values of the changed axes.
+        trusted: False if crosscheck's own measure is broken, so that no cause is looked for.
     """
 
     _rows: ClassVar[str] = "alternatives"
@@ -202,6 +204,7 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
     rivals: list[str] = []
     reference_conventions: dict[str, AxisValue] = {}
     fresh: FreshInputs | None = None
+    trusted: bool = True
 
 
 class Agreed(Struct, frozen=True, kw_only=True):
@@ -302,6 +305,25 @@ class ToolConventions(Struct, frozen=True, kw_only=True):
     rest: dict[str, list[str]]
 
 
+class BrokenMeasure(Struct, frozen=True, kw_only=True):
+    """A measure of crosscheck that does not give the values of a tool whose conventions are certain.
+
+    Attributes:
+        backend: id of the tool, or of its saved values.
+        query: the query whose values are given; null for the means.
+        own_value, backend_value: the value under the tool's conventions, and the tool's value; null for no
+            value.
+    """
+
+    case: str
+    run: str
+    measure: str
+    backend: str
+    query: str | None
+    own_value: Number | None
+    backend_value: Number | None
+
+
 class Summary(Struct, frozen=True, kw_only=True):
     """Counts over all comparisons; ``causes``: label -> number of comparisons with it in their diagnosis."""
 
@@ -322,6 +344,8 @@ class Document(Shown, Struct, frozen=True, kw_only=True):
     ``groups``: every comparison over the queries of each group, if a grouping was requested. ``tools``: for
     candidates that differ on several measures of a run, their joint conventions.
     ``evidence``: for the first mismatch of each candidate, cause and measure, what readers can check by hand.
+    ``broken``: crosscheck's own measures that are broken, the first finding of each; no cause is named for
+    them.
     """
 
     _rows: ClassVar[str] = "comparisons"
@@ -339,3 +363,4 @@ class Document(Shown, Struct, frozen=True, kw_only=True):
     groups: list[GroupResult] = []
     tools: list[ToolConventions] = []
     evidence: list[Evidence] = []
+    broken: list[BrokenMeasure] = []

@@ -44,6 +44,8 @@ class Backend(Protocol):
     ``greets``: :meth:`supports` runs foreign code, and is called in the child process.
     ``fixed``: the values of the backend do not depend on its input.
     ``exact``: the values of the backend are those of trec_eval 9 to the last bit.
+    ``certain``: a method ``certain(measure)``: whether trec_eval's own code computes the measure, so that its
+    conventions are known without a doubt. If native measures under them give other values, these are broken.
     ``by_query``: by construction, the value of a query follows from the rows of that query alone, and every
     answer from its input alone. The work may be shared out to several child processes, and equal inputs are
     computed once. The backend has methods ``values`` and ``means`` with the arguments of :meth:`evaluate`:

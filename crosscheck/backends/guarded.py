@@ -51,6 +51,11 @@ class Guarded:
     def conventions(self) -> Conventions | None:
         return self.backend.conventions
 
+    def certain(self, measure: Measure) -> Conventions | None:
+        """The conventions that the backend is certain to follow in a measure; None if not certain."""
+        ask = getattr(self.backend, "certain", None)
+        return self.conventions if ask is not None and ask(measure) else None
+
     @property
     def exact(self) -> bool:
         """Whether its values are those of trec_eval 9 to the last bit."""

@@ -74,6 +74,9 @@ class IrMeasures:
         theirs = _as_theirs(measure)
         return theirs is not None and self._provider_of(theirs) is not None
 
+    def certain(self, measure: Measure) -> bool:
+        return bool(self._provider_of(_as_theirs(measure)).NAME == "pytrec_eval")
+
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """Values and means from one ``calc`` of ir_measures for all measures.
 

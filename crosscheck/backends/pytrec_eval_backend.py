@@ -41,6 +41,9 @@ class PytrecEval(Packaged):
         known = printed_name(measure) is not None and format_of(measure) == "qrels"
         return known and measure.family not in _NOT_BOUND
 
+    def certain(self, measure: Measure) -> bool:
+        return True
+
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """Values from one pass per relevance level, means by ``pytrec_eval.compute_aggregated_measure``.
 

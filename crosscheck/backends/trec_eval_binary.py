@@ -87,6 +87,10 @@ class TrecEvalBinary:
         summary only."""
         return printed_name(measure) is not None
 
+    def certain(self, measure: Measure) -> bool:
+        """Whether the program is one of the versions that are known; its rbp reads uninitialised memory."""
+        return self._version.partition(".")[0] in ("9", "10") and measure.family != "rbp"
+
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """Values from one call per format (``-R``) and level (``-l``); the mean is the program's ``all``
         line.

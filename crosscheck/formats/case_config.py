@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from crosscheck.errors import InputError
+from crosscheck.conventions import Conventions, conventions
+from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.toml_table import Table, read_table
 from crosscheck.model import Case, Expectation, Published
 from crosscheck.results import Strength
@@ -17,21 +18,24 @@ _ABOUT_PUBLISHED = ("decimals", "run", "source")
 _OUTCOMES = ("mismatch", "error")
 
 
-def read_config(path: str, runs: Sequence[str]) -> Case:
+def read_config(path: str, runs: Sequence[str], recorded: Sequence[str] = ()) -> Case:
     """Read and check a ``case.toml``: the case without its name and the other files of the folder.
 
     Measure names and labels are not checked here.
 
     Args:
         path: the file.
-        runs: file names of the case's runs, which ``run =`` may name.
+        runs: file names of the case's runs, which ``run =`` may name; recorded: those of its saved values,
+            which ``[recorded]`` may name.
 
     Raises:
         InputError: invalid TOML, an unknown key (with a suggestion), a missing key, or a value of another
             type.
     """
     table = read_table(path)
-    table.only("description", "measures", "reference", "tolerance", "strict", "expect", "published")
+    table.only(
+        "description", "measures", "reference", "tolerance", "strict", "expect", "published", "recorded"
+    )
     tolerance = table.number("tolerance")
     if tolerance is not None and tolerance < 0:
         table.wrong("tolerance", "a number of at least 0")
@@ -47,7 +51,19 @@ def read_config(path: str, runs: Sequence[str]) -> Case:
         expectations=_expectations(table, runs),
         published=tuple(_published(part, runs) for part in table.tables("published", single=True)),
         strict=table.boolean("strict", default=True),
+        certain={k: v for part in table.tables("recorded", single=True) for k, v in _certain(part, recorded)},
     )
+
+
+def _certain(part: Table, recorded: Sequence[str]) -> Iterator[tuple[str, Conventions]]:
+    """Names of files of saved values, each with the conventions that it certainly follows."""
+    part.only(*recorded)
+    for name in recorded:
+        if (spec := part.string(name)) is not None:
+            try:
+                yield name, conventions(spec)
+            except UsageError as error:
+                part.wrong(name, "conventions, such as trec_eval-9.0.8", hint=str(error))
 
 
 def _expectations(table: Table, runs: Sequence[str]) -> tuple[Expectation, ...]:

@@ -113,7 +113,8 @@ def _case(name: str, folder: str) -> Case:
     if not runs:
         raise InputError("a case without a run", path=folder, expected="one or more files named run*")
     config = os.path.join(folder, CONFIG) if CONFIG in files else None
-    case = read_config(config, [os.path.basename(run) for run in runs]) if config else Case("", "", ())
+    names = (list(map(os.path.basename, paths)) for paths in (runs, recorded))
+    case = read_config(config, *names) if config else Case("", "", ())
     return case._replace(
         name=name,
         qrels=qrels[0],

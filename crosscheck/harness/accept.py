@@ -36,7 +36,8 @@ def accept_mismatches(
     Args:
         reason: the reason why the mismatches are known, written into every entry.
         show: is called with each change before it is written.
-        unexplained: accept mismatches of strength ``none`` as well, which otherwise stay unexpected.
+        unexplained: accept mismatches of strength ``none`` as well, which otherwise stay unexpected, unless
+            crosscheck's own measure is broken.
 
     Returns:
         The document with the new entries applied, and the number of entries written.
@@ -49,7 +50,7 @@ def accept_mismatches(
         raise UsageError("--accept needs a reason", hint='--accept "why these mismatches are known"')
     by_case: dict[str, list[Comparison]] = {}
     for comparison in document.comparisons:
-        if is_open(comparison) and (unexplained or _explained(comparison)):
+        if is_open(comparison) and (_explained(comparison) or (unexplained and _trusted(comparison))):
             by_case.setdefault(comparison.case, []).append(comparison)
     for case in cases:
         found = by_case.get(case.name, [])
@@ -102,6 +103,10 @@ def is_open(comparison: Comparison) -> bool:
 
 def _explained(comparison: Comparison) -> bool:
     return comparison.diagnosis is not None and comparison.diagnosis.strength != "none"
+
+
+def _trusted(comparison: Comparison) -> bool:
+    return comparison.diagnosis is None or comparison.diagnosis.trusted
 
 
 def _expectation(comparison: Comparison, reason: str, several_runs: bool) -> Expectation:

@@ -20,7 +20,7 @@ from crosscheck.formats.whole_files import write_whole
 from crosscheck.harness.settings import Settings
 from crosscheck.impact_records import Impact
 from crosscheck.model import Case
-from crosscheck.results import Comparison, Evidence, GroupResult, Inputs, ToolConventions
+from crosscheck.results import BrokenMeasure, Comparison, Evidence, GroupResult, Inputs, ToolConventions
 
 __all__ = ["CaseResults", "Kept"]
 
@@ -35,6 +35,7 @@ class CaseResults:
     groups: list[GroupResult] = field(default_factory=list)
     tools: list[ToolConventions] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
+    broken: list[BrokenMeasure] = field(default_factory=list)
 
 
 class _File(msgspec.Struct, array_like=True):

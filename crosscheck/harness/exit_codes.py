@@ -28,9 +28,10 @@ def exit_code(
 ) -> ExitCode:
     """The exit code of a finished document.
 
-    An undeclared mismatch takes precedence over inconclusive results. A result is inconclusive if nothing was
-    compared, a required backend (always including the reference) is not available, or a backend failed on a
-    comparison without an expectation for it. An interrupted run always gives ``INTERRUPTED``.
+    An undeclared mismatch, or a broken measure of crosscheck, takes precedence over inconclusive results. A
+    result is inconclusive if nothing was compared, a required backend (always including the reference) is not
+    available, or a backend failed on a comparison without an expectation for it. An interrupted run always
+    gives ``INTERRUPTED``.
     Mismatches and failures that only inform do not count.
 
     Args:
@@ -39,6 +40,8 @@ def exit_code(
     """
     if not document.complete:
         return ExitCode.INTERRUPTED
+    if document.broken and fail_on != "never":
+        return ExitCode.UNEXPECTED
     counted = [c for c in document.comparisons if not c.informs]
     differing = [c for c in counted if c.outcome == "mismatch" or c.stale]
     if fail_on == "mismatch" and differing:

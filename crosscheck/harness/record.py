@@ -13,11 +13,13 @@ from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.backends.native import native_values
 from crosscheck.compare import Differences, coarser, differ, find_expectation, judge
 from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.diagnosis.answers import UNEXPLAINED
 from crosscheck.diagnosis.diagnose import diagnose, identify
 from crosscheck.diagnosis.left_out import left_out, on_the_rest
 from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.harness.broken import broken_measure, gives, undefined
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.cells import cells_of
 from crosscheck.harness.evidence import EvidenceBook
@@ -29,6 +31,7 @@ from crosscheck.hypotheses.number_format import printed_alike
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import (
+    BrokenMeasure,
     Comparison,
     Diagnosis,
     Mean,
@@ -47,7 +50,8 @@ class Recorder:
 
     Attributes:
         reference: id of the reference backend.
-        reference_conventions: the conventions that the reference is known to follow, or None.
+        reference_conventions: the conventions from which the search for the reference's own starts, or None.
+        certain: the conventions that a backend is certain to follow in a measure, or None.
         exact: ids of the backends whose values are trec_eval's to the last bit.
         tolerance: absolute tolerance of the call, or None for the case's own.
         fresh: the candidates that can be asked about fresh inputs.
@@ -55,11 +59,14 @@ class Recorder:
         notes: sentences about the reference, for every comparison with it.
         evidence: collects the evidence of the comparisons.
         progress: called with a message before each diagnosis on a large run, which takes minutes.
+        broken: crosscheck's own measures that do not give the values of a backend whose conventions are
+            certain.
     """
 
     case_run: CaseRun
     reference: str
     reference_conventions: Conventions | None
+    certain: Callable[[str, Measure], Conventions | None]
     exact: frozenset[str]
     tolerance: float | None
     timings: Timings
@@ -68,11 +75,13 @@ class Recorder:
     notes: tuple[str, ...] = ()
     evidence: EvidenceBook = field(default_factory=EvidenceBook)
     progress: Callable[[str], None] = lambda message: None
+    broken: list[BrokenMeasure] = field(default_factory=list)
     _values: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
     _theirs: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
     _of_means: dict[str, Mapping[str, AxisValue]] = field(default_factory=dict)
     _without: dict[str, frozenset[bytes]] = field(default_factory=dict)
     _situations: dict[Measure, Recomputer | None] = field(default_factory=dict)
+    _doubts: dict[tuple[Measure, str], str] = field(default_factory=dict)
     _answered: dict[str, list[Answered]] = field(default_factory=dict)
     #: The reference's answers for the measures for which it has a mean but no values per query.
     _summary: dict[Measure, MeasureValues] = field(default_factory=dict)
@@ -255,10 +264,16 @@ class Recorder:
         )
 
     def _situation(self, measure: Measure, ours: MeasureValues) -> Recomputer | None:
-        """The measure under conventions that reproduce the reference; None if none do."""
+        """The measure under conventions that reproduce the reference; None if none do, or if those that the
+        reference is certain to follow do not."""
+        certain = self.certain(self.reference, measure)
+        if measure not in self._situations and certain is not None:
+            doubt = self._doubt(measure, self.reference, ours)
+            self._situations[measure] = None if doubt else self._under(certain, measure)
         if measure not in self._situations:
             asked = self._summary if measure in self._summary else {measure: ours}
-            starts = [self._start(each) for each in asked]
+            first = self.reference_conventions or Conventions()
+            starts = [self._under(first, each) for each in asked]
             found = (
                 identify_summary(list(zip(starts, asked.values(), strict=True)))
                 if asked is self._summary
@@ -275,13 +290,29 @@ class Recorder:
         situation = self._situation(measure, ours)
         return None if situation is None else on_the_rest(situation, self._left_out(candidate))
 
-    def _start(self, measure: Measure) -> Recomputer:
-        """The measure under the conventions from which the search for the reference's conventions starts."""
-        start = self.reference_conventions or Conventions()
-        if not self.case_run.judged.pairing.run.unique and start[DUPLICATES] is Duplicates.ERROR:
-            # The reference accepted the run, so its rule differs; the search starts here.
-            start = start.with_changes(duplicates=Duplicates.LAST)
-        return Recomputer(self.case_run.judged, measure, start)
+    def _doubt(self, measure: Measure, backend: str, values: MeasureValues) -> str:
+        """The reason why crosscheck's own measure does not give the values of a backend whose conventions are
+        certain; empty if it does, or if they are not certain."""
+        certain = self.certain(backend, measure)
+        if certain is None:
+            return ""
+        if (measure, backend) not in self._doubts:
+            situation, doubt = self._under(certain, measure), ""
+            if not gives(situation, values):
+                doubt = f"The behaviour of {backend} is undefined on this input: nothing explains its values."
+                if not undefined(situation, certain):
+                    place = self.case_run.case.name, self.case_run.name
+                    self.broken.append(broken_measure(situation, values, *place, backend))
+                    doubt = f"crosscheck's own {measure} is broken."
+            self._doubts[measure, backend] = doubt
+        return self._doubts[measure, backend]
+
+    def _under(self, conventions: Conventions, measure: Measure) -> Recomputer:
+        """The measure under conventions, but for a document that occurs twice where they refuse it."""
+        if not self.case_run.judged.pairing.run.unique and conventions[DUPLICATES] is Duplicates.ERROR:
+            # The backend accepted the run, so its rule differs.
+            conventions = conventions.with_changes(duplicates=Duplicates.LAST)
+        return Recomputer(self.case_run.judged, measure, conventions)
 
     def _diagnose(
         self,
@@ -291,9 +322,14 @@ class Recorder:
         theirs: MeasureValues,
         differences: Differences,
     ) -> Diagnosed:
-        situation = self._situation(measure, ours)
+        doubt = self._doubt(measure, self.reference, ours)
+        if self.certain(self.reference, measure) is None:
+            doubt = self._doubt(measure, candidate, theirs)
+        situation = None if doubt else self._situation(measure, ours)
         if situation is None:
-            return _reference_unknown(self.reference, differences, measure in self._summary)
+            give = "give the mean" if measure in self._summary else "reproduce the values"
+            unknown = f"No known conventions {give} of the reference {self.reference} itself, so the "
+            return _unexplained(differences, doubt or unknown + "difference cannot be traced to one.")
         if measure in self._summary and theirs.values:
             # Only the means can be compared, but the reference's conventions say where its queries differ.
             ours = native_values(situation.rankings, measure, situation.base, ours.engine)
@@ -361,17 +397,16 @@ def _mean(differences: Differences) -> Mean:
     )
 
 
-def _reference_unknown(reference: str, differences: Differences, summary: bool) -> Diagnosed:
-    """The diagnosis if no conventions reproduce the reference: the difference cannot be explained."""
+def _unexplained(differences: Differences, why: str) -> Diagnosed:
+    """The diagnosis of differences that cannot be explained."""
     differing = [t for t, ok in zip(differences.topics, differences.match.tolist(), strict=True) if not ok]
     diagnosis = Diagnosis(
         strength="none",
-        causes=["unexplained"],
+        causes=[UNEXPLAINED],
         conventions={},
         reproduced=0,
         of=len(differences.topics),
         alternatives=[],
-        explanation=f"No known conventions {'give the mean' if summary else 'reproduce the values'} of the "
-        f"reference {reference} itself, so the difference cannot be traced to one.",
+        explanation=why,
     )
-    return Diagnosed(diagnosis, {topic: ["unexplained"] for topic in differing}, {})
+    return Diagnosed(diagnosis, {topic: [UNEXPLAINED] for topic in differing}, {})

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from itertools import groupby
 
 from crosscheck import __version__
 from crosscheck import backends as registry
 from crosscheck.backends.base import Description
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.safe_calls import guarded
+from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.causes import labels
 from crosscheck.errors import BackendError, InputError, UsageError
 from crosscheck.harness.asking import Asking, CaseAsked
+from crosscheck.harness.broken import without_diagnoses
 from crosscheck.harness.case_results import CaseResults, Kept
 from crosscheck.harness.case_run import CaseRun, case_runs
 from crosscheck.harness.environment import environment
@@ -118,6 +122,7 @@ def run_with(
                             case_run,
                             reference,
                             guards[reference].conventions,
+                            partial(_certain, guards, case),
                             exact,
                             settings.tolerance,
                             timings,
@@ -126,6 +131,7 @@ def run_with(
                             notes=_why(reference, case, settings),
                             evidence=evidence,
                             progress=progress,
+                            broken=found.broken,
                         )
                         answers = {id: a for id, a in values.items() if id == reference or id in candidates}
                         compared += recorder.comparisons(answers, saved, some)
@@ -151,7 +157,8 @@ def run_with(
         timings.backends |= {id: (g.seconds, g.peak_bytes) for id, g in guards.items()}
     in_order = [results[case.name] for case in cases if case.name in results]
     comparisons = [c for found in in_order for c in found.comparisons]
-    return Document(
+    broken = [one for found in in_order for one in found.broken]
+    document = Document(
         schema_version=SCHEMA_VERSION,
         complete=complete,
         tool=Tool("crosscheck", __version__),
@@ -165,7 +172,9 @@ def run_with(
         groups=[group for found in in_order for group in found.groups],
         tools=[tool for found in in_order for tool in found.tools],
         evidence=first_of_each_kind((e for found in in_order for e in found.evidence), comparisons),
+        broken=broken,
     )
+    return without_diagnoses(document)
 
 
 def references_of(
@@ -192,6 +201,14 @@ def _why(reference: str, case: Case, settings: Settings) -> tuple[str, ...]:
     if reference in (settings.reference, case.reference, DEFAULT_REFERENCE):
         return ()
     return (f"{reference} is the reference here: {DEFAULT_REFERENCE} does not have the measure",)
+
+
+def _certain(guards: Mapping[str, Guarded], case: Case, id: str, measure: Measure) -> Conventions | None:
+    """The conventions that a backend, or saved values of a case, are certain to follow in a measure."""
+    if id in guards:
+        return guards[id].certain(measure)
+    found: Conventions | None = case.certain.get(id.removeprefix("recorded:"))
+    return found
 
 
 def _not_available(about: Description) -> BackendError:

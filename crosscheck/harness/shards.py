@@ -8,6 +8,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from crosscheck.errors import InputError, UsageError, quoted
+from crosscheck.harness.broken import without_diagnoses
 from crosscheck.harness.summary import summarise
 from crosscheck.results import Comparison, Document, Evidence
 
@@ -41,8 +42,9 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
                     expected="documents that have no comparison in common",
                 )
             seen[place] = path
+    broken = [one for document in documents for one in document.broken]
     comparisons: list[Comparison] = [c for document in documents for c in document.comparisons]
-    return replace(
+    document = replace(
         first,
         complete=all(document.complete for document in documents),
         backends=list({b.id: b for document in documents for b in document.backends}.values()),
@@ -53,7 +55,9 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
         groups=[group for document in documents for group in document.groups],
         tools=_undisputed([tool for d in documents for tool in d.tools], "case", "run", "candidate"),
         evidence=_evidence(documents),
+        broken=broken,
     )
+    return without_diagnoses(document)
 
 
 def _evidence(documents: Sequence[Document]) -> list[Evidence]:

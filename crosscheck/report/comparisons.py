@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from crosscheck.conventions import AxisValue
 from crosscheck.errors import count
 from crosscheck.report.page import Id, Status
-from crosscheck.report.tables import short
+from crosscheck.report.tables import contrast, short
 from crosscheck.report.words import clip
 from crosscheck.results import (
     Alternative,
@@ -194,6 +194,8 @@ def evidence(group: Bundle) -> str:
     """The strength of the explanation and the number of queries it reproduces; empty without a diagnosis."""
     if group.diagnosis is None:
         return ""
+    if not group.diagnosis.trusted:
+        return "none: no cause was looked for"
     strength = group.diagnosis.strength
     diagnoses = [c.diagnosis for c in group.comparisons if c.diagnosis and c.diagnosis.strength == strength]
     held, total = sum(d.reproduced for d in diagnoses), sum(d.of for d in diagnoses)
@@ -232,20 +234,40 @@ def interval_words(ties: TieInterval) -> str:
 
 def as_expected(document: Document) -> bool:
     """Whether numbers were compared, every comparison came out as expected, and none was left out."""
-    return document.complete and _compared(document) and not _surprises(document)
+    return document.complete and _compared(document) and not (_surprises(document) or document.broken)
 
 
 def _compared(document: Document) -> bool:
     return any(c.outcome in ("match", "mismatch") for c in document.comparisons)
 
 
+def broken(document: Document) -> str:
+    """The sentences about crosscheck's own measures that are broken; empty if none is known to be."""
+    if not document.broken:
+        return ""
+    first, *others = document.broken
+    values = contrast(first.backend_value, first.own_value)
+    query = f" in query {clip(first.query)}" if first.query is not None else ""
+    named = [one.measure for one in others[:_NAMED]]
+    named += [f"{rest:,} more"] if (rest := len(others) - len(named)) else []
+    more = f" {_joined(named)} {'is' if len(others) == 1 else 'are'} broken too." if others else ""
+    return (
+        f"crosscheck's own {first.measure} is broken: {values.candidate} instead of "
+        f"{clip(first.backend)}'s {values.reference}{query}.{more} No diagnosis of "
+        f"{'these measures' if others else 'this measure'} can be trusted, and none is given."
+    )
+
+
+#: Most broken measures that are named besides the first.
+_NAMED = 4
 _MISSING = "the comparisons that are not listed here were not made"
 
 
 def verdict(document: Document) -> str:
     """The result of the whole run in a few sentences."""
     totals = Counter(map(status, document.comparisons))
-    head = "" if document.complete else f"Interrupted: {_MISSING}. "
+    head = f"{said} " if (said := broken(document)) else ""
+    head += "" if document.complete else f"Interrupted: {_MISSING}. "
     absent = ", ".join(clip(backend.id) for backend in document.backends if not backend.available)
     tail = f" Not available here, and so not compared: {absent}." if absent else ""
     if not document.comparisons:
@@ -260,8 +282,10 @@ def verdict(document: Document) -> str:
     ]
     if surprises := _surprises(document):
         head += f"Not as expected: {_joined(surprises)}. "
-    else:
-        head += "As expected. " if _compared(document) else "Inconclusive: no two numbers were compared. "
+    elif not _compared(document):
+        head += "Inconclusive: no two numbers were compared. "
+    elif not document.broken:
+        head += "As expected. "
     return f"{head}{_joined(parts)}.{tail}"
 
 

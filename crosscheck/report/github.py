@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from crosscheck.errors import count
-from crosscheck.report.comparisons import Bundle, bundles, status, with_status
+from crosscheck.report.comparisons import Bundle, broken, bundles, status, with_status
 from crosscheck.report.page import Status, Text, flat
 from crosscheck.report.pages import page_of
 from crosscheck.report.pages._sentences import finding
@@ -29,7 +29,11 @@ def render(document: Any, options: RenderOptions) -> str:
     """
     page = page_of(document)
     if isinstance(document, Document):
-        found = [_of_group(group, options) for group in bundles(with_status(document, *_BAD, Status.DIFFERS))]
+        own = broken(document)
+        found = [("error", {"title": "crosscheck"}, visible(own))] if own else []
+        found += [
+            _of_group(group, options) for group in bundles(with_status(document, *_BAD, Status.DIFFERS))
+        ]
     else:
         level = "error" if page.verdict.status in _BAD else "notice"
         said = [one.text for one in page.verdict.findings] or [page.verdict.sentence]

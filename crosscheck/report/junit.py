@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from msgspec.structs import replace
 
-from crosscheck.report.comparisons import Bundle, identity, status
+from crosscheck.report.comparisons import Bundle, broken, identity, status
 from crosscheck.report.page import Page, Status, Table, Text, flat
 from crosscheck.report.pages import page_of
 from crosscheck.report.pages._finding import section
@@ -83,6 +83,9 @@ def _run(suite: Element, document: Document, options: RenderOptions) -> float:
         classname, name = names.unique(c)
         _result(_child(suite, "testcase", classname=classname, name=name, time=_time(took)), document, c)
         total += took
+    if said := broken(document):
+        case = _child(suite, "testcase", classname="crosscheck", name="own measures", time="0")
+        _child(case, "failure", type="broken", message=said)
     if not document.complete:
         case = _child(suite, "testcase", classname="crosscheck", name="complete", time="0")
         missing = "the run was interrupted; comparisons are missing here"

@@ -15,8 +15,10 @@ from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Measure
-from crosscheck.names import expand_group, parse_measures, trec_eval_name
+from crosscheck.names import expand_group, parse_measure, parse_measures, trec_eval_name
 from tests.measures import embedded
+from tests.targets.cases import families
+from tests.targets.plain import write_qrels, write_run
 
 pytestmark = pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.why_not() or "")
 
@@ -128,3 +130,23 @@ def test_values_and_means_are_those_of_the_c_code(tmp_path: Path) -> None:
     answers = embedded.ask(requests)
     for request, answer in zip(requests, answers, strict=True):
         assert differing(request, answer, tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "format"), [("yaap", "qrels"), ("groups", "qrels_jg"), ("preferences", "qrels_prefs")]
+)
+def test_the_values_in_fixtures_are_those_of_the_c_code(kind: str, format: str) -> None:
+    """What the cases of all families hold as trec_eval's own, bit for bit."""
+    saved = families.TREC_EVAL[kind]
+    (answer,) = embedded.ask(
+        [
+            {
+                "qrels": write_qrels(families.QRELS, families.GROUPS).decode(),
+                "run": write_run(families.RUN).decode(),
+                "measures": [name.replace("@", ".") for name in saved],
+                "format": format,
+            }
+        ]
+    )
+    names = {name: trec_eval_name(parse_measure(name)) for name in saved}
+    assert saved == {name: tuple(answer[topic][names[name]] for topic in families.QRELS) for name in saved}

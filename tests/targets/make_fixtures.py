@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 
 from tests.targets.cases import (
+    families,
     other,
     per_label_ranking,
     per_label_values,
@@ -31,6 +32,7 @@ GROUPS = {
     "S3, S4, S5: short formulas, a metrics calculator, course notes": sources_rest.CASES,
     "One minimal case per cause": (*per_label_ranking.CASES, *per_label_values.CASES),
     "Further values of the axes": (*per_value.CASES, *per_value_formulas.CASES, *per_value_more.CASES),
+    "Every family of measures": families.CASES,
     "Agreement, hostile input, refused input": other.CASES,
 }
 HEAD = """\

@@ -25,9 +25,13 @@ Qrels: TypeAlias = Mapping[str, Mapping[str, int]]
 Run: TypeAlias = Mapping[str, Sequence[Row]]
 
 
-def write_qrels(qrels: Qrels) -> bytes:
-    """Four columns, in the order of the mapping."""
-    return _lines(f"{topic} 0 {doc} {rel}" for topic, judged in qrels.items() for doc, rel in judged.items())
+def write_qrels(qrels: Qrels, groups: Mapping[str, str]) -> bytes:
+    """Four columns, in the order of the mapping; ``groups``: the second column of some documents, else 0."""
+    return _lines(
+        f"{topic} {groups.get(doc, '0')} {doc} {rel}"
+        for topic, judged in qrels.items()
+        for doc, rel in judged.items()
+    )
 
 
 def write_run(run: Run) -> bytes:

@@ -33,6 +33,8 @@ def finding(group: Bundle) -> Text:
     told: tuple[str, ...] = (does,) if does else ("differs by ", Id(cause_list(group.causes)), _clause(why))
     if group.causes in ([], ["unexplained"]):
         told = ("differs, and no known convention explains it",)
+    if first.diagnosis and not first.diagnosis.trusted:
+        told = ("differs, and no cause is named",)
     sure = f"; {group.strength}" if first.diagnosis and group.strength != "none" else ""
     said = (tool, " ", *told, ": ", *_means(first), f" ({_queries(first)}{sure}).")
     return (*said, *_example(first), *_also(group))

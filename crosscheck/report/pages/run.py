@@ -57,6 +57,7 @@ def run_page(document: Document) -> Page:
     ]
     findings = [Finding(status(g.first), finding(g), anchors[identity(g.first)]) for g in found]
     mark = Status.AGREE if good else findings[0].status if findings else Status.ERROR
+    mark = Status.UNEXPECTED if document.broken else mark
     cases = list(dict.fromkeys(c.case for c in document.comparisons))
     title = ("crosscheck: ", *listed(cases, 3)) if cases else "crosscheck"
     answer = Verdict(mark, verdict(document), _about(document), findings)

@@ -39,6 +39,7 @@ class Recorded:
     Attributes:
         compute: values per topic and measure from the case's own judgements and run; ``all`` holds means.
         decimals: None for JSON in full precision, else the layout of ``trec_eval -q`` with so many decimals.
+        certain: the conventions that the values certainly follow; empty if the case does not say so.
         under: the one axis that makes native measures give these values (``gain=binary``); empty if the file
             is not for a value of an axis.
     """
@@ -46,11 +47,15 @@ class Recorded:
     compute: Callable[[Qrels, Run], Table]
     decimals: int | None = None
     under: str = ""
+    certain: str = ""
 
 
 @dataclass(frozen=True)
 class CaseSpec:
-    """One folder of ``fixtures/``; ``runs`` and ``recorded`` are by file name, ``.json`` runs in columns."""
+    """One folder of ``fixtures/``; ``runs`` and ``recorded`` are by file name, ``.json`` runs in columns.
+
+    ``groups``: docno -> subtopic or group of judges, the second column of the qrels.
+    """
 
     name: str
     description: str
@@ -64,6 +69,7 @@ class CaseSpec:
     expect: tuple[Expect, ...] = ()
     readme: str = ""
     strict: bool = True
+    groups: Mapping[str, str] = field(default_factory=dict)
 
 
 def rows(docs: str | Iterable[str], *, start: int = 1, tag: str = "run") -> list[Row]:
@@ -82,7 +88,7 @@ def from_grades(
 
 def files(case: CaseSpec) -> dict[str, bytes]:
     """Contents of the folder by file name."""
-    made = {"qrels": write_qrels(case.qrels), "case.toml": _config(case).encode()}
+    made = {"qrels": write_qrels(case.qrels, case.groups), "case.toml": _config(case).encode()}
     for name, run in case.runs.items():
         made[name] = write_columns(run) if name.endswith(".json") else write_run(run)
     for name, recorded in case.recorded.items():
@@ -119,6 +125,8 @@ def _config(case: CaseSpec) -> str:
         if case.published.decimals is not None:
             lines.append(f"decimals = {case.published.decimals}")
         lines += [f"{_text(name)} = {value!r}" for name, value in case.published.values.items()]
+    if certain := {name: recorded.certain for name, recorded in case.recorded.items() if recorded.certain}:
+        lines += ["", "[recorded]", *(f"{_text(name)} = {_text(spec)}" for name, spec in certain.items())]
     for expect in case.expect:
         lines += [
             "",
