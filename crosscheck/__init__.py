@@ -50,6 +50,8 @@ Audit a function before adopting it with ``crosscheck.audit(precision, "P@10")``
 
 from __future__ import annotations
 
+from crosscheck import shown
+
 __version__ = "0.1.0"
 
 # Not from typing, whose import takes longer than the rest of this module.
@@ -129,12 +131,19 @@ __all__ = [
 ]
 
 
+def _home(name: str) -> Any:
+    from importlib import import_module
+
+    return import_module(f"{__name__}.{name}")
+
+
+shown.register(lambda: _home("report.showing"))
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(_home(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

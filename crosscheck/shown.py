@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from html import escape
-from importlib import import_module
-from typing import Any, ClassVar
+# Not from typing, whose import takes longer than that of ``crosscheck``, which needs this file.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ClassVar
 
-__all__ = ["Shown"]
+    load: Callable[[], Any]
+
+
+def register(module: Callable[[], Any]) -> None:
+    """Set what loads the module with the functions that show results.
+
+    ``crosscheck`` itself does, as records know nothing of reports, which are loaded when one is shown.
+    """
+    global load
+    load = module
 
 
 class Shown:
@@ -14,40 +25,36 @@ class Shown:
 
     __slots__ = ()
 
-    #: The list of records that :meth:`to_pandas` returns unless another is named.
-    _rows: ClassVar[str]
+    if TYPE_CHECKING:
+        #: The list of records that :meth:`to_pandas` returns unless another is named.
+        _rows: ClassVar[str]
 
     @property
     def ok(self) -> bool:
         """Whether nothing is unexpected: an audit agrees, a gate passes, a run has the exit code 0."""
-        return bool(_report().is_ok(self))
+        return bool(load().is_ok(self))
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {_report().sentence(self)}>"
+        return f"<{type(self).__name__}: {load().sentence(self)}>"
 
     def _repr_html_(self) -> str:
-        # The page is a whole document with its own style and script, so it gets a frame of its own.
-        page = escape(self.to_html())
-        return f'<iframe srcdoc="{page}" sandbox="allow-scripts" width="100%" height="600"></iframe>'
+        return str(load().framed(self))
 
     def to_html(self, path: str | None = None) -> str:
         """The page as one HTML file that needs nothing else; also written to ``path`` if that is given."""
-        text = self._rendered("html")
-        if path is not None:
-            import_module("crosscheck.formats.whole_files").write_whole(str(path), text)
-        return text
+        return str(load().rendered(self, "html", path))
 
     def to_markdown(self) -> str:
         """The page as Markdown, without pictures."""
-        return self._rendered("markdown")
+        return str(load().rendered(self, "markdown"))
 
     def to_text(self) -> str:
         """The page as text, as the command prints it."""
-        return self._rendered("text")
+        return str(load().rendered(self, "text"))
 
     def to_json(self) -> str:
         """The document as JSON, which ``crosscheck report`` reads."""
-        return self._rendered("json")
+        return str(load().rendered(self, "json"))
 
     def to_pandas(self, rows: str = "") -> Any:
         """One list of records of the JSON document as a data frame; records inside of records become columns
@@ -59,12 +66,4 @@ class Shown:
         Raises:
             UsageError: pandas is not installed, or there is no such list.
         """
-        return _report().frame(self, rows or self._rows)
-
-    def _rendered(self, format: str) -> str:
-        return str(_report().rendered(self, format))
-
-
-def _report() -> Any:
-    # Records know nothing of reports; only a record that is asked to show itself loads them.
-    return import_module("crosscheck.report._shown")
+        return load().frame(self, rows or self._rows)

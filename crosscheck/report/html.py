@@ -49,7 +49,7 @@ def render(page: Page, options: RenderOptions) -> str:
     sections = [block for block in page.blocks if isinstance(block, Section) and block.anchor]
     link = '<li><a href="#{0}" data-for="{0}">{1}</a></li>\n'
     links = _each(link, ((one.anchor, _cut(one.title)) for one in sections))
-    return Markup(asset("page.html")).format(
+    whole = Markup(asset("page.html")).format(
         policy=policy,
         mark=f"{status.glyph} " if status else "",
         title=_cut(page.title),
@@ -64,6 +64,7 @@ def render(page: Page, options: RenderOptions) -> str:
         tool=writer.text(page.tool),
         data=_json(writer.data),
     )
+    return str(whole)
 
 
 @cache

@@ -9,16 +9,11 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
     from typing import Any
 
     from crosscheck.testing.assertions import assert_agrees, assert_same
 
 __all__ = ["assert_agrees", "assert_same"]
-
-#: Makes and returns the folder of failed audits in pytest's cache; None outside of pytest.
-failures: Callable[[], Path] | None = None
 
 
 def __getattr__(name: str) -> Any:

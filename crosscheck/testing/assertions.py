@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
+from pathlib import Path
 from typing import TypeAlias
 
+import msgspec
 import numpy as np
 
+from crosscheck import __version__
 from crosscheck.audit_records import Audit, Counterexample
 from crosscheck.auditing import audit
 from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.targets import target_of
 from crosscheck.axes import axes
 from crosscheck.backends.base import Backend, Options
+from crosscheck.backends.safe_calls import guarded
 from crosscheck.compare import equal
 from crosscheck.conventions import AxisValue, Conventions, profiles
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
-from crosscheck.errors import ArgumentError, no_such, quoted
+from crosscheck.errors import ArgumentError, BackendError, CrosscheckError, no_such, quoted
+from crosscheck.formats.whole_files import write_whole
 from crosscheck.harness.settings import DEFAULT_TOLERANCE
 from crosscheck.measures import family, needs_of
-from crosscheck.model import Measure
+from crosscheck.model import Measure, written
 from crosscheck.names import parse_measure
 from crosscheck.native import diagnose, evaluate
-from crosscheck.results import Number, as_float
-from crosscheck.testing.replay import Failures
+from crosscheck.results import Number, as_float, number
+from crosscheck.testing import plugin
 
 __all__ = ["Allowed", "assert_agrees", "assert_same"]
 
@@ -72,13 +78,14 @@ def assert_agrees(
     permitted = _permitted(base, allow, parsed)
     options = Options(timeout=timeout)
     name = reference if isinstance(reference, str) else "the given conventions"
-    wanted = name if allow is None else f"{name} with {_written(allow)}"
+    allowed = allow if isinstance(allow, str) else ", ".join(f"{k}={v}" for k, v in (allow or {}).items())
+    wanted = f"{name} with {allowed}" if allowed else name
     backend = target_of(metric, None if call is None else parse_call(call), options)
     spelt = repr(metric) if isinstance(metric, str) else backend.id.rpartition(":")[2]
-    known = Failures(backend.id, parsed, call, permitted)
-    if (failed := known.again(backend, options)) is not None:
-        raise AssertionError(_deviation(failed, spelt, wanted, base, permitted))
-    found = audit(backend, measure, call=call, seed=seed, reference=permitted, options=options)
+    known = _Failures(backend.id, parsed, call, permitted)
+    found = known.again(backend, options) or audit(
+        backend, measure, call=call, seed=seed, reference=permitted, options=options
+    )
     known.keep(found)
     if found.verdict == "uncallable":
         raise AssertionError(f"{found.target} could not be called as {parsed}: {found.message}")
@@ -164,7 +171,8 @@ def _permitted(base: Conventions, allow: Allowed | None, measure: Measure) -> Co
         )
     changed = permitted.changes_from(base)
     matter = {name for name in changed if axes()[name].read_by(about)}
-    idle = set() if matter and isinstance(allow, str) else set(allow) - matter
+    named = {allow} if isinstance(allow, str) else set(allow)
+    idle = set() if matter and isinstance(allow, str) else named - matter
     if idle:
         raise AssertionError(
             f"nothing of {measure} can differ by {', '.join(sorted(idle))}: delete it from allow"
@@ -189,7 +197,7 @@ def _deviation(found: Audit, spelt: str, wanted: str, base: Conventions, permitt
         f"{found.target} deviates from {wanted} on {found.measure}: {_cause(found.causes, found.strength)}."
     ]
     if found.counterexamples:
-        lines.append(_shown(found.counterexamples[0], wanted, found.target))
+        lines += _shown(found.counterexamples[0], wanted, found.target)
     if found.strength in ("proved", "consistent"):
         lines += _paste(f"assert_agrees({spelt}, {found.measure!r}", found.conventions, base, permitted)
     else:
@@ -213,36 +221,28 @@ def _cause(causes: Sequence[str], strength: str | None = None) -> str:
     return f"{', '.join(causes) or 'unexplained'}{sure}"
 
 
-def _shown(found: Counterexample, wanted: str, target: str) -> str:
-    """The smallest input as two tables, and both values."""
+def _shown(found: Counterexample, wanted: str, target: str) -> list[str]:
+    """The smallest input as two tables beside each other, and both values."""
     whose = "The mean" if found.query is None else f"{found.measure} of query {quoted(found.query)}"
-    qrels = [(q, d, str(level)) for q, row in found.qrels.items() for d, level in row.items()]
-    run = [(q, d, _score(score)) for q, row in found.run.items() for d, score in row.items()]
+    qrels = _table("level", found.qrels)
+    run = _table("score", found.run)
     reference, candidate = _number(found.reference_value), _number(found.candidate_value)
-    return "\n".join(
-        [
-            f"{found.cause}: {found.explanation}",
-            *_beside(_table(("query", "docno", "level"), qrels), _table(("query", "docno", "score"), run)),
-            f"{whose}: {reference} by {wanted}, {candidate} by {target}",
-        ]
-    )
+    width = max(map(len, qrels))
+    pairs = zip_longest(["qrels", *qrels], ["run", *run], fillvalue="")
+    return [
+        f"{found.cause}: {found.explanation}",
+        *(f"    {left.ljust(width)}    {right}".rstrip() for left, right in pairs),
+        f"{whose}: {reference} by {wanted}, {candidate} by {target}",
+    ]
 
 
-def _score(score: float) -> str:
-    """The shortest digits that give back the score."""
-    return f"{score:g}" if float(f"{score:g}") == score else repr(score)
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
-    cells = [head, *(tuple(quoted(cell)[1:-1] for cell in row) for row in rows)]
+def _table(title: str, rows: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """The lines of a table of query, document and number."""
+    cells = [("query", "docno", title)]
+    for query, row in rows.items():
+        cells += ((quoted(query)[1:-1], quoted(docno)[1:-1], written(value)) for docno, value in row.items())
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
-
-
-def _beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
-    width = max(map(len, left))
-    pairs = zip_longest(["qrels", *left], ["run", *right], fillvalue="")
-    return [f"    {one.ljust(width)}    {other}".rstrip() for one, other in pairs]
 
 
 def _same(one: float | None, other: float | None) -> bool:
@@ -255,7 +255,42 @@ def _number(value: Number | None) -> str:
     return "no value" if value is None else f"{as_float(value):.6g}"
 
 
-def _written(allow: Allowed) -> str:
-    if isinstance(allow, str):
-        return allow
-    return ", ".join(f"{name}={value}" for name, value in allow.items())
+class _Failures:
+    """The last failed audit of one metric as one measure, in pytest's cache; nothing is kept outside pytest.
+
+    Args:
+        target: id of the metric; measure: the measure that it computes; call: its call, or None.
+        permitted: the conventions that the metric must follow.
+    """
+
+    def __init__(self, target: str, measure: Measure, call: str | None, permitted: Conventions) -> None:
+        key = repr((__version__, target, str(measure), call, permitted))
+        name = f"{hashlib.sha256(key.encode()).hexdigest()[:20]}.json"
+        self._path: Path | None = plugin.failures() / name if plugin.failures else None
+
+    def again(self, backend: Backend, options: Options) -> Audit | None:
+        """The audit that failed, if one of its counterexamples still gives the same value; else None."""
+        if self._path is None or not self._path.is_file():
+            return None
+        try:
+            failed = msgspec.json.decode(self._path.read_bytes(), type=Audit)
+            if failed.call:  # that was found then
+                backend = target_of(backend, parse_call(failed.call))
+            with guarded(backend, options) as asked:
+                for found in failed.counterexamples:
+                    measure = parse_measure(found.measure)
+                    answer = asked.evaluate(as_qrels(found.qrels), as_run(found.run), [measure])[measure]
+                    if isinstance(answer, BackendError):
+                        continue
+                    query = found.query
+                    seen = answer.mean if query is None else answer.values.get(query.encode())
+                    if (None if seen is None else number(seen)) == found.candidate_value:
+                        return failed
+        except (OSError, msgspec.DecodeError, CrosscheckError):
+            return None  # what cannot be replayed is found again
+        return None
+
+    def keep(self, audit: Audit) -> None:
+        """Keep an audit in place of the last one, if it has a counterexample."""
+        if self._path is not None and audit.counterexamples:
+            write_whole(str(self._path), msgspec.json.encode(audit))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import pytest
-from msgspec import structs
+from msgspec.structs import replace
 
 from crosscheck.errors import CrosscheckError, quoted
 from crosscheck.formats.cases import find_cases
@@ -30,11 +29,10 @@ class CaseFile(pytest.File):
         backends: ids that must be available; empty for the default candidates.
     """
 
-    backends: tuple[str, ...]
-
     def __init__(self, *, backends: tuple[str, ...], **rest: Any) -> None:
         super().__init__(**rest)
         self.backends = backends
+        self.settings = Settings(backends=backends)
 
     @cached_property
     def case(self) -> Case:
@@ -42,74 +40,104 @@ class CaseFile(pytest.File):
         return case
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
-        settings = Settings(backends=self.backends)
         try:
-            found, idle = planned(self.case, settings), unused(self.case, settings)
+            plan, idle = planned(self.case, self.settings), unused(self.case, self.settings)
         except CrosscheckError as error:
             raise self.CollectError(str(error)) from None
-        for run in dict.fromkeys(one.run for one in found):
-            yield _Group.from_parent(self, name=run, case=self, members=[o for o in found if o.run == run])
+        yield from _parts(self, self, plan, "run")
         for n, expectation in enumerate(idle, 1):
-            yield _Unused.from_parent(self, name=f"unused expectation {n}", expectation=expectation)
+            check = partial(_refuse, self, expectation)
+            yield _Check.from_parent(self, name=f"unused expectation {n}", case=self, check=check)
 
     @cached_property
     def document(self) -> Document:
         """The result of comparing the case with all backends that a selected test needs."""
-        items = [i for i in self.session.items if isinstance(i, _Comparison) and i.case is self]
+        items = (i for i in self.session.items if isinstance(i, _Check) and i.case is self)
         saved = ("recorded:", "published")
-        asked = {i.planned.candidate for i in items if not i.planned.candidate.startswith(saved)}
-        settings = Settings(backends=self.backends)
-        backends = tuple(sorted(asked) or references_of(self.case, settings, own_measures(self.case)))
-        document = run_with([self.case], replace(settings, backends=backends))
+        asked = {
+            i.planned.candidate for i in items if i.planned and not i.planned.candidate.startswith(saved)
+        }
+        references = references_of(self.case, self.settings, own_measures(self.case))
+        document = run_with([self.case], Settings(backends=tuple(sorted(asked) or references)))
         if not document.complete:
             raise KeyboardInterrupt
         return document
 
+    def check(self, planned: Planned) -> None:
+        """Fail, skip or pass as a comparison came out.
 
-class _Group(pytest.Collector):
+        Raises:
+            _Different: it did not come out as expected.
+        """
+        document, candidate, measure = self.document, planned.candidate, planned.measure
+        c = next(c for c in document.comparisons if (c.run, c.candidate, c.measure) == planned)
+        about = next((b for b in document.backends if b.id == candidate), None)
+        if about is not None and not about.available and candidate not in self.backends:
+            pytest.skip(f"{candidate} is not available: {about.reason}")
+        declared = any((candidate, measure) == (e.candidate, e.measure) for e in self.case.expectations)
+        if not c.expected or (c.outcome == "unsupported" and declared):
+            raise _Different(_alone(document, c))
+        if c.outcome == "unsupported":
+            pytest.skip(f"{candidate} does not have {measure}")
+        if c.outcome != "match":
+            pytest.xfail(f"{', '.join(c.diagnosis.causes) if c.diagnosis else c.outcome}: {c.reason}")
+
+
+def _alone(document: Document, c: Comparison) -> str:
+    """The report of one comparison."""
+    others: dict[str, Any] = {"impacts": [], "groups": [], "tools": []}
+    return render(replace(document, comparisons=[c], summary=summarise([c]), **others), "text")
+
+
+def _refuse(case: CaseFile, e: Expectation) -> None:
+    what = ", ".join([quoted(e.candidate), e.measure, *([quoted(e.run)] if e.run else [])])
+    raise _Different(f"{case.path} expects something of {what}, and that is not compared: delete it")
+
+
+class _Different(Exception):
+    """A comparison that did not come out as expected, or an expectation that no comparison can meet."""
+
+
+class _Tests(pytest.Collector):
     """The tests of one run, or of one backend on one run."""
 
-    def __init__(self, *, case: CaseFile, members: list[Planned], **rest: Any) -> None:
+    def __init__(self, *, case: CaseFile, members: Sequence[Planned], **rest: Any) -> None:
         super().__init__(**rest)
         self.case, self.members = case, members
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
-        if not isinstance(self.parent, _Group):
-            for candidate in dict.fromkeys(one.candidate for one in self.members):
-                some = [one for one in self.members if one.candidate == candidate]
-                yield _Group.from_parent(self, name=candidate, case=self.case, members=some)
+        if self.parent is self.case:
+            yield from _parts(self, self.case, self.members, "candidate")
             return
         for one in self.members:
-            item = _Comparison.from_parent(self, name=one.measure, case=self.case, planned=one)
+            check = partial(self.case.check, one)
+            item = _Check.from_parent(self, name=one.measure, case=self.case, check=check, planned=one)
             # One worker runs all tests of a case: with --dist loadgroup, which pytest-xdist 3.8 does not do
             # under pytest 9.2, and with --dist loadfile.
             item.add_marker(pytest.mark.xdist_group(self.case.case.name))
             yield item
 
 
-class _Comparison(pytest.Item):
-    """The test of one comparison."""
+def _parts(
+    parent: pytest.Collector, case: CaseFile, members: Sequence[Planned], field: str
+) -> Iterator[_Tests]:
+    """The tests by a field of the comparisons."""
+    for name in dict.fromkeys(getattr(one, field) for one in members):
+        some = [one for one in members if getattr(one, field) == name]
+        yield _Tests.from_parent(parent, name=name, case=case, members=some)
 
-    def __init__(self, *, case: CaseFile, planned: Planned, **rest: Any) -> None:
+
+class _Check(pytest.Item):
+    """A test of a case; ``planned``: the comparison that it needs, if it needs one."""
+
+    def __init__(
+        self, *, case: CaseFile, check: Callable[[], None], planned: Planned | None = None, **rest: Any
+    ) -> None:
         super().__init__(**rest)
-        self.case, self.planned = case, planned
+        self.case, self.check, self.planned = case, check, planned
 
     def runtest(self) -> None:
-        document = self.case.document
-        found = next(c for c in document.comparisons if (c.run, c.candidate, c.measure) == self.planned)
-        about = next((b for b in document.backends if b.id == found.candidate), None)
-        if about is not None and not about.available and found.candidate not in self.case.backends:
-            pytest.skip(f"{found.candidate} is not available: {about.reason}")
-        if not found.expected:
-            raise _Different(document, found)
-        if found.outcome == "unsupported":
-            if any(self.planned[1:] == (e.candidate, e.measure) for e in self.case.case.expectations):
-                raise _Different(document, found)
-            pytest.skip(f"{found.candidate} does not have {found.measure}")
-        if found.outcome != "match":
-            pytest.xfail(
-                f"{', '.join(found.diagnosis.causes) if found.diagnosis else found.outcome}: {found.reason}"
-            )
+        self.check()
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, _Different | CrosscheckError):
@@ -117,33 +145,4 @@ class _Comparison(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
-        return self.path, None, "::".join(self.planned)
-
-
-class _Different(Exception):
-    """A comparison that did not come out as expected; its text is the report of this comparison alone."""
-
-    def __init__(self, document: Document, found: Comparison) -> None:
-        alone = structs.replace(
-            document, comparisons=[found], summary=summarise([found]), impacts=[], groups=[], tools=[]
-        )
-        super().__init__(render(alone, "text"))
-
-
-class _Unused(pytest.Item):
-    """An expectation that no comparison can meet."""
-
-    def __init__(self, *, expectation: Expectation, **rest: Any) -> None:
-        super().__init__(**rest)
-        self.expectation = expectation
-
-    def runtest(self) -> None:
-        raise AssertionError
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        e = self.expectation
-        what = ", ".join([quoted(e.candidate), e.measure, *([quoted(e.run)] if e.run else [])])
-        return f"{self.path} expects something of {what}, and that is not compared: delete it"
-
-    def reportinfo(self) -> tuple[Any, int | None, str]:
-        return self.path, None, self.name
+        return self.path, None, "::".join(self.planned or [self.name])

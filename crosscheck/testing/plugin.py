@@ -1,6 +1,6 @@
 """The pytest plugin: ``--crosscheck DIR`` collects every comparison of the cases in a folder.
 
-Only the standard library and pytest are imported until cases are asked for.
+It is loaded in every run of pytest, so only the standard library is imported until cases are asked for.
 """
 
 from __future__ import annotations
@@ -8,46 +8,43 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-import crosscheck.testing
+    import pytest
 
-__all__: list[str] = []
+#: Makes and returns the folder of failed audits in pytest's cache; None outside of pytest.
+failures: Callable[[], Path] | None = None
 
 _CASES, _BACKENDS = "crosscheck_cases", "crosscheck_backends"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options ``--crosscheck`` and ``--crosscheck-backend``, and the ini settings for the same."""
-    group = parser.getgroup("crosscheck")
-    group.addoption(
-        "--crosscheck",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="Collect the cases in this folder: one test per run, backend and measure. Repeatable.",
-    )
-    group.addoption(
-        "--crosscheck-backend",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="Compare these backends, which must be there; else the default ones. Repeatable.",
-    )
+    for name, metavar, meaning in (
+        ("", "DIR", "Collect the cases in this folder: one test per run, backend and measure. Repeatable."),
+        ("-backend", "ID", "Compare these backends, which must be there; else the default ones. Repeatable."),
+    ):
+        group = parser.getgroup("crosscheck")
+        group.addoption(f"--crosscheck{name}", action="append", default=[], metavar=metavar, help=meaning)
     parser.addini(_CASES, "Folders of cases, collected where pytest is called without paths.", "paths")
     parser.addini(_BACKENDS, "Backends to compare, as --crosscheck-backend.", "linelist")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set the folder of failed audits, and add the folders of cases to the paths that are collected."""
+    global failures
     cache = getattr(config, "cache", None)
-    crosscheck.testing.failures = None if cache is None else lambda: cache.mkdir("crosscheck")
+    failures = None if cache is None else lambda: cache.mkdir("crosscheck")
     if hasattr(config, "workerinput"):
         return  # a worker of pytest-xdist is handed the folders by its controller
     named = [os.path.abspath(folder) for folder in config.getoption("--crosscheck")]
-    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+    if config.args_source is not config.ArgsSource.ARGS:
         named += [str(folder) for folder in config.getini(_CASES)]
     if named:
+        import pytest
+
         from crosscheck.errors import InputError
         from crosscheck.formats.cases import find_cases
 
@@ -60,14 +57,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """The case of a ``case.toml``, or of a qrels file without a ``case.toml`` beside it; else None."""
-    config = parent.config
+    config, beside = parent.config, file_path.parent / "case.toml"
     folders = [*map(Path, config.getoption("--crosscheck")), *config.getini(_CASES)]
-    if not folders:
-        return None
-    is_case = file_path.name == "case.toml"
-    if not is_case and (not file_path.name.startswith("qrels") or (file_path.parent / "case.toml").exists()):
-        return None
-    if not any(file_path.is_relative_to(os.path.abspath(folder)) for folder in folders):
+    is_case = (file_path.name.startswith("qrels") and not beside.exists()) or file_path.name == "case.toml"
+    if not is_case or not any(file_path.is_relative_to(os.path.abspath(folder)) for folder in folders):
         return None
     from crosscheck.testing.collection import CaseFile
 

@@ -6,6 +6,7 @@ import pytest
 
 from crosscheck.errors import UsageError
 from crosscheck.testing import assert_agrees, assert_same
+from crosscheck.testing.assertions import Allowed
 
 QRELS = {f"{q}": {"a": 1, "b": 2 + q % 2, "c": 0} for q in range(5)}
 RUN = {q: {"a": 3.0, "c": 2.5, "b": 2.0} for q in QRELS}
@@ -42,9 +43,14 @@ def test_a_missing_value_differs() -> None:
 
 
 def test_an_allowance_that_cannot_matter_fails() -> None:
-    """Gain does not touch precision, and trec_eval's own value allows nothing."""
-    for allow in ({"gain": "exponential"}, {"relevance_level": 1}):
-        with pytest.raises(AssertionError, match="delete it from allow"):
+    """Gain does not touch precision, and trec_eval's own value or profile allows nothing."""
+    rows: list[tuple[Allowed, str]] = [
+        ({"gain": "exponential"}, "gain"),
+        ({"relevance_level": 1}, "relevance_level"),
+        ("profile:trec_eval-9.0.8", "profile:trec_eval-9.0.8"),
+    ]
+    for allow, named in rows:
+        with pytest.raises(AssertionError, match=f"can differ by {named}: delete it from allow"):
             assert_agrees("native", "P@5", allow=allow)
 
 

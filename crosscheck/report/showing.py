@@ -1,7 +1,11 @@
-"""Rendering for :class:`crosscheck.shown.Shown`: any result as a document, in any format."""
+"""How a result of a Python function is shown: as a document in any format, a sentence, or a data frame.
+
+:class:`crosscheck.shown.Shown` calls these functions; ``crosscheck/__init__.py`` registers them there.
+"""
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import msgspec
@@ -9,9 +13,10 @@ import msgspec
 from crosscheck import __version__
 from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument, PropertyReport
 from crosscheck.errors import UsageError, no_such
+from crosscheck.formats.whole_files import write_whole
 from crosscheck.harness.environment import environment
 from crosscheck.report import render
-from crosscheck.report.page import Facts, Page, Status, Verdict
+from crosscheck.report.page import Facts, Page, Status, Verdict, flat
 from crosscheck.report.pages import page_of
 from crosscheck.results import SCHEMA_VERSION, Diagnosis, Tool
 
@@ -56,15 +61,22 @@ def is_ok(result: Any) -> bool:
 
 def sentence(result: Any) -> str:
     """The verdict on a result in one sentence, as plain text."""
-    said = _page(result).verdict.sentence
-    return said if isinstance(said, str) else "".join(said)
+    return flat(_page(result).verdict.sentence)
 
 
-def rendered(result: Any, format: str) -> str:
-    """A result in a format, as a command writes it."""
-    if not isinstance(result, Diagnosis):
-        return render(_document(result), format)
-    return render(result, format, page=_page(result))
+def rendered(result: Any, format: str, path: str | None = None) -> str:
+    """A result in a format, as a command writes it; also written to ``path`` if that is given."""
+    alone = _of_diagnosis(result) if isinstance(result, Diagnosis) else None
+    text = render(_document(result), format, page=alone)
+    if path is not None:
+        write_whole(str(path), text)
+    return text
+
+
+def framed(result: Any) -> str:
+    """The page of a result for a notebook: in a frame, as it is a document with a style and a script."""
+    page = escape(rendered(result, "html"))
+    return f'<iframe srcdoc="{page}" sandbox="allow-scripts" width="100%" height="600"></iframe>'
 
 
 def frame(result: Any, rows: str) -> Any:
