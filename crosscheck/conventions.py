@@ -13,10 +13,11 @@ from enum import Enum
 from functools import cache
 from typing import Any, NoReturn, final
 
+from msgspec import Struct
+
 from crosscheck.axes import axis as axis_named
 from crosscheck.axes.base import Axis, AxisValue, Facts, Stage, V, plain
 from crosscheck.errors import ArgumentError, UsageError, no_such, quoted
-from crosscheck.records import Record
 
 __all__ = ["UNKNOWN", "AxisValue", "Conventions", "Profile", "conventions", "plain", "profiles"]
 
@@ -193,7 +194,7 @@ def _text(value: AxisValue) -> str:
 _DEFAULTS = Conventions()
 
 
-class Profile(Record):
+class Profile(Struct, frozen=True, kw_only=True, eq=False):
     """A tool's conventions.
 
     Attributes:
@@ -244,7 +245,9 @@ def profiles() -> dict[str, Profile]:
         known = {axis: value for axis, value in entry.items() if value != UNKNOWN}
         values = {**base.with_changes(**known)._values, **unknown}
         refuses = "missing" in about.get("fails", ()) and axis_named(_MISSING) not in values
-        found[name] = Profile(name, _made(_changed(values), name if refuses else ""), **about)
+        found[name] = Profile(
+            name=name, conventions=_made(_changed(values), name if refuses else ""), **about
+        )
     return found
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
+from msgspec.structs import replace
+
 from crosscheck.auditing.targets import target_of
 from crosscheck.backends.base import Backend
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
@@ -100,8 +102,8 @@ def _case_of(data: Mapping[str, Any]) -> Case:
             f"{quoted(repr(sorted(map(str, data))), 80)[1:-1]} are not the keys of a case",
             hint=_CASE,
         )
-    runs = {str(name): as_run(run)._replace(source=str(name)) for name, run in data["runs"].items()}
-    return Case("data", "qrels", tuple(runs), given={"qrels": data["qrels"], **runs})
+    runs = {str(name): replace(as_run(run), source=str(name)) for name, run in data["runs"].items()}
+    return Case(name="data", qrels="qrels", runs=tuple(runs), given={"qrels": data["qrels"], **runs})
 
 
 def _made(backends: Sequence[str | Callable[..., object] | Backend]) -> list[str | Backend]:

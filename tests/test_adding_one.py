@@ -23,7 +23,14 @@ def first_rank(judged, conventions, measure):
     return result
 
 
-FAMILIES = (Family("FirstRank", first_rank, "rank of the first relevant document", cutoff="optional"),)
+FAMILIES = (
+    Family(
+        name="FirstRank",
+        compute=first_rank,
+        summary="rank of the first relevant document",
+        cutoff="optional",
+    ),
+)
 '''
 BACKEND = '''
 """Everything is one half."""
@@ -38,7 +45,7 @@ class Half:
     conventions = None
 
     def describe(self):
-        return Description("half", "1", "one half", available=True)
+        return Description(id="half", version="1", engine="one half", available=True)
 
     def supports(self, measure):
         return True
@@ -47,7 +54,9 @@ class Half:
         return {m: MeasureValues(dict.fromkeys(run.topics, 0.5), None, "one half") for m in measures}
 
 
-FACTORY = BackendFactory("half", lambda argument, options: Half(), "half", "one half, whatever is asked")
+FACTORY = BackendFactory(
+    name="half", make=lambda argument, options: Half(), usage="half", summary="one half, whatever is asked"
+)
 '''
 AXIS = '''
 """The number of the first rank."""

@@ -39,7 +39,7 @@ def collection(corpus: Path, name: str, run: str | None = None) -> Case:
     if not folder.is_dir() or (run is not None and not (folder / run).is_file()):
         pytest.skip(f"{name}/{run or ''} is not among the TREC collections here")
     runs = sorted(folder.glob("run.*")) if run is None else [folder / run]
-    return Case(name, str(folder / "qrels"), tuple(map(str, runs)))
+    return Case(name=name, qrels=str(folder / "qrels"), runs=tuple(map(str, runs)))
 
 
 def compared(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import conventions
@@ -88,7 +89,7 @@ def reference_values(case: CaseSpec, qrels: Qrels, run: Run, measure: str) -> di
     if "=" not in spec:
         return trec_eval(qrels, run, measure)
     folder, (name,) = FIXTURES / case.name, case.runs
-    lenient = read_trec_run(str(folder / name), strict=case.strict)._replace(unique=False)
+    lenient = replace(read_trec_run(str(folder / name), strict=case.strict), unique=False)
     rankings = Rankings(lenient, read_trec_qrels(str(folder / "qrels")))
     found = native_values(rankings, parse_measure(measure), conventions(spec), "reference")
     return {topic.decode(): value for topic, value in found.values.items()}

@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import crosscheck
 from crosscheck import vectors
@@ -251,7 +252,7 @@ def test_a_layer_that_computed_on_its_own_would_be_seen(monkeypatch: pytest.Monk
 
     from crosscheck.measures import families
 
-    changed = families()["P"]._replace(compute=lambda judged, conventions, measure: np.array([math.pi]))
+    changed = replace(families()["P"], compute=lambda judged, conventions, measure: np.array([math.pi]))
     monkeypatch.setitem(families(), "P", changed)
     assert vectors.precision_at_k([1], 7) == math.pi
     assert MetricsCalculator.precision_at_k(["d"], [], 977) == math.pi

@@ -94,7 +94,7 @@ def test_the_settings_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match=r"backends are a list, such as \['ranx'\]"):
         crosscheck.run(data, backends="ranx")
     assert crosscheck.run(data, tolerance=0.5) == complete
-    crosscheck.run([Case("c", "qrels", ("run",))], reference="ranx")
+    crosscheck.run([Case(name="c", qrels="qrels", runs=("run",))], reference="ranx")
     assert [(one.loose, one.tolerance, one.reference) for one in asked] == [
         (True, 0.5, None),
         (False, None, "ranx"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call
 from crosscheck.backends.native import native_values
@@ -98,7 +100,7 @@ def _experiments(subject: AuditedMetric, call: Call | None) -> Iterator[tuple[st
             yield name, query, subject.measure
     if subject.measure.cutoff is not None and (call is None or "k" in call.words):
         for k, name in ((0, "k = 0"), (PAST_THE_END, "k past the end")):
-            measure = subject.measure._replace(cutoff=k)
+            measure = replace(subject.measure, cutoff=k)
             if k == 0 or subject.supports(measure):
                 yield name, ORDINARY, measure
 

@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import TypeAlias
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
@@ -77,7 +78,8 @@ class Inputs:
         """The values if only the lines of the run for which ``keep`` is True are read."""
         bounds = np.concatenate(([0], np.cumsum(keep)))[self.run.offsets]
         some = np.diff(bounds) > 0
-        run = self.run._replace(
+        run = replace(
+            self.run,
             topics=tuple(topic for topic, has in zip(self.run.topics, some.tolist(), strict=True) if has),
             offsets=np.concatenate(([0], bounds[1:][some])),
             docnos=self.run.docnos[keep],

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from msgspec import structs
 
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.behaviour import ORDINARY, PAST_THE_END
@@ -93,7 +94,7 @@ class Hunt:
         yield measure
         if measure.cutoff is not None and self._other_cutoffs:
             for cutoff in (1, 2, 3):
-                other = measure._replace(cutoff=cutoff)
+                other = structs.replace(measure, cutoff=cutoff)
                 if cutoff < measure.cutoff and self._subject.supports(other):
                     yield other
 
@@ -163,7 +164,7 @@ class Hunt:
         at a cutoff above the number of documents."""
         if self._subject.measure.cutoff is None or not self._other_cutoffs:
             return None
-        measure = self._subject.measure._replace(cutoff=PAST_THE_END)
+        measure = structs.replace(self._subject.measure, cutoff=PAST_THE_END)
         if not self._subject.supports(measure):
             return None
         probe = Probe("k past the end", (("1", ORDINARY),), self._reads)

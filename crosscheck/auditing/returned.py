@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from crosscheck.auditing.calls import Pick
 from crosscheck.backends.outcomes import as_float, kind, printable
 from crosscheck.errors import BackendError, UnknownMeasure, quoted
@@ -211,7 +213,7 @@ def _entry(returned: Mapping[Any, Any], measure: Measure, passed: str) -> tuple[
     for key in (measure.cutoff, str(measure.cutoff)):
         if key in returned:
             return (returned[key],)
-    whole = measure._replace(cutoff=None)
+    whole = replace(measure, cutoff=None)
     for key, value in returned.items() if measure.cutoff else ():
         if isinstance(key, str) and _same_measure(key, whole):
             return (value,)

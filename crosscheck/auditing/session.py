@@ -287,7 +287,7 @@ class Session:
         about, cutoff = self.subject.measure, self.subject.measure.cutoff
         if not cutoff or known.measure is None or parse_measure(known.measure).cutoff == cutoff:
             return False
-        other = about._replace(cutoff=1 if cutoff > 1 else 2)
+        other = replace(about, cutoff=1 if cutoff > 1 else 2)
         some = [one for one in asked if isinstance(one.answer, MeasureValues)][:_SAME_ON]
         again = [self.subject.answer(one.probe.qrels, one.probe.run, other) for one in some]
         return all(a == one.answer for a, one in zip(again, some, strict=True))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain, combinations
 from math import prod
+
+from msgspec.structs import replace
 
 from crosscheck.auditing.axes import Axis, has_level
 from crosscheck.auditing.checking import Asked

@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Flag, IntEnum, StrEnum, auto
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
+
+from msgspec import Struct
 
 from crosscheck.errors import UsageError
-from crosscheck.records import Record
 
 if TYPE_CHECKING:
     from crosscheck.axes.view import Facts, View
@@ -64,7 +65,7 @@ class Handed(Flag):
     DICT = auto()  # {docno: score}, with each docno once
 
 
-class Numbers(NamedTuple):
+class Numbers(Struct, frozen=True):
     """The whole numbers that an axis takes.
 
     Attributes:
@@ -76,7 +77,7 @@ class Numbers(NamedTuple):
     none: bool = True
 
 
-class Example(Record):
+class Example(Struct, frozen=True, kw_only=True, eq=False):
     """A few documents on which an axis matters, with the values that crosscheck computes on them.
 
     Attributes:
@@ -105,7 +106,7 @@ class Example(Record):
         return "\n".join(lines) + "\n\n" + self.says.format(*numbers)
 
 
-class Label(Record, kw_only=True):
+class Label(Struct, frozen=True, kw_only=True, eq=False):
     """A cause of differences between two implementations.
 
     Attributes:
@@ -145,7 +146,7 @@ _MATTERS: dict[Stage, Callable[[Axis[Any], Facts], bool]] = {
 }
 
 
-class Axis(Label, Generic[V], kw_only=True):
+class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
     """One way in which implementations differ. Each file of this package holds one, named like the file.
 
     Attributes:

@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from crosscheck.backends.base import BackendFactory, Description, installed_version
 from crosscheck.backends.hf_columns import as_columns
 from crosscheck.backends.outcomes import as_backend_error
@@ -97,7 +99,7 @@ class HfEvaluate:
             BackendError: the metric raised an error; the message quotes it and names the queries.
         """
         whole, alone = self.means(qrels, run, measures), self.values(qrels, run, measures)
-        return {measure: whole[measure]._replace(values=alone[measure].values) for measure in measures}
+        return {measure: replace(whole[measure], values=alone[measure].values) for measure in measures}
 
     def means(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """As :meth:`evaluate`, without the values of single queries."""

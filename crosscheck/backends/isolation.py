@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
 from typing import Any
 
+from msgspec.structs import replace
+
 from crosscheck.backends import wire
 from crosscheck.backends.base import Backend
 from crosscheck.backends.guarded import Guarded
@@ -96,7 +98,7 @@ class Isolated(Guarded):
         finally:
             self._spent = 0.0
             self.exchange(whole)
-        return {m: a._replace(values=values[m]) for m, a in means.items() if isinstance(a, MeasureValues)}
+        return {m: replace(a, values=values[m]) for m, a in means.items() if isinstance(a, MeasureValues)}
 
     def _ask(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
         if self._child is None and self.describe().start_seconds:

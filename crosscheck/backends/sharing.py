@@ -10,6 +10,8 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from queue import LifoQueue
 from threading import Lock
 
+from msgspec.structs import replace
+
 from crosscheck.backends import wire
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.guarded import Guarded
@@ -81,7 +83,7 @@ class Shared(Guarded):
         self, asks: wire.Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
     ) -> Future[dict[Measure, Outcome]]:
         order = run.lines.argsort(kind="stable")  # names of files and other queries' lines change nothing
-        given = (asks, tuple(measures), qrels._replace(source=""), run._replace(source="", lines=order))
+        given = (asks, tuple(measures), replace(qrels, source=""), replace(run, source="", lines=order))
         key = hashlib.sha256(pickle.dumps(given)).digest()
         with self._lock:
             if self._cancelled:
@@ -149,4 +151,4 @@ def _joined(
             return answer
         values |= answer.values
     assert isinstance(mean, MeasureValues)
-    return mean._replace(values=values)
+    return replace(mean, values=values)

@@ -91,6 +91,8 @@ def command(
     report goes to stdout; JSON, HTML and Markdown go to reports/ unless --report says otherwise. The table
     [tool.crosscheck] of pyproject.toml may set backends, measures, fail-on and timeout.
     """
+    from msgspec.structs import replace
+
     from crosscheck.backends.base import Options
     from crosscheck.cli.output import say
     from crosscheck.cli.progress import Progress
@@ -118,7 +120,7 @@ def command(
         )
     project = read_project(quiet=quiet)
     # What a case or its published numbers name goes before what the project does.
-    cases = tuple(c if c.measures or c.published else c._replace(measures=project.measures) for c in cases)
+    cases = tuple(c if c.measures or c.published else replace(c, measures=project.measures) for c in cases)
     backends = backends or project.backends
     at_a_time = jobs or os.cpu_count() or 1
     settings = Settings(

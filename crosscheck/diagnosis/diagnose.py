@@ -20,6 +20,7 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.compare import Differences, align, differ
 from crosscheck.conventions import AxisValue, Conventions
@@ -92,7 +93,7 @@ def diagnose(
     own = left_out(situation, candidate) if differences.missing.any() else frozenset()
     if not (without or own):
         return _diagnosed(situation, differences, candidate, likely)
-    lost, candidate = own.union(without), candidate._replace(mean=None)
+    lost, candidate = own.union(without), replace(candidate, mean=None)
     left = differ(_reference(differences, lost), candidate, aggregate=situation.family.aggregate)
     rest = None if left.agree else _diagnosed(on_the_rest(situation, own), left, candidate, likely)
     return with_left_out(lost, differences, rest)

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes import axis as axis_named
 from crosscheck.conventions import Conventions
@@ -105,9 +106,9 @@ class _Ranking:
         judged, rows = self.read.judged(c), self.read.rows(c)
         in_order = resolved(judged, measure, c)
         if in_order is not judged:
-            in_order = resolved(judged._replace(document=rows), measure, c)
+            in_order = resolved(replace(judged, document=rows), measure, c)
             assert in_order.document is not None
-            judged, rows = in_order._replace(document=None), in_order.document
+            judged, rows = replace(in_order, document=None), in_order.document
         self._judged = judged
         self._entry = {line: entry for entry, line in enumerate(self.read.pairing.run.lines[rows].tolist())}
         after = judged.rank - 1 if judged.tied_after is None else judged.tied_after

@@ -4,9 +4,10 @@ recomputation."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.averaging import AVERAGING
 from crosscheck.axes.query_set import QuerySet

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.compare import Differences
@@ -28,7 +29,7 @@ def as_spelt_here(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[
         known = [topic for topic in found.values() if topic is not None]
         if len(spelt) == len(free) and len(set(known)) == len(foreign):
             values = {found.get(topic) or topic: value for topic, value in candidate.values.items()}
-            return ids, candidate._replace(values=values)
+            return ids, replace(candidate, values=values)
     return None
 
 

@@ -7,11 +7,11 @@ from itertools import chain
 from operator import eq
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.model import IntArray
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool, PooledJudgements
-from crosscheck.records import Record
 
 __all__ = ["NotStreamable", "Part", "merged"]
 
@@ -20,7 +20,7 @@ class NotStreamable(Exception):
     """The run must be read as a whole."""
 
 
-class Part(Record):
+class Part(Struct, frozen=True, kw_only=True, eq=False):
     """Several whole topics of a run, judged.
 
     Attributes:
@@ -52,10 +52,10 @@ def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
     number[order] = np.where(in_qrels >= 0, np.cumsum(in_qrels >= 0) - 1, -1)
     number = number[number >= 0]
     return Part(
-        topics,
-        np.concatenate([part.sizes for part in parts])[order],
-        _renumbered([part.judged for part in parts], number, pool.judgements(in_qrels[in_qrels >= 0])),
-        parts[-1].tag,
+        topics=topics,
+        sizes=np.concatenate([part.sizes for part in parts])[order],
+        judged=_renumbered([part.judged for part in parts], number, pool.judgements(in_qrels[in_qrels >= 0])),
+        tag=parts[-1].tag,
     )
 
 

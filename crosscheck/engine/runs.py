@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
@@ -50,8 +50,7 @@ _WORTH_WORKERS = 50 << 20
 _SHARDS = 4
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunValues:
+class RunValues(Struct, frozen=True, kw_only=True, eq=False):
     """The values of the requested measures on one run.
 
     Attributes:
@@ -209,7 +208,7 @@ def _outcomes(
         yield from over(pool_of_workers, shared, runs, task, busy)
 
 
-class _Task(NamedTuple):
+class _Task(Struct, frozen=True):
     measures: tuple[tuple[str, Measure], ...]
     conventions: Conventions
 
@@ -231,7 +230,7 @@ class _Task(NamedTuple):
         )
 
 
-class _Shared(NamedTuple):
+class _Shared(Struct, frozen=True):
     """Judgements as sent to workers; each worker prepares them once per ``key``.
 
     Attributes:

@@ -16,6 +16,8 @@ from io import BufferedIOBase
 from itertools import compress
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.order import ORDER, Order
@@ -38,7 +40,6 @@ from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.rankings.subset import only_qrels, only_run
-from crosscheck.records import Record
 
 __all__ = [
     "Reading",
@@ -55,7 +56,7 @@ __all__ = [
 _HELD, _FEW, _ENTRIES, _TOGETHER = 1 << 20, 64, 1 << 23, 16
 
 
-class Reading(Record):
+class Reading(Struct, frozen=True, eq=False):
     """A run file and the rules for reading it.
 
     Attributes:
@@ -165,7 +166,7 @@ def judged_stream(
             if read is not rankings and (not rereads or read.topic_map is not None):
                 raise NotStreamable
             sizes = np.diff(read.pairing.run.offsets)
-            yield Part(run.topics, sizes, read.judged(conventions), run.tag)
+            yield Part(topics=run.topics, sizes=sizes, judged=read.judged(conventions), tag=run.tag)
     except (NotContiguousError, UsageError):
         raise NotStreamable from None
 
@@ -260,7 +261,7 @@ class StreamedRankings(Rankings):
             if sum(map(sizes.__getitem__, together)) > _HELD:
                 self._held, together = None, retrieved
             old = [] if self._held is None else [self._held.pairing.run]
-            missing = self._reading._replace(topics=together.difference(*(run.topics for run in old)))
+            missing = replace(self._reading, topics=together.difference(*(run.topics for run in old)))
             new = [part.pairing.run for part in self._parts_of(missing)]
             self._held = Rankings(_joined([*old, *new]), self.pairing.pool)
         if self._held is None:
@@ -270,7 +271,7 @@ class StreamedRankings(Rankings):
     def _streamed_of(self, topics: frozenset[bytes]) -> Rankings:
         pool = JudgedPool(only_qrels(self.pairing.qrels, topics))
         pool.max_rel = self.pairing.max_rel
-        reading = self._reading._replace(topics=topics & set(self.pairing.run.topics))
+        reading = replace(self._reading, topics=topics & set(self.pairing.run.topics))
         part = merged(judged_parts(reading, pool, self._read, rereads=True), pool)
         return StreamedRankings(reading, pool, self._read, part)
 
@@ -324,7 +325,11 @@ class StreamedRankings(Rankings):
         for part in self.parts():
             run = part.pairing.run
             for order, judged in zip(orders, found, strict=True):
-                judged.append(Part(run.topics, np.diff(run.offsets), part.ordered(order), run.tag))
+                judged.append(
+                    Part(
+                        topics=run.topics, sizes=np.diff(run.offsets), judged=part.ordered(order), tag=run.tag
+                    )
+                )
         for order, judged in zip(orders, found, strict=True):
             self.kept.keep(ordered_key(order), self._counted(merged(judged, self.pairing.pool).judged))
 
@@ -345,7 +350,8 @@ def _joined(runs: list[Run]) -> Run:
     starts = [run.offsets[:-1] + base for run, base in zip(runs, before.tolist(), strict=False)]
     groups = group(np.concatenate(starts), [topic for run in runs for topic in run.topics], int(before[-1]))
     ranks = [run.ranks for run in runs if run.ranks is not None]
-    return runs[-1]._replace(
+    return replace(
+        runs[-1],
         topics=groups.topics,
         offsets=groups.offsets,
         docnos=groups.apply(joined([run.docnos for run in runs])),

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
@@ -60,7 +61,7 @@ class DictRankings(Rankings):
         # The judged documents are the same in either precision.
         found = hits(self._tables, self._retrieved, ScorePrecision.FLOAT32)
         self._first_ranks = found.rank
-        self.pairing = self.pairing._replace(topic=found.topic, rels=pool.qrels.rels[found.entry])
+        self.pairing = replace(self.pairing, topic=found.topic, rels=pool.qrels.rels[found.entry])
 
     @cached_property
     def _whole(self) -> Rankings:

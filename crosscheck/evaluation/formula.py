@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.depth import DEPTH
@@ -17,7 +18,6 @@ from crosscheck.measures import family
 from crosscheck.measures.tie_rules import refuse, resolved, value_of
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
-from crosscheck.records import Record
 
 __all__ = ["Scored", "read_by_formulas", "score", "score_as_read", "scores_of", "seen_by"]
 
@@ -26,7 +26,7 @@ _READ_AGAIN: tuple[Axis[Any], ...] = (NEGATIVES,)
 _READ_WITHOUT_ORDER: tuple[Axis[Any], ...] = (NEGATIVES, TIES, DEPTH)
 
 
-class Scored(Record):
+class Scored(Struct, frozen=True, eq=False):
     """Per-query scores before the missing-query, no-relevant and averaging rules.
 
     Attributes:

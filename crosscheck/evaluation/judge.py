@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.exact_level import EXACT_LEVEL
@@ -27,9 +28,9 @@ def judge(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
     if not c.changed:
         return judged
     if c[NEGATIVES] is Negatives.NONRELEVANT:
-        judged = judged._replace(rel=np.maximum(judged.rel, 0), pool_rel=np.maximum(judged.pool_rel, 0))
+        judged = replace(judged, rel=np.maximum(judged.rel, 0), pool_rel=np.maximum(judged.pool_rel, 0))
     if (exact := c[EXACT_LEVEL]) is not None:
-        judged = judged._replace(rel=_only(exact, judged.rel), pool_rel=_only(exact, judged.pool_rel))
+        judged = replace(judged, rel=_only(exact, judged.rel), pool_rel=_only(exact, judged.pool_rel))
     if c[FIRST_RESULT] is FirstResult.SKIPPED:
         judged = _without_first(judged)
     if (depth := c[DEPTH]) is not None:
@@ -39,7 +40,7 @@ def judge(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
     elif (level := c[UNJUDGED].level) is not None:
         judged = _all_judged(judged, level)
     if c[UNIVERSE] is Universe.RETRIEVED:
-        judged = judged._replace(pool_topic=judged.topic, pool_rel=judged.rel)
+        judged = replace(judged, pool_topic=judged.topic, pool_rel=judged.rel)
     return judged
 
 
@@ -55,13 +56,13 @@ def _without_first(judged: JudgedRankings) -> JudgedRankings:
     if after is not None and tied is not None:
         after, tied = np.maximum(after - 1, 0), tied - (after == 0)
     num_ret = np.maximum(judged.num_ret - 1, 0)
-    return judged._replace(rank=judged.rank - 1, num_ret=num_ret, tied_after=after, tied=tied)
+    return replace(judged, rank=judged.rank - 1, num_ret=num_ret, tied_after=after, tied=tied)
 
 
 def _cut(judged: JudgedRankings, depth: int) -> JudgedRankings:
     # A group of tied documents that crosses the depth is kept; the measure decides which part of it counts.
     kept = judged.rank <= depth if judged.tied_after is None else judged.tied_after < depth
-    return judged.only(kept)._replace(num_ret=np.minimum(judged.num_ret, depth))
+    return replace(judged.only(kept), num_ret=np.minimum(judged.num_ret, depth))
 
 
 def without_unjudged(judged: JudgedRankings) -> JudgedRankings:
@@ -75,7 +76,7 @@ def without_unjudged(judged: JudgedRankings) -> JudgedRankings:
             (judged.topic << 40) | after, return_index=True, return_inverse=True, return_counts=True
         )
         after, tied = (rank[first] - 1)[inverse], size[inverse]
-    return judged._replace(num_ret=num_ret, rank=rank, tied_after=after, tied=tied)
+    return replace(judged, num_ret=num_ret, rank=rank, tied_after=after, tied=tied)
 
 
 def _all_judged(judged: JudgedRankings, level: int) -> JudgedRankings:

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import chain
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
@@ -57,7 +58,7 @@ class Rankings:
         """The rankings of these topics; the highest level is still that of the whole qrels."""
         pairing = self.pairing
         part = Rankings(only_run(pairing.run, topics), only_qrels(pairing.qrels, topics))
-        part.pairing = part.pairing._replace(max_rel=pairing.max_rel)
+        part.pairing = replace(part.pairing, max_rel=pairing.max_rel)
         return part
 
     def prepare(self, sets: Iterable[Conventions]) -> None:
@@ -102,7 +103,7 @@ class Rankings:
 
         def read() -> Rankings:
             made = Rankings(*as_read_by(pairing.run, pairing.pool, c))
-            made.pairing = made.pairing._replace(max_rel=pairing.max_rel)
+            made.pairing = replace(made.pairing, max_rel=pairing.max_rel)
             if c[IDS] is not Ids.EXACT:
                 made.topic_map = _spread(pairing, made.pairing, c[IDS])
             return made
@@ -130,7 +131,7 @@ class Rankings:
         """The row of the run for each entry of :meth:`judged`."""
         pairing, c = self.pairing, conventions
         rows = pairing.rows[by_rank(pairing.topic, self.ranks(c))]
-        judged = judge(self.ordered(c)._replace(document=rows), c)
+        judged = judge(replace(self.ordered(c), document=rows), c)
         if judged.document is not None:
             return judged.document
         # Every document has an entry.
@@ -173,7 +174,7 @@ class Rankings:
         run = self.pairing.run
         made = [Rankings(run, qrels) for qrels in by_group(self.pairing.qrels)]
         for rankings in made:
-            rankings.pairing = rankings.pairing._replace(max_rel=self.pairing.max_rel)
+            rankings.pairing = replace(rankings.pairing, max_rel=self.pairing.max_rel)
         return made
 
     def without_results(self, conventions: Conventions) -> JudgedRankings:

@@ -4,6 +4,7 @@ ranked."""
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
@@ -60,7 +61,7 @@ def as_read_by(run: Run, pool: JudgedPool, conventions: Conventions) -> tuple[Ru
         case SpecialScores.NONPOSITIVE_DROPPED:
             run = _only(run, np.asarray(run.scores > 0))
         case SpecialScores.NAN_KEEPS_PLACE:
-            run = run._replace(scores=_sorted_by_python(run))
+            run = replace(run, scores=_sorted_by_python(run))
         case SpecialScores.NAN_LAST:
             pass
     if conventions[UNIVERSE] is Universe.APPENDED:
@@ -77,7 +78,8 @@ def _only(run: Run, kept: BoolArray) -> Run:
     if kept.all():
         return run
     before = np.concatenate(([0], np.cumsum(kept)))
-    return run._replace(
+    return replace(
+        run,
         offsets=before[run.offsets],
         docnos=run.docnos[kept],
         scores=run.scores[kept],
@@ -106,7 +108,8 @@ def _with_unretrieved(run: Run, pool: JudgedPool) -> Run:
         np.maximum.at(last, run.topic_numbers, ranks)
         place = np.arange(1, number + 1) - (np.cumsum(sizes) - sizes)[topic]
         ranks = np.concatenate((ranks, last[topic] + place))[order]
-    return run._replace(
+    return replace(
+        run,
         offsets=run.offsets + np.concatenate(([0], np.cumsum(sizes))),
         docnos=np.concatenate((run.docnos, pool.qrels.docnos[rows]))[order],
         scores=np.concatenate((run.scores, np.zeros(number)))[order],
@@ -128,7 +131,7 @@ def _once(run: Run, *, first: bool) -> Run:
             if not first:
                 source[place] = row
     ranks = None if run.ranks is None else run.ranks[source]
-    return _only(run._replace(scores=run.scores[source], ranks=ranks), kept)._replace(unique=True)
+    return replace(_only(replace(run, scores=run.scores[source], ranks=ranks), kept), unique=True)
 
 
 def _sorted_by_python(run: Run) -> FloatArray:
@@ -144,7 +147,8 @@ def _sorted_by_python(run: Run) -> FloatArray:
 
 def _same_ids(run: Run, qrels: Qrels, ids: Ids) -> tuple[Run, Qrels]:
     groups, docnos = _regrouped(run.topics, run.offsets.tolist(), run.docnos, ids)
-    run = run._replace(
+    run = replace(
+        run,
         topics=groups.topics,
         offsets=groups.offsets,
         docnos=docnos,
@@ -163,7 +167,8 @@ def _same_ids(run: Run, qrels: Qrels, ids: Ids) -> tuple[Run, Qrels]:
     kept[list(last.values())] = True
     before = np.concatenate(([0], np.cumsum(kept)))
     rows = groups.order[kept]
-    return run, qrels._replace(
+    return run, replace(
+        qrels,
         topics=groups.topics,
         offsets=before[groups.offsets],
         docnos=docnos[kept],

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import compress, pairwise
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.depth import DEPTH
@@ -36,25 +38,24 @@ __all__ = ["Recomputer"]
 _OF_SCORES = tuple(stage for stage in Stage if stage is not Stage.SUMMARISE)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Recomputer:
+class Recomputer(Struct, frozen=True, eq=False, dict=True):
     """A measure on a run, recomputed under any conventions; results are cached.
 
     Axes see it as :class:`crosscheck.axes.base.View`.
 
     Attributes:
         base: the conventions of the reference.
-        conventions: ``base`` with the axes that the measure itself sets.
     """
 
     rankings: Rankings
     measure: Measure
     base: Conventions
-    conventions: Conventions = field(init=False)
     _kept: Memo = field(default_factory=Memo)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "conventions", with_measure_parameters(self.base, self.measure))
+    @cached_property
+    def conventions(self) -> Conventions:
+        """``base`` with the axes that the measure itself sets."""
+        return with_measure_parameters(self.base, self.measure)
 
     @property
     def family(self) -> Family:
@@ -83,7 +84,7 @@ class Recomputer:
         """
         scored = self._score(self.conventions)
         scores = values[scored.rankings.pairing.measured]
-        return summarise(scored._replace(scores=scores), self.measure, self.conventions).mean
+        return summarise(replace(scored, scores=scores), self.measure, self.conventions).mean
 
     def empty(self, conventions: Conventions) -> BoolArray:
         """Queries without relevant documents under other conventions; over all topics."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.averaging import AVERAGING, Averaging
 from crosscheck.axes.missing_queries import (
@@ -42,8 +42,7 @@ _FOR_MISSING = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Evaluated:
+class Evaluated(Struct, frozen=True, kw_only=True, eq=False):
     """Values over all topics: every topic of the run or of the qrels, in byte order.
 
     Attributes:
@@ -122,7 +121,8 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
     if mean is not None and decimals is not None:
         mean = float(f"{mean:.{decimals}f}")
         mean_of_rounded = summary(scores)
-    return Evaluated(*_spread(scored.rankings, values, present), mean, mean_of_rounded)
+    values, present = _spread(scored.rankings, values, present)
+    return Evaluated(values=values, present=present, mean=mean, mean_of_rounded=mean_of_rounded)
 
 
 def _found_something(judged: JudgedRankings, measure: Measure, level: int) -> BoolArray:

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from crosscheck.formats import reference_reader
 from crosscheck.formats.grouping import LONGEST_FIXED_ID, QrelsBlock, RunBlock
@@ -32,7 +33,6 @@ from crosscheck.formats.vector_parsing import (
     starts_of_runs,
 )
 from crosscheck.model import FloatArray, IdArray, IntArray
-from crosscheck.records import Record
 
 __all__ = ["BLOCK_BYTES", "qrels_blocks", "run_blocks"]
 
@@ -55,7 +55,7 @@ class _IrregularError(Exception):
     """This block needs the plain parser."""
 
 
-class _Text(Record):
+class _Text(Struct, frozen=True, eq=False):
     """Whole lines in a padded buffer, which is used again for the next lines.
 
     Attributes:
@@ -199,7 +199,7 @@ def _with_single_blanks(text: _Text) -> _Text:
     return _Text(buffer, buffer.view(np.uint64), end)
 
 
-class _Columns(Record):
+class _Columns(Struct, frozen=True, eq=False):
     """The columns of a text that is regular.
 
     Attributes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from crosscheck.errors import InputError, nearest, quoted
 from crosscheck.formats.case_config import read_config
 from crosscheck.formats.topics import TOPIC_FILES
@@ -114,8 +116,9 @@ def _case(name: str, folder: str) -> Case:
         raise InputError("a case without a run", path=folder, expected="one or more files named run*")
     config = os.path.join(folder, CONFIG) if CONFIG in files else None
     names = (list(map(os.path.basename, paths)) for paths in (runs, recorded))
-    case = read_config(config, *names) if config else Case("", "", ())
-    return case._replace(
+    case = read_config(config, *names) if config else Case(name="", qrels="", runs=())
+    return replace(
+        case,
         name=name,
         qrels=qrels[0],
         runs=tuple(runs),

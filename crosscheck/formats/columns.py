@@ -78,7 +78,13 @@ def _rows_of_columns(
     topics = encoded_ids(lists["query"], source, integers=True)
     starts = [0, *(row for row in range(1, len(topics)) if topics[row] != topics[row - 1])]
     docnos = encoded_ids(lists["docid"], source, integers=True)
-    rows = Rows(source, starts, [topics[row] for row in starts], docnos, lists[value])
+    rows = Rows(
+        source=source,
+        starts=starts,
+        topics=[topics[row] for row in starts],
+        docnos=docnos,
+        values=lists[value],
+    )
     return rows, {name: lists.get(name, []) for name in optional}
 
 

@@ -155,7 +155,9 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
         raise EmptyInput("there is no document in it", path=source, expected=expected)
     if len(set(topics)) < len(topics):
         raise InputError("two topic ids are the same bytes, once as text", path=source, expected=expected)
-    return Rows(source, starts, topics, docnos, values, _left_out(empty))
+    return Rows(
+        source=source, starts=starts, topics=topics, docnos=docnos, values=values, notes=_left_out(empty)
+    )
 
 
 def _left_out(topics: list[bytes]) -> tuple[str, ...]:

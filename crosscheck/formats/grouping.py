@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from crosscheck.model import FloatArray, IdArray, IntArray
-from crosscheck.records import Record
 
 __all__ = ["Grouping", "QrelsBlock", "RunBlock", "group", "group_blocks", "identifiers", "joined"]
 
@@ -20,7 +20,7 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 LONGEST_FIXED_ID = 64
 
 
-class RunBlock(Record):
+class RunBlock(Struct, frozen=True, kw_only=True, eq=False):
     """Consecutive lines of a run as columns.
 
     Attributes:
@@ -45,7 +45,7 @@ class RunBlock(Record):
     tags: tuple[bytes, ...] = ()
 
 
-class QrelsBlock(Record):
+class QrelsBlock(Struct, frozen=True, kw_only=True, eq=False):
     """Consecutive lines of qrels as columns, as in :class:`RunBlock`, with relevance levels.
 
     Attributes:
@@ -60,7 +60,7 @@ class QrelsBlock(Record):
     subtopics: IdArray | None = None
 
 
-class Grouping(Record):
+class Grouping(Struct, frozen=True, kw_only=True, eq=False):
     """The permutation of rows from input order to rows grouped by topic.
 
     Attributes:
@@ -103,10 +103,10 @@ def group(starts: IntArray, topics: Iterable[bytes], rows: int) -> Grouping:
     np.add.at(sizes, topic, length)
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
     if (topic[1:] >= topic[:-1]).all():
-        return Grouping(tuple(in_byte_order), offsets, np.arange(rows), grouped=True)
+        return Grouping(topics=tuple(in_byte_order), offsets=offsets, order=np.arange(rows), grouped=True)
     by_topic = np.argsort(topic, kind="stable")
     order = _ranges(starts[by_topic], length[by_topic])
-    return Grouping(tuple(in_byte_order), offsets, order, grouped=False)
+    return Grouping(topics=tuple(in_byte_order), offsets=offsets, order=order, grouped=False)
 
 
 def _ranges(starts: IntArray, lengths: IntArray) -> IntArray:

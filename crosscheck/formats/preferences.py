@@ -40,7 +40,9 @@ def preferences_of(lines: Iterable[Line], source: str, notes: tuple[str, ...] = 
         rels=rels,
         source=source,
         notes=(*notes, _HIGHEST),
-        preferences=Preferences(document, identifiers(groups), identifiers(subgroups), levels),
+        preferences=Preferences(
+            document=document, group=identifiers(groups), subgroup=identifiers(subgroups), level=levels
+        ),
     )
 
 

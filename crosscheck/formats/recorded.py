@@ -10,9 +10,10 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.evidence_records import number as json_number
@@ -38,8 +39,7 @@ _ROUNDED = range(3, FULL_PRECISION)
 _ALL = b"all"
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Struct, frozen=True, kw_only=True):
     """Saved values.
 
     Attributes:
@@ -93,7 +93,7 @@ def read_recorded(path: str) -> Recorded:
             values.setdefault(measure, {})[topic] = value
     if not entries:
         raise InputError("the file holds no value", path=path, expected=_EXPECTED)
-    return Recorded(values, means, _decimals(entries, values, means), path)
+    return Recorded(values=values, means=means, decimals=_decimals(entries, values, means), source=path)
 
 
 def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, float], bytes]]:

@@ -20,6 +20,7 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import QrelsBlock, RunBlock, identifiers
@@ -27,7 +28,6 @@ from crosscheck.formats.hints import qrels_hint, run_hint
 from crosscheck.formats.numerals import INT64, atof, atol, whole_number
 from crosscheck.formats.source import nul_byte
 from crosscheck.model import IntArray
-from crosscheck.records import Record
 
 __all__ = ["Judgement", "Retrieved", "Rules", "judgements", "qrels_block", "retrieved", "run_block"]
 
@@ -36,7 +36,7 @@ __all__ = ["Judgement", "Retrieved", "Rules", "judgements", "qrels_block", "retr
 _Wrong: TypeAlias = Callable[..., InputError]
 
 
-class Rules(Record):
+class Rules(Struct, frozen=True, eq=False):
     """Strictness of reading.
 
     Attributes:

@@ -9,6 +9,7 @@ from itertools import chain, pairwise, repeat
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.errors import InputError, quoted
 from crosscheck.formats.grouping import Grouping, group, identifiers
@@ -16,7 +17,6 @@ from crosscheck.formats.numerals import INT64
 from crosscheck.formats.preferences import preferences_of
 from crosscheck.formats.subtopics import find_repeated, numbered, per_subtopic
 from crosscheck.model import FloatArray, IdArray, IntArray, Qrels, Run, display
-from crosscheck.records import Record
 
 __all__ = [
     "QRELS",
@@ -35,7 +35,7 @@ QRELS = "qrels: {topic: {docno: relevance}} or {query: [...], docid: [...], rel:
 _NUMBERS = (float, int, np.floating, np.integer)
 
 
-class Rows(Record):
+class Rows(Struct, frozen=True, kw_only=True, eq=False):
     """Rows in input order: topics change at ``starts``; ``values`` are scores or levels, not yet checked."""
 
     source: str

@@ -9,6 +9,7 @@ them, as ndeval does for its plain average precision (https://github.com/trec-we
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.model import IdArray, IntArray, Qrels, Subtopics
@@ -54,7 +55,7 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
     topic = rows.topic_numbers
     if len(np.unique(topic * len(names) + subtopics)) == len(rows.topics):
         one = "each query has a single subtopic, which measures over subtopics treat as the whole topic"
-        return rows._replace(notes=(*rows.notes, one))
+        return replace(rows, notes=(*rows.notes, one))
     _, name = np.unique(rows.docnos, return_inverse=True)
     _, first, row_of = np.unique(topic * len(name) + name, return_index=True, return_inverse=True)
     # A document is at the position of its first judgement.
@@ -66,10 +67,13 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
     np.maximum.at(rels, document, rows.rels)
     order = np.lexsort((subtopics, document))
     highest = f"{len(names)} subtopics: for other measures a document has the highest of its relevance levels"
-    return rows._replace(
+    return replace(
+        rows,
         offsets=np.searchsorted(kept, rows.offsets),
         docnos=rows.docnos[kept],
         rels=rels,
         notes=(*rows.notes, highest),
-        subtopics=Subtopics(document[order], subtopics[order], rows.rels[order], names),
+        subtopics=Subtopics(
+            document=document[order], subtopic=subtopics[order], rels=rows.rels[order], names=names
+        ),
     )

@@ -7,8 +7,9 @@ import re
 import reprlib
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NoReturn
+
+from msgspec import Struct
 
 from crosscheck.errors import InputError, did_you_mean, quoted
 from crosscheck.formats.numerals import printed_number
@@ -40,7 +41,7 @@ def read_table(path: str) -> Table:
         at = re.search(r"\d[\d_]{4300}", text)
         long = text.count("\n", 0, at.start()) + 1 if at else None
         raise InputError(_TOO_LONG, path=path, line=long, expected="a number such as 0.4993") from None
-    return Table(path, text, "", 0, content)
+    return Table(path=path, text=text, header="", index=0, content=content)
 
 
 def _literal(text: str) -> float:
@@ -74,8 +75,7 @@ def _text(path: str) -> str:
         raise InputError("invalid TOML: the text is not UTF-8", path=path, line=line) from None
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True, kw_only=True):
     """One table of the file, with its header and its number among equal headers, to name a line in
     messages."""
 
@@ -173,7 +173,10 @@ class Table:
         if not isinstance(listed, list) or not all(isinstance(part, dict) for part in listed):
             self.wrong(key, f"tables [[{key}]]")
         header = f"{self.header}.{key}".lstrip(".")
-        return [Table(self.path, self.text, header, index, part) for index, part in enumerate(listed)]
+        return [
+            Table(path=self.path, text=self.text, header=header, index=index, content=part)
+            for index, part in enumerate(listed)
+        ]
 
     def line(self, key: str | None) -> int | None:
         """Line of the key, or of the header of this table; None if it cannot be found."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 __all__ = ["Section", "sections"]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True, kw_only=True):
     """A part of the text that is TOML on its own: the text before all headers, or one header and its keys.
 
     Attributes:
@@ -67,7 +67,7 @@ def _section(first_line: int, text: str, *, header: bool) -> Section:
         content = content[name]
         if isinstance(under, list):
             (under,), (content,) = under, content
-    return Section(first_line, text, ".".join(names), content)
+    return Section(first_line=first_line, text=text, name=".".join(names), content=content)
 
 
 def _parsed(text: str) -> dict[str, Any] | None:

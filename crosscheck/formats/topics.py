@@ -11,8 +11,9 @@ import io
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from crosscheck.errors import InputError, quoted
 from crosscheck.formats.json_text import parse_json
@@ -27,8 +28,7 @@ _ID_COLUMNS = ("query", "topic")
 _WHAT = "a table of queries: a column query (or topic) and any others"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Topics:
+class Topics(Struct, frozen=True, eq=False):
     """A table of queries.
 
     Attributes:

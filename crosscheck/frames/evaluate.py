@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.no_relevant import NO_RELEVANT, NoRelevant
@@ -132,7 +133,8 @@ def _with_relevant(qrels: Qrels) -> tuple[Qrels, list[bytes]]:
     owner, sizes = qrels.topic_numbers, np.diff(qrels.offsets)
     kept = np.bincount(owner, qrels.rels > 0, len(qrels.topics)) > 0
     rows = kept[owner]
-    return qrels._replace(
+    return replace(
+        qrels,
         topics=tuple(topic for topic, keep in zip(qrels.topics, kept, strict=True) if keep),
         offsets=np.concatenate([[0], np.cumsum(sizes[kept])]),
         docnos=qrels.docnos[rows],

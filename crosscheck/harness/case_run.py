@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.conventions import Conventions
@@ -188,7 +189,7 @@ def case_runs(
             with timings.stage("read"):
                 run = case.given.get(path) or read_run(path, strict=case.strict)
                 if not case.strict:
-                    run = run._replace(unique=find_duplicate(run.docnos, run.offsets) is None)
+                    run = replace(run, unique=find_duplicate(run.docnos, run.offsets) is None)
             if set(run.topics) & set(qrels.topics) and wanted:
                 run = only_run(run, wanted)
             with timings.stage("native"):

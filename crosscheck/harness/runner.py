@@ -7,6 +7,8 @@ from contextlib import ExitStack
 from functools import partial
 from itertools import groupby
 
+from msgspec.structs import replace
+
 from crosscheck import __version__
 from crosscheck import backends as registry
 from crosscheck.backends.base import Description
@@ -236,7 +238,7 @@ def checked(case: Case) -> Case:
         )
     try:
         parse_measures(case.measures)
-        expectations = tuple(e._replace(measure=str(parse_measure(e.measure))) for e in case.expectations)
+        expectations = tuple(replace(e, measure=str(parse_measure(e.measure))) for e in case.expectations)
         parse_measures([name for entry in case.published for name in entry.values])
     except UsageError as error:
         raise InputError(error.message, path=where, hint=error.hint) from None
@@ -250,4 +252,4 @@ def checked(case: Case) -> Case:
                     expected=f"one of {', '.join(labels())}",
                     hint="crosscheck explain lists the labels",
                 )
-    return case._replace(expectations=expectations)
+    return replace(case, expectations=expectations)

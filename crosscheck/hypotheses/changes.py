@@ -7,12 +7,12 @@ stage that open it. For example, if only retrieved documents exist, a query may 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations, compress, product
 from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes import likeliest
 from crosscheck.axes.base import Axis, Stage

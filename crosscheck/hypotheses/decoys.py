@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.gain import GAIN
@@ -272,6 +273,6 @@ def _upside_down(judged: JudgedRankings) -> JudgedRankings:
     rank = judged.num_ret[judged.topic] - judged.rank + 1
     order = by_rank(judged.topic, rank)
     document = None if judged.document is None else judged.document[order]
-    return judged._replace(
-        rank=rank[order], rel=judged.rel[order], tied_after=None, tied=None, document=document
+    return replace(
+        judged, rank=rank[order], rel=judged.rel[order], tied_after=None, tied=None, document=document
     )

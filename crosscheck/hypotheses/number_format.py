@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.compare import Aligned
 from crosscheck.conventions import AxisValue
@@ -67,7 +68,7 @@ def printed_alike(values: MeasureValues, decimals: int | None) -> MeasureValues:
     own = np.array([*values.values.values(), *([] if values.mean is None else [values.mean])], np.float64)
     if decimals is None or values.decimals is not None or not _fit(own, decimals) or _fit(own, decimals - 1):
         return values
-    return values._replace(decimals=decimals)
+    return replace(values, decimals=decimals)
 
 
 def _fit(values: FloatArray, decimals: int) -> bool:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
+from msgspec import structs
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.ids import IDS
@@ -143,7 +144,7 @@ def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
                 _gives(decoy, conventions, evidence) for evidence in (search.evidence, *search.beside)
             ):
                 continue
-            synthetic = replace(kept.once("synthetic", on_base), base=conventions)
+            synthetic = structs.replace(kept.once("synthetic", on_base), base=conventions)
             if not any(_spelt_alike(synthetic, decoy, e.conventions) for e in found):
                 names[decoy.name] = None
     return list(names)

@@ -268,7 +268,7 @@ class _Ranking:
         self.groups = sorted((start, size) for start, size in sizes.items() if size > 1)
         self.pool: IntArray = judged.pool_rel[judged.pool_topic == topic]
         copies = np.repeat(np.arange(_TOGETHER), len(self.pool))
-        self.judgements = PooledJudgements(copies, np.tile(self.pool, _TOGETHER), Memo())
+        self.judgements = PooledJudgements(topic=copies, rel=np.tile(self.pool, _TOGETHER), kept=Memo())
 
 
 def _distinct(values: FloatArray, used: IntArray) -> IntArray:

@@ -52,9 +52,9 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 FAMILIES = (
     Family(
-        "Accuracy",
-        accuracy,
-        "share of the pairs of a relevant and a nonrelevant document in the right order",
+        name="Accuracy",
+        compute=accuracy,
+        summary="share of the pairs of a relevant and a nonrelevant document in the right order",
         cutoff="optional",
         undefined_without_hits=True,
         pool=False,

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.base import Axis
 from crosscheck.axes.discount import DISCOUNT, Discount
@@ -19,7 +20,6 @@ from crosscheck.axes.unit import PERCENT, UNIT, Unit
 from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import JudgedRankings, every_document
-from crosscheck.records import Record
 
 __all__ = [
     "CUTOFFS",
@@ -61,7 +61,7 @@ def _always(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
     return None
 
 
-class Tied(Record):
+class Tied(Struct, frozen=True, kw_only=True, eq=False):
     """The forms of a measure family under tie rules that do not order tied documents.
 
     Attributes:
@@ -80,7 +80,7 @@ class Tied(Record):
     unless: Callable[[Ties, Conventions, Measure], str | None] = _always
 
 
-class Family(Record):
+class Family(Struct, frozen=True, kw_only=True, eq=False):
     """One family of measures. Each module of this package exports its families as ``FAMILIES``.
 
     Attributes:

@@ -161,9 +161,9 @@ def geometric_bpref(judged: JudgedRankings, conventions: Conventions, measure: M
 
 FAMILIES = (
     Family(
-        "bpref",
-        bpref,
-        "binary preference, for incomplete judgements",
+        name="bpref",
+        compute=bpref,
+        summary="binary preference, for incomplete judgements",
         trec_eval="bpref",
         divisor=num_relevant,
         reads=(BPREF_FORM, JUDGED_DEPTH),
@@ -172,9 +172,9 @@ FAMILIES = (
         tied=Tied(average=_expected, merit=_merits, unless=_unless),
     ),
     Family(
-        "gm_bpref",
-        geometric_bpref,
-        "logarithm of bpref, for its geometric mean over topics",
+        name="gm_bpref",
+        compute=geometric_bpref,
+        summary="logarithm of bpref, for its geometric mean over topics",
         trec_eval="gm_bpref",
         reads=(BPREF_FORM, JUDGED_DEPTH, GEOMETRIC_FLOOR),
         aggregate="geometric",

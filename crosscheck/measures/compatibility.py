@@ -133,9 +133,9 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 FAMILIES = (
     Family(
-        "Compat",
-        compatibility,
-        "rank-biased overlap with the ideal ranking",
+        name="Compat",
+        compute=compatibility,
+        summary="rank-biased overlap with the ideal ranking",
         rel=False,
         params={"p": 0.95, "normalize": True},
         tied=Tied(average=_expected, merit=_by_level, unless=_unless),

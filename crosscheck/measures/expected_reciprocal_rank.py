@@ -80,9 +80,9 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 FAMILIES = (
     Family(
-        "ERR",
-        expected_reciprocal_rank,
-        "expected reciprocal rank of the document that satisfies",
+        name="ERR",
+        compute=expected_reciprocal_rank,
+        summary="expected reciprocal rank of the document that satisfies",
         cutoff="optional",
         rel=False,
         params={"max_rel": _MAX_REL},

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.axes.gain import GAIN, Gain
 from crosscheck.axes.ideal import IDEAL, Ideal
@@ -26,7 +26,7 @@ GAINS: dict[str, tuple[tuple[int, float], ...]] = {"gains": ()}
 _ROOM = 4
 
 
-class GainList(NamedTuple):
+class GainList(Struct, frozen=True, kw_only=True, eq=False):
     """Gains by topic, then by rank (1-based).
 
     ``after`` and ``tied`` are ``tied_after`` and ``tied`` of :class:`JudgedRankings`, None if these are None.
@@ -42,7 +42,9 @@ class GainList(NamedTuple):
         """The entries selected by a mask, with their ranks unchanged."""
         after = None if self.after is None else self.after[kept]
         tied = None if self.tied is None else self.tied[kept]
-        return GainList(self.topic[kept], self.rank[kept], self.gain[kept], after, tied)
+        return GainList(
+            topic=self.topic[kept], rank=self.rank[kept], gain=self.gain[kept], after=after, tied=tied
+        )
 
 
 def gains(rel: IntArray, conventions: Conventions) -> FloatArray:
@@ -95,7 +97,9 @@ def _all_retrieved_gains(
         if conventions[GAIN] is Gain.POWER_OF_ALL:
             judged = every_rank(judged)
         gain = gains(judged.rel, conventions)
-    found = GainList(judged.topic, judged.rank, gain, judged.tied_after, judged.tied)
+    found = GainList(
+        topic=judged.topic, rank=judged.rank, gain=gain, after=judged.tied_after, tied=judged.tied
+    )
     return found.where(gain != 0)
 
 
@@ -116,7 +120,7 @@ def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measu
     """The ideal list chosen by the axis ``ideal``; gains are positive, unless negative levels have gains."""
     kind, cutoff = conventions[IDEAL], measure.cutoff
     topic, gain = _ideal_order(judged, conventions, measure)
-    found = GainList(topic, places(judged, topic), gain)
+    found = GainList(topic=topic, rank=places(judged, topic), gain=gain)
     if kind is Ideal.HITS_RETURNED:
         limit = judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
         return found.where(found.rank <= limit[topic])
@@ -145,7 +149,7 @@ def _ideal_order(
             gain = best[topic]
         case Ideal.RETRIEVED | Ideal.RETRIEVED_AT_K as kind:
             cutoff = measure.cutoff if kind is Ideal.RETRIEVED_AT_K else None
-            listed = retrieved_gains(judged, conventions, measure._replace(cutoff=cutoff))
+            listed = retrieved_gains(judged, conventions, replace(measure, cutoff=cutoff))
             topic, gain = listed.topic, listed.gain
             if _subtracts(conventions) and not pairs:
                 # Documents without a gain come before those with a negative one.

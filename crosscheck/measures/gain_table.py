@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.measures.base import every_rank
 from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.sorts import merge_sorted
-from crosscheck.records import Record
 
 __all__ = ["GainTable", "custom_gains", "custom_ideal", "gain_tables"]
 
@@ -18,7 +19,7 @@ __all__ = ["GainTable", "custom_gains", "custom_ideal", "gain_tables"]
 _LONGEST = 10_000
 
 
-class GainTable(Record):
+class GainTable(Struct, frozen=True, eq=False):
     """Gain of each relevance level, in trec_eval's order.
 
     Attributes:
@@ -99,7 +100,7 @@ def custom_gains(
     if any(level == -1 for level, _ in pairs):
         judged = every_rank(judged)
     else:
-        judged = judged._replace(rel=np.where(judged.rel >= 0, judged.rel, -2))
+        judged = replace(judged, rel=np.where(judged.rel >= 0, judged.rel, -2))
     gain = np.zeros(len(judged.rel))
     for topics, table in gain_tables(judged, pairs):
         table = adjusted(table)

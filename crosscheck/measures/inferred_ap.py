@@ -78,9 +78,9 @@ def _above(judged: JudgedRankings, kind: BoolArray, at: BoolArray) -> IntArray:
 
 FAMILIES = (
     Family(
-        "infAP",
-        inferred_ap,
-        "average precision inferred from sampled judgements",
+        name="infAP",
+        compute=inferred_ap,
+        summary="average precision inferred from sampled judgements",
         trec_eval="infAP",
         nonrelevant=True,
         tied=Tied(average=_expected),

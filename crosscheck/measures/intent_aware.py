@@ -91,18 +91,18 @@ def _expected_recall(judged: JudgedRankings, conventions: Conventions, measure: 
 
 FAMILIES = (
     Family(
-        "AP_IA",
-        intent_aware_average_precision,
-        "average precision, averaged over subtopics",
+        name="AP_IA",
+        compute=intent_aware_average_precision,
+        summary="average precision, averaged over subtopics",
         params=JUDGED_ONLY,
         needs="subtopics",
         aliases=("MAP_IA", "MAP-IA"),
         tied=Tied(average=_expected_average_precision),
     ),
     Family(
-        "P_IA",
-        intent_aware_precision,
-        "precision in the first k documents, averaged over subtopics",
+        name="P_IA",
+        compute=intent_aware_precision,
+        summary="precision in the first k documents, averaged over subtopics",
         cutoff="required",
         params=JUDGED_ONLY,
         needs="subtopics",
@@ -110,9 +110,9 @@ FAMILIES = (
         tied=Tied(average=_expected_precision),
     ),
     Family(
-        "StRecall",
-        subtopic_recall,
-        "share of the subtopics found in the first k documents",
+        name="StRecall",
+        compute=subtopic_recall,
+        summary="share of the subtopics found in the first k documents",
         cutoff="required",
         needs="subtopics",
         aliases=("strec",),

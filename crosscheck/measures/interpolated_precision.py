@@ -157,9 +157,9 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 FAMILIES = (
     Family(
-        "IPrec",
-        interpolated_precision,
-        "interpolated precision at a recall point",
+        name="IPrec",
+        compute=interpolated_precision,
+        summary="interpolated precision at a recall point",
         trec_eval_cut="iprec_at_recall",
         trec_eval_defaults=ELEVEN_POINTS,
         params={"recall": 0.1, **JUDGED_ONLY},
@@ -169,9 +169,9 @@ FAMILIES = (
         tied=Tied(merit=by_relevance, unless=_unless),
     ),
     Family(
-        "11pt_avg",
-        eleven_point_average,
-        "mean of interpolated precision over recall points",
+        name="11pt_avg",
+        compute=eleven_point_average,
+        summary="mean of interpolated precision over recall points",
         trec_eval="11pt_avg",
         trec_eval_param="points",
         params={"points": ELEVEN_POINTS},

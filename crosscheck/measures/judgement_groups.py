@@ -5,6 +5,8 @@ The averaging is in ``evaluation/formula.py``; the families here compute the mea
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from crosscheck.measures.average_precision import FAMILIES as AVERAGE_PRECISION
 from crosscheck.measures.base import Family
 from crosscheck.measures.precision import FAMILIES as PRECISION
@@ -19,7 +21,8 @@ def _averaged(name: str) -> Family:
         f for f in (*AVERAGE_PRECISION, *PRECISION, *R_PRECISION) if name in (f.trec_eval, f.trec_eval_cut)
     )
     with_cutoffs, averaged = name == of.trec_eval_cut, f"{name}_avgjg"
-    return of._replace(
+    return replace(
+        of,
         name=averaged,
         summary=f"{of.summary}, averaged over groups of judges",
         trec_eval=None if with_cutoffs else averaged,
@@ -29,7 +32,7 @@ def _averaged(name: str) -> Family:
         needs="groups",
         divisor=None,
         # The best order of tied documents can be another one in each group.
-        tied=of.tied._replace(merit=None),
+        tied=replace(of.tied, merit=None),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.discount import DISCOUNT, Discount
@@ -36,7 +37,7 @@ def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> F
     what = ("dcg", *gain_axes(c), gain_pairs(measure), c[DISCOUNT])
 
     def terms() -> Terms:
-        return _discounted(c, retrieved_gains(judged, c, measure._replace(cutoff=None)))
+        return _discounted(c, retrieved_gains(judged, c, replace(measure, cutoff=None)))
 
     return sum_above(judged, judged.once, what, terms, measure.cutoff)
 
@@ -58,7 +59,7 @@ def _expected_dcg(judged: JudgedRankings, conventions: Conventions, measure: Mea
 
 def by_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     """The gain of each document as its merit."""
-    found = retrieved_gains(judged, conventions, measure._replace(cutoff=None))
+    found = retrieved_gains(judged, conventions, replace(measure, cutoff=None))
     return found.topic, found.rank, found.gain
 
 
@@ -93,7 +94,7 @@ def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
     cutoff = None if c[IDEAL] is Ideal.UNTRUNCATED else measure.cutoff
 
     def best() -> Terms:
-        return _discounted(c, ideal_gains(judged, c, measure._replace(cutoff=None)))
+        return _discounted(c, ideal_gains(judged, c, replace(measure, cutoff=None)))
 
     return sum_above(judged, judged.once_per_pool, what, best, cutoff)
 
@@ -112,9 +113,9 @@ def ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> 
 
 FAMILIES = (
     Family(
-        "nDCG",
-        ndcg,
-        "normalised discounted cumulative gain",
+        name="nDCG",
+        compute=ndcg,
+        summary="normalised discounted cumulative gain",
         trec_eval="ndcg",
         trec_eval_cut="ndcg_cut",
         trec_eval_param="gains",
@@ -126,9 +127,9 @@ FAMILIES = (
         tied=Tied(average=_expected_ndcg, merit=by_gain, unless=unless_gains),
     ),
     Family(
-        "DCG",
-        dcg,
-        "discounted cumulative gain, not normalised",
+        name="DCG",
+        compute=dcg,
+        summary="discounted cumulative gain, not normalised",
         trec_eval="dcg",
         trec_eval_param="gains",
         trec_eval_since="10.0",
@@ -141,9 +142,9 @@ FAMILIES = (
         tied=Tied(average=_expected_dcg, merit=by_gain, unless=_unless_discounts),
     ),
     Family(
-        "ideal_dcg",
-        ideal_dcg,
-        "discounted cumulative gain of the ideal list",
+        name="ideal_dcg",
+        compute=ideal_dcg,
+        summary="discounted cumulative gain of the ideal list",
         trec_eval="ideal_dcg",
         trec_eval_param="gains",
         trec_eval_since="10.0",

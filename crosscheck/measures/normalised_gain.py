@@ -110,7 +110,8 @@ def _groups(found: GainList) -> Groups:
 def _mean_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
     """Expected gain at each rank."""
     found = retrieved_gains(judged, conventions, measure)
-    return GainList(*shares(_groups(found), found.gain, last_rank(conventions)))
+    topic, rank, gain = shares(_groups(found), found.gain, last_rank(conventions))
+    return GainList(topic=topic, rank=rank, gain=gain)
 
 
 def _expected_at_changes(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -228,9 +229,9 @@ def _expected_binary_gain(judged: JudgedRankings, conventions: Conventions, meas
 
 FAMILIES = (
     Family(
-        "ndcg_rel",
-        ndcg_at_relevant,
-        "nDCG averaged over the ranks of gaining documents",
+        name="ndcg_rel",
+        compute=ndcg_at_relevant,
+        summary="nDCG averaged over the ranks of gaining documents",
         trec_eval="ndcg_rel",
         trec_eval_param="gains",
         rel=False,
@@ -239,9 +240,9 @@ FAMILIES = (
         tied=Tied(average=_expected_at_relevant, unless=_unless_relevant),
     ),
     Family(
-        "Rndcg",
-        ndcg_at_changes,
-        "nDCG averaged over the places where the ideal gain changes",
+        name="Rndcg",
+        compute=ndcg_at_changes,
+        summary="nDCG averaged over the places where the ideal gain changes",
         trec_eval="Rndcg",
         trec_eval_param="gains",
         params={**GAINS},
@@ -249,9 +250,9 @@ FAMILIES = (
         tied=Tied(average=_expected_at_changes, merit=by_gain, unless=_unless_changes),
     ),
     Family(
-        "G",
-        g_measure,
-        "gain discounted by the cost in vain",
+        name="G",
+        compute=g_measure,
+        summary="gain discounted by the cost in vain",
         trec_eval="G",
         trec_eval_param="gains",
         rel=False,
@@ -259,9 +260,9 @@ FAMILIES = (
         reads=(GAIN, IDEAL, MAX_GRADE),
     ),
     Family(
-        "binG",
-        normalised_binary_gain,
-        "G for binary relevance",
+        name="binG",
+        compute=normalised_binary_gain,
+        summary="G for binary relevance",
         trec_eval="binG",
         tied=Tied(average=_expected_binary_gain, merit=by_relevance),
     ),

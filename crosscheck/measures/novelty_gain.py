@@ -105,9 +105,9 @@ def _over_ideal(
 
 FAMILIES = (
     Family(
-        "alpha_DCG",
-        alpha_dcg,
-        "discounted gain over subtopics, less for repeated subtopics",
+        name="alpha_DCG",
+        compute=alpha_dcg,
+        summary="discounted gain over subtopics, less for repeated subtopics",
         cutoff="required",
         params={"alpha": 0.5, **JUDGED_ONLY},
         shares=("alpha",),
@@ -116,9 +116,9 @@ FAMILIES = (
         aliases=("α_DCG", "alpha-DCG"),
     ),
     Family(
-        "alpha_nDCG",
-        alpha_ndcg,
-        "discounted gain over subtopics, less for repeated subtopics, over that of the ideal list",
+        name="alpha_nDCG",
+        compute=alpha_ndcg,
+        summary="discounted gain over subtopics, less for repeated subtopics, over that of the ideal list",
         cutoff="required",
         params={"alpha": 0.5, **JUDGED_ONLY},
         shares=("alpha",),
@@ -127,9 +127,9 @@ FAMILIES = (
         aliases=("α_nDCG", "alpha-nDCG"),
     ),
     Family(
-        "ERR_IA",
-        intent_aware_err,
-        "expected reciprocal rank over subtopics",
+        name="ERR_IA",
+        compute=intent_aware_err,
+        summary="expected reciprocal rank over subtopics",
         cutoff="required",
         params=JUDGED_ONLY,
         tied=Tied(average=intent_aware_err),
@@ -137,9 +137,9 @@ FAMILIES = (
         aliases=("ERR-IA",),
     ),
     Family(
-        "nERR_IA",
-        normalised_intent_aware_err,
-        "expected reciprocal rank over subtopics, over that of the ideal list",
+        name="nERR_IA",
+        compute=normalised_intent_aware_err,
+        summary="expected reciprocal rank over subtopics, over that of the ideal list",
         cutoff="required",
         params=JUDGED_ONLY,
         tied=Tied(average=normalised_intent_aware_err),

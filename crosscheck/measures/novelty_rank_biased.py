@@ -68,18 +68,18 @@ _BOTH: dict[str, ParamValue] = {"alpha": 0.5, "beta": 0.5}
 
 FAMILIES = (
     Family(
-        "NRBP",
-        novelty_rank_biased_precision,
-        "novelty- and rank-biased precision over subtopics",
+        name="NRBP",
+        compute=novelty_rank_biased_precision,
+        summary="novelty- and rank-biased precision over subtopics",
         params=_BOTH,
         shares=("alpha", "beta"),
         tied=Tied(average=novelty_rank_biased_precision),
         needs="subtopics",
     ),
     Family(
-        "nNRBP",
-        normalised_novelty_rank_biased_precision,
-        "novelty- and rank-biased precision over subtopics, over that of the ideal list",
+        name="nNRBP",
+        compute=normalised_novelty_rank_biased_precision,
+        summary="novelty- and rank-biased precision over subtopics, over that of the ideal list",
         params=_BOTH,
         shares=("alpha", "beta"),
         tied=Tied(average=normalised_novelty_rank_biased_precision),

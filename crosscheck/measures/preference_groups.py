@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, quoted
 from crosscheck.model import BoolArray, FloatArray, IntArray, Qrels, display
 from crosscheck.rankings.judged import JudgedRankings
-from crosscheck.records import Record
 
 __all__ = ["ContradictionError", "Group", "RankedPreferences", "ranked_preferences"]
 
@@ -24,14 +25,14 @@ class ContradictionError(InputError):
     topic: bytes
 
 
-class _Line(Record):
+class _Line(Struct, frozen=True, kw_only=True, eq=False):
     group: bytes
     subgroup: bytes
     document: int
     level: float
 
 
-class Group(Record):
+class Group(Struct, frozen=True, kw_only=True, eq=False):
     """The preferences of one group of judges of a topic.
 
     Documents are numbered as in :class:`RankedPreferences`.
@@ -50,7 +51,7 @@ class Group(Record):
     level: FloatArray
 
 
-class RankedPreferences(Record):
+class RankedPreferences(Struct, frozen=True, eq=False):
     """A topic's preferences and where its documents were retrieved.
 
     Documents that a preference mentions are numbered: those retrieved in the order of the ranking, then
@@ -79,7 +80,7 @@ def ranked_preferences(judged: JudgedRankings, conventions: Conventions) -> Iter
     for lines, retrieved, documents, names in _by_topic(judged):
         if conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32:
             with np.errstate(over="ignore"):
-                lines = [line._replace(level=float(np.float32(line.level))) for line in lines]
+                lines = [replace(line, level=float(np.float32(line.level))) for line in lines]
         by_group: dict[bytes, list[_Line]] = {name: [] for name in sorted({line.group for line in lines})}
         for line in lines:
             by_group[line.group].append(line)
@@ -90,7 +91,7 @@ def ranked_preferences(judged: JudgedRankings, conventions: Conventions) -> Iter
         )
 
 
-class _Names(Record):
+class _Names(Struct, frozen=True, eq=False):
     """The names of a topic's documents for messages; ``rows[i]`` is the row of document i in the qrels."""
 
     qrels: Qrels
@@ -123,7 +124,10 @@ def _by_topic(judged: JudgedRankings) -> Iterator[_Topic]:
             seen: list[int] = judged.rel[found[i] : found[i + 1]].tolist()
             others = Counter(judged.pool_rel[pooled[i] : pooled[i + 1]].tolist()) - Counter(seen)
             levels = [*seen, *others.elements()]
-            lines = [_Line(b"", b"", number, level) for number, level in enumerate(levels)]
+            lines = [
+                _Line(group=b"", subgroup=b"", document=number, level=level)
+                for number, level in enumerate(levels)
+            ]
             yield lines, len(seen), len(levels), None
         return
     preferences, rows, qrels = source.preferences, source.rows, source.qrels
@@ -138,7 +142,7 @@ def _by_topic(judged: JudgedRankings) -> Iterator[_Topic]:
         here = slice(bounds[i], bounds[i + 1])
         columns = (preferences.group[here], preferences.subgroup[here], preferences.level[here])
         lines = [
-            _Line(group, subgroup, number[document], level)
+            _Line(group=group, subgroup=subgroup, document=number[document], level=level)
             for document, group, subgroup, level in zip(
                 preferences.document[here].tolist(), *(column.tolist() for column in columns), strict=True
             )
@@ -155,7 +159,7 @@ def _group(lines: list[_Line], size: int, names: _Names | None) -> Group:
         if names and np.any(np.diagonal(pairs)):
             twice = int(np.diagonal(pairs).argmax())
             names.refuse(lines[0].group, twice, "has two levels in one subgroup")
-        return Group(True, pairs, document, level)
+        return Group(complete=True, pairs=pairs, document=document, level=level)
     assert names is not None
     levels = _last_levels(lines, names)
     preferred = np.zeros((size, size), np.bool_)
@@ -167,7 +171,7 @@ def _group(lines: list[_Line], size: int, names: _Names | None) -> Group:
         through = int(both.any(axis=1).argmax())
         names.refuse(lines[0].group, through, "is preferred to itself through other documents")
     document, level = np.array(list(levels), np.int64), np.array(list(levels.values()), np.float64)
-    return Group(False, preferred.astype(np.int64), document, level)
+    return Group(complete=False, pairs=preferred.astype(np.int64), document=document, level=level)
 
 
 def _columns(lines: list[_Line]) -> tuple[IntArray, FloatArray]:

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.score_precision import SCORE_PRECISION
 from crosscheck.conventions import Conventions
@@ -25,14 +26,13 @@ from crosscheck.measures.preference_groups import Group, RankedPreferences, rank
 from crosscheck.measures.sums import sequential_sum
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
-from crosscheck.records import Record
 
 __all__ = ["FAMILIES", "preference_values"]
 
 Form: TypeAlias = Literal["all", "ret", "imp"]
 
 
-class _Counts(Record):
+class _Counts(Struct, frozen=True, kw_only=True, eq=False):
     """Numbers of fulfilled and of all preferences of a group, by whether both documents of a preference were
     retrieved (``ret``), one of them (``imp``), or none."""
 
@@ -239,9 +239,9 @@ def _family(name: str, of: _Value, form: Form, summary: str) -> Family:
     where = f"Of {_OF[form]}; 0.0 where there are none (trec_eval ``{name}``)."
     compute.__doc__ = f"{inspect.getdoc(of)}\n\n{where}"
     return Family(
-        name,
-        compute,
-        summary,
+        name=name,
+        compute=compute,
+        summary=summary,
         trec_eval=name,
         rel=False,
         relevance=False,

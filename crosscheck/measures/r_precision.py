@@ -87,9 +87,9 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 FAMILIES = (
     Family(
-        "Rprec",
-        r_precision,
-        "precision after R documents",
+        name="Rprec",
+        compute=r_precision,
+        summary="precision after R documents",
         trec_eval="Rprec",
         params=JUDGED_ONLY,
         reads=(RPREC_DENOMINATOR,),
@@ -99,9 +99,9 @@ FAMILIES = (
         tied=Tied(average=_expected, merit=by_relevance),
     ),
     Family(
-        "Rprec_mult",
-        r_precision_multiple,
-        "precision after a multiple of R documents",
+        name="Rprec_mult",
+        compute=r_precision_multiple,
+        summary="precision after a multiple of R documents",
         trec_eval_cut="Rprec_mult",
         trec_eval_defaults=(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
         params={"multiple": 1.0},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
@@ -96,8 +97,8 @@ def _scaled(table: GainTable) -> GainTable:
     if lowest >= 0 and highest <= 1:
         return table
     if lowest == highest:
-        return table._replace(gains=tuple(float(gain > 0) for gain in table.gains))
-    return table._replace(gains=tuple((gain - lowest) / (highest - lowest) for gain in table.gains))
+        return replace(table, gains=tuple(float(gain > 0) for gain in table.gains))
+    return replace(table, gains=tuple((gain - lowest) / (highest - lowest) for gain in table.gains))
 
 
 def rank_biased_residual(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -158,18 +159,18 @@ def _unjudged_weight(weights: FloatArray, num_ret: IntArray, topic: IntArray, ra
 
 FAMILIES = (
     Family(
-        "RBP",
-        rank_biased_precision,
-        "rank-biased precision",
+        name="RBP",
+        compute=rank_biased_precision,
+        summary="rank-biased precision",
         cutoff="optional",
         params={"p": 0.8},
         pool=False,
         tied=Tied(average=_expected, merit=by_relevance, unless=_unless),
     ),
     Family(
-        "rbp",
-        graded_rank_biased_precision,
-        "rank-biased precision over gains",
+        name="rbp",
+        compute=graded_rank_biased_precision,
+        summary="rank-biased precision over gains",
         trec_eval="rbp",
         trec_eval_param="p",
         trec_eval_since="10.0",
@@ -178,9 +179,9 @@ FAMILIES = (
         tied=Tied(average=_expected_graded, merit=_by_gain, unless=_unless),
     ),
     Family(
-        "rbp_resid",
-        rank_biased_residual,
-        "the most that unjudged documents could add to rank-biased precision",
+        name="rbp_resid",
+        compute=rank_biased_residual,
+        summary="the most that unjudged documents could add to rank-biased precision",
         trec_eval="rbp_resid",
         trec_eval_param="p",
         trec_eval_since="10.0",

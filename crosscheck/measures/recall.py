@@ -89,9 +89,9 @@ def f_measure(p: FloatArray, r: FloatArray, beta: float) -> FloatArray:
 
 FAMILIES = (
     Family(
-        "R",
-        recall,
-        "recall in the first k documents",
+        name="R",
+        compute=recall,
+        summary="recall in the first k documents",
         trec_eval_cut="recall",
         cutoff="required",
         params=JUDGED_ONLY,
@@ -101,17 +101,17 @@ FAMILIES = (
         divisor=recall_denominator,
     ),
     Family(
-        "SetR",
-        set_recall,
-        "recall of the whole result set",
+        name="SetR",
+        compute=set_recall,
+        summary="recall of the whole result set",
         trec_eval="set_recall",
         ranked=False,
         divisor=num_relevant,
     ),
     Family(
-        "SetF",
-        set_f,
-        "F measure of the whole result set",
+        name="SetF",
+        compute=set_f,
+        summary="F measure of the whole result set",
         trec_eval="set_F",
         trec_eval_param="beta",
         params={"beta": 1.0, **JUDGED_ONLY},

@@ -125,9 +125,9 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 FAMILIES = (
     Family(
-        "RR",
-        reciprocal_rank,
-        "reciprocal rank of the first relevant document",
+        name="RR",
+        compute=reciprocal_rank,
+        summary="reciprocal rank of the first relevant document",
         trec_eval="recip_rank",
         cutoff="optional",
         params=JUDGED_ONLY,

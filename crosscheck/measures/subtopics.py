@@ -16,13 +16,13 @@ from operator import add
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.measures.base import number
 from crosscheck.measures.sums import sum_by_topic
 from crosscheck.measures.tied import Groups, product_of_first
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
-from crosscheck.records import Record
 
 __all__ = [
     "Discounted",
@@ -47,7 +47,7 @@ __all__ = [
 Discounted: TypeAlias = Callable[[FloatArray, IntArray], FloatArray]
 
 
-class RelevantPairs(Record):
+class RelevantPairs(Struct, frozen=True, eq=False):
     """Pairs (document, subtopic) where the document is relevant to the subtopic.
 
     Sorted by topic, then document or rank, then subtopic; one entry per pair in each array.
@@ -69,7 +69,7 @@ class RelevantPairs(Record):
         return seen
 
 
-class Gains(Record):
+class Gains(Struct, frozen=True, eq=False):
     """Gain of each document relevant to any subtopic, by topic, then by rank."""
 
     topic: IntArray

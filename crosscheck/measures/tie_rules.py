@@ -8,6 +8,7 @@ rule, the rule is an error on every input, also without ties; it is never replac
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
@@ -139,7 +140,7 @@ def _ordered(judged: JudgedRankings, merits: Merits, sign: float) -> JudgedRanki
     rank[several] = moved[here] - (judged.topic[several] << 40)
     kept = by_rank(judged.topic, rank)
     kept = kept[rank[kept] <= judged.num_ret[judged.topic[kept]]]
-    return judged.only(kept)._replace(rank=rank[kept], tied_after=None, tied=None)
+    return replace(judged.only(kept), rank=rank[kept], tied_after=None, tied=None)
 
 
 def _place(topic: IntArray, rank: IntArray) -> IntArray:

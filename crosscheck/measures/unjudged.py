@@ -61,9 +61,9 @@ def _judged_first(judged: JudgedRankings, conventions: Conventions, measure: Mea
 
 FAMILIES = (
     Family(
-        "unj",
-        unjudged_share,
-        "share of unjudged documents in the first k",
+        name="unj",
+        compute=unjudged_share,
+        summary="share of unjudged documents in the first k",
         trec_eval_cut="unj",
         trec_eval_defaults=(5, 10, 20),
         trec_eval_since="10.0",
@@ -74,9 +74,9 @@ FAMILIES = (
         tied=Tied(average=_expected_unjudged, merit=_unjudged_first),
     ),
     Family(
-        "Judged",
-        judged_share,
-        "share of judged documents in the first k",
+        name="Judged",
+        compute=judged_share,
+        summary="share of judged documents in the first k",
         cutoff="optional",
         rel=False,
         pool=False,

@@ -145,9 +145,9 @@ def _family(
 ) -> Family:
     compute = _expected(going_on)
     return Family(
-        name,
-        compute,
-        summary,
+        name=name,
+        compute=compute,
+        summary=summary,
         cutoff="required" if cut else "none",
         rel=False,
         params={**_RANGE, **params},

@@ -41,9 +41,9 @@ def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
 
 FAMILIES = (
     Family(
-        "utility",
-        utility,
-        "linear utility of the result set",
+        name="utility",
+        compute=utility,
+        summary="linear utility of the result set",
         trec_eval="utility",
         trec_eval_param="coefficients",
         params={"coefficients": DEFAULT, "N": 0.0},

@@ -15,6 +15,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from msgspec.structs import replace
+
 from crosscheck.conventions import Profile, profiles
 from crosscheck.errors import ArgumentError, UnknownMeasure, nearest, quoted
 from crosscheck.measures import families
@@ -394,8 +396,8 @@ def _source(profile: Profile) -> str:
 
 def describes(profile: Profile, measure: Measure) -> bool:
     """Whether a profile describes how its tool computes a measure; a relevance level may be set."""
-    plain = measure._replace(rel=None)
+    plain = replace(measure, rel=None)
     if profile.measures is None:
         return trec_eval_name(plain) is not None
-    at_any = f"{plain._replace(cutoff=None)}@k" if plain.cutoff is not None else str(plain)
+    at_any = f"{replace(plain, cutoff=None)}@k" if plain.cutoff is not None else str(plain)
     return not {str(plain), at_any}.isdisjoint(profile.measures)

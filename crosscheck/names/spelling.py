@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from msgspec.structs import replace
+
 from crosscheck.measures import families
 from crosscheck.model import Measure
 
@@ -88,7 +90,7 @@ def accepted(measure: Measure, ask: Callable[[str], str | None]) -> Accepted:
 
 
 def _at_another_cutoff(template: str, measure: Measure) -> str:
-    return spelt(template, measure._replace(cutoff=2 if measure.cutoff == 1 else 1))
+    return spelt(template, replace(measure, cutoff=2 if measure.cutoff == 1 else 1))
 
 
 def _forms(measure: Measure) -> Iterator[dict[str, str]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.formats.grouping import identifiers
 from crosscheck.model import IntArray, Qrels, Run
@@ -22,7 +23,7 @@ _SEPARATORS = (b"/", b":", b"#", b"_", b"-", b".")
 _PASSAGE = re.compile(rb"(.+?)[#_:.@/-]p?\d+")
 
 
-class ChangedInput(NamedTuple):
+class ChangedInput(Struct, frozen=True):
     """A changed input, and the change as a phrase (``the qrels with ...``)."""
 
     says: str
@@ -57,11 +58,11 @@ def _levels(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
     for level in positive if len(positive) > 1 or positive[:1] > [1] else []:
         rels = np.where(qrels.rels > 0, (qrels.rels >= level).astype(np.int64), qrels.rels)
         yield ChangedInput(
-            f"levels of {level} and more made 1, those below 0", run, qrels._replace(rels=rels)
+            f"levels of {level} and more made 1, those below 0", run, replace(qrels, rels=rels)
         )
     if len(positive) > 1:
         rels = np.where(qrels.rels > 0, qrels.rels - 1, qrels.rels)
-        yield ChangedInput("positive levels lowered by 1", run, qrels._replace(rels=rels))
+        yield ChangedInput("positive levels lowered by 1", run, replace(qrels, rels=rels))
 
 
 def _splits(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
@@ -109,7 +110,8 @@ def _by_topic(table: Run | Qrels) -> dict[bytes, set[bytes]]:
 def _renamed_run(run: Run, cut: Renamed) -> Run:
     """The run with other docnos; of documents of a query that become one, the highest score is kept."""
     docnos, rows, offsets = _highest(run, run.scores, cut)
-    return run._replace(
+    return replace(
+        run,
         docnos=docnos,
         offsets=offsets,
         scores=run.scores[rows],
@@ -121,7 +123,7 @@ def _renamed_run(run: Run, cut: Renamed) -> Run:
 def _renamed_qrels(qrels: Qrels, cut: Renamed) -> Qrels:
     """The qrels with other docnos; of documents of a query that become one, the highest level is kept."""
     docnos, rows, offsets = _highest(qrels, qrels.rels, cut)
-    return qrels._replace(docnos=docnos, offsets=offsets, rels=qrels.rels[rows], **detail_of(qrels, rows))
+    return replace(qrels, docnos=docnos, offsets=offsets, rels=qrels.rels[rows], **detail_of(qrels, rows))
 
 
 def _highest(table: Run | Qrels, values: np.ndarray, cut: Renamed) -> tuple[np.ndarray, IntArray, IntArray]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count, repeat
 from operator import index
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from crosscheck.axes.score_precision import ScorePrecision
 from crosscheck.model import FloatArray, IntArray
@@ -84,7 +85,7 @@ class DictPool:
             sizes = np.fromiter(map(len, tables), np.int64, len(tables))
             entries = np.fromiter(chain.from_iterable(table.values() for table in tables), np.int64)
             topic = np.repeat(np.arange(len(queries)), sizes)
-            self._last = (queries, PooledJudgements(topic, self._levels[entries], Memo()))
+            self._last = (queries, PooledJudgements(topic=topic, rel=self._levels[entries], kept=Memo()))
         return self._last[1]
 
 
@@ -138,7 +139,7 @@ _Scores: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Tables: TypeAlias = Sequence[Mapping[str, int]]
 
 
-class Retrieved(NamedTuple):
+class Retrieved(Struct, frozen=True, kw_only=True, eq=False):
     """The retrieved documents of several topics.
 
     Attributes:
@@ -158,10 +159,10 @@ class Retrieved(NamedTuple):
         sizes = np.fromiter(map(len, documents), np.int64, len(documents))
         values = chain.from_iterable(found.values() for found in documents)
         scores = np.fromiter(values, np.float64, int(sizes.sum()))
-        return cls(documents, sizes, sizes.cumsum() - sizes, scores)
+        return cls(documents=documents, sizes=sizes, starts=sizes.cumsum() - sizes, scores=scores)
 
 
-class Hits(NamedTuple):
+class Hits(Struct, frozen=True, eq=False):
     """The retrieved judged documents, by topic. The set does not depend on the score precision.
 
     Attributes:

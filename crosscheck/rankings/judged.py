@@ -7,18 +7,19 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
-from crosscheck.records import Record
 
 __all__ = ["JudgedRankings", "by_rank", "every_document", "stacked"]
 
 _T = TypeVar("_T")
 
 
-class JudgedRankings(Record):
+class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """Rankings of all measured topics, reduced to their judged documents.
 
     Attributes:
@@ -100,7 +101,8 @@ class JudgedRankings(Record):
 
     def only(self, kept: BoolArray | IntArray) -> JudgedRankings:
         """A selection of the retrieved judged documents; their ranks and ``num_ret`` do not change."""
-        return self._replace(
+        return replace(
+            self,
             topic=self.topic[kept],
             rank=self.rank[kept],
             rel=self.rel[kept],
@@ -201,4 +203,4 @@ def every_document(judged: JudgedRankings, rel: IntArray, unjudged: int) -> Judg
         size = judged.tied[entry]
         at = np.arange(int(size.sum())) + np.repeat(first - (np.cumsum(size) - size), size)
         after[at], tied[at] = np.repeat(judged.tied_after[entry], size), np.repeat(size, size)
-    return judged._replace(topic=topic, rank=rank, rel=whole, tied_after=after, tied=tied, document=None)
+    return replace(judged, topic=topic, rank=rank, rel=whole, tied_after=after, tied=tied, document=None)

@@ -7,12 +7,13 @@ from functools import cached_property
 from itertools import pairwise, repeat
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.model import BoolArray, IntArray, Preferences, Qrels, Run, Subtopics
 from crosscheck.rankings.ids import HashIndex, WordArray, folded, hashed, homes_within, sort_words
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.subset import detail_of
-from crosscheck.records import Record
 
 __all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubtopics"]
 
@@ -21,7 +22,7 @@ __all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubto
 _FEW = 8
 
 
-class PooledJudgements(Record):
+class PooledJudgements(Struct, frozen=True, kw_only=True, eq=False):
     """The judgements of the measured topics, and results computed from them alone.
 
     Attributes:
@@ -42,7 +43,7 @@ class PooledJudgements(Record):
     qrels: Qrels | None = None
 
 
-class PooledSubtopics(Record):
+class PooledSubtopics(Struct, frozen=True, eq=False):
     """The judgements per subtopic of the measured topics.
 
     Attributes:
@@ -111,12 +112,12 @@ class JudgedPool:
         if last is not None and np.array_equal(last[0], which):
             return last[1]
         topic, rows = self.rows(which)
-        made = PooledJudgements(topic, self.qrels.rels[rows], Memo())
+        made = PooledJudgements(topic=topic, rel=self.qrels.rels[rows], kept=Memo())
         if self.qrels.detailed:
             detail = detail_of(self.qrels, rows)
-            made = made._replace(rows=rows, preferences=detail["preferences"], qrels=self.qrels)
+            made = replace(made, rows=rows, preferences=detail["preferences"], qrels=self.qrels)
             if (subtopics := detail["subtopics"]) is not None:
-                made = made._replace(subtopics=PooledSubtopics.of(subtopics, self.qrels, rows, topic))
+                made = replace(made, subtopics=PooledSubtopics.of(subtopics, self.qrels, rows, topic))
         # The smaller ones belong to parts of runs.
         if last is None or len(topic) >= len(last[1].topic):
             self._judgements = which, made
@@ -179,7 +180,7 @@ class JudgedPool:
         return rows if kept is None else kept[rows], entries
 
 
-class Coverage(Record):
+class Coverage(Struct, frozen=True, kw_only=True, eq=False):
     """The topics of a run and of its qrels.
 
     Attributes:
@@ -212,7 +213,7 @@ class Coverage(Record):
         )
 
 
-class Pairing(Record):
+class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """A run and its qrels, with the judged rows of the run.
 
     "Measured" topics are those that both sides have. They are numbered from 0 in byte order.

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import TypedDict
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.model import IntArray, Preferences, Qrels, Run, Subtopics
 
@@ -15,7 +16,8 @@ __all__ = ["by_group", "detail_of", "only_qrels", "only_run", "only_subtopics"]
 def only_qrels(qrels: Qrels, topics: Collection[bytes]) -> Qrels:
     """The judgements of these topics."""
     kept, offsets, rows = _selection(qrels.topics, qrels.offsets, topics)
-    return qrels._replace(
+    return replace(
+        qrels,
         topics=kept,
         offsets=offsets,
         docnos=qrels.docnos[rows],
@@ -43,13 +45,20 @@ def detail_of(qrels: Qrels, rows: IntArray) -> Detail:
 def only_subtopics(subtopics: Subtopics, rows: IntArray) -> Subtopics:
     """The judgements per subtopic of the given rows of the qrels, renumbered 0, 1, ..."""
     document, at = _entries(subtopics.document, rows)
-    return Subtopics(document, subtopics.subtopic[at], subtopics.rels[at], subtopics.names)
+    return Subtopics(
+        document=document, subtopic=subtopics.subtopic[at], rels=subtopics.rels[at], names=subtopics.names
+    )
 
 
 def only_preferences(preferences: Preferences, rows: IntArray) -> Preferences:
     """The preferences between some rows of the qrels, which become the rows 0, 1, ..."""
     document, at = _entries(preferences.document, rows)
-    return Preferences(document, preferences.group[at], preferences.subgroup[at], preferences.level[at])
+    return Preferences(
+        document=document,
+        group=preferences.group[at],
+        subgroup=preferences.subgroup[at],
+        level=preferences.level[at],
+    )
 
 
 def _entries(document: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
@@ -63,7 +72,8 @@ def _entries(document: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
 def only_run(run: Run, topics: Collection[bytes]) -> Run:
     """The results of these topics; input positions still count over the whole input."""
     kept, offsets, rows = _selection(run.topics, run.offsets, topics)
-    return run._replace(
+    return replace(
+        run,
         topics=kept,
         offsets=offsets,
         docnos=run.docnos[rows],

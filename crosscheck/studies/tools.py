@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, combinations, product
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import plain
@@ -120,7 +121,7 @@ def leniently(given: RunLike) -> Run:
     try:
         return as_run(given)
     except RepeatedError as error:
-        return read_run(error.path, strict=False)._replace(unique=False)
+        return replace(read_run(error.path, strict=False), unique=False)
 
 
 def prediction(recomputer: Recomputer, profile: Profile) -> Prediction:
@@ -211,7 +212,7 @@ def _because(
         changes = spec.changes_from(Conventions())
         for axis, value in sorted(changes.items(), key=lambda change: -axes()[change[0]].priority):
             fewer = spec.with_changes(**{axis: plain(axes()[axis].default)})
-            other = profiles()[name]._replace(conventions=fewer)
+            other = replace(profiles()[name], conventions=fewer)
             if axis in read and (
                 prediction(recomputer, other).printed(decimals) != predicted[name].printed(decimals)
             ):

@@ -154,9 +154,9 @@ def _wrong_format(column: Column) -> str:
 def _totals(judgements: Judgements, run: Run, topics: Topics, options: Options) -> Totals:
     evaluated = len(topics.evaluated)
     if not options.complete:
-        return Totals(evaluated, 0, None, run.tag)
+        return Totals(topics=evaluated, without_values=0, relevant=None, tag=run.tag)
     every = len(judgements.topics)
-    return Totals(every, every - evaluated, judgements.relevant, run.tag)
+    return Totals(topics=every, without_values=every - evaluated, relevant=judgements.relevant, tag=run.tag)
 
 
 def _print(

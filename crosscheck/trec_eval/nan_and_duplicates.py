@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.score_precision import ScorePrecision
 from crosscheck.formats.duplicates import find_duplicate
@@ -49,7 +50,8 @@ def cut_topics_with_duplicates(run: Run, depth: int, precision: ScorePrecision, 
 def _only_rows(run: Run, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Run:
     topic = run.topic_numbers[kept]
     sizes = np.bincount(topic, minlength=len(run.topics))
-    return run._replace(
+    return replace(
+        run,
         offsets=np.concatenate(([0], np.cumsum(sizes))),
         docnos=run.docnos[kept],
         scores=run.scores[kept],
@@ -77,7 +79,7 @@ def with_nan_scores_ordered(run: Run, precision: ScorePrecision, *, ascending: b
         by_docno = sorted(range(end - start), key=docnos.__getitem__)
         for place, row in enumerate(merge_sorted(by_docno, compare)):
             scores[start + row] = float(end - start - place)
-    return run._replace(scores=scores)
+    return replace(run, scores=scores)
 
 
 def _by_score_then_docno(

@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias, cast
 
+from msgspec import Struct
+
 from crosscheck.errors import quoted
-from crosscheck.records import Record
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.parameters import long
 from crosscheck.trec_eval.selection import Request, Version
@@ -41,7 +42,7 @@ _VERSIONS = {"9": "9.0.8", "9.0.8": "9.0.8", "10": "10.0", "10.0": "10.0"}
 _Event: TypeAlias = tuple[str, str]
 
 
-class Options(Record):
+class Options(Struct, frozen=True, kw_only=True, eq=False):
     """The options of a command line.
 
     Attributes:
@@ -77,7 +78,7 @@ class Options(Record):
     only_topic: bytes | None = None
 
 
-class Notice(Record):
+class Notice(Struct, frozen=True, eq=False):
     """Texts to print instead of evaluating anything: ``-v`` and ``-h``."""
 
     stdout: str = ""

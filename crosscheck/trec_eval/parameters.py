@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from msgspec import Struct
+
 from crosscheck.errors import quoted
 from crosscheck.formats.numerals import INT64, atof, atol
 from crosscheck.model import Measure, ParamValue
-from crosscheck.records import Record
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.selection import Request, TrecEvalMeasure, Version
 
@@ -20,7 +21,7 @@ _BLANKS = b" \t\n\v\f\r"
 _WHOLE = re.compile(rb"[+-]?\d+")
 
 
-class Column(Record):
+class Column(Struct, frozen=True, eq=False):
     """A column of the output, which has one value per topic.
 
     Attributes:

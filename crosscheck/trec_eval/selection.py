@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, TypeAlias
 
+from msgspec import Struct
+
 from crosscheck.errors import UnknownMeasure, did_you_mean, quoted
 from crosscheck.measures import Family
 from crosscheck.names import GROUPS, PRINT_ORDER, parse_measure, trec_eval_family, trec_eval_name
-from crosscheck.records import Record
 from crosscheck.trec_eval.failure import TrecEvalError
 
 __all__ = ["Request", "TrecEvalMeasure", "Version", "trec_eval_measures"]
@@ -17,7 +18,7 @@ __all__ = ["Request", "TrecEvalMeasure", "Version", "trec_eval_measures"]
 Version: TypeAlias = Literal["9.0.8", "10.0"]
 
 
-class TrecEvalMeasure(Record):
+class TrecEvalMeasure(Struct, frozen=True, eq=False):
     """One of trec_eval's measures, or a series of measures that differ in the cutoff only.
 
     Attributes:

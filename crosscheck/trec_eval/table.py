@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.axes.geometric_floor import FLOOR
 from crosscheck.model import FloatArray
-from crosscheck.records import Record
 from crosscheck.trec_eval.parameters import Column
 
 __all__ = ["Filled", "Totals", "Values", "joined", "summarised", "without_placeholder"]
@@ -19,7 +20,7 @@ __all__ = ["Filled", "Totals", "Values", "joined", "summarised", "without_placeh
 Values: TypeAlias = FloatArray | list[bytes]
 
 
-class Filled(Record):
+class Filled(Struct, frozen=True, eq=False):
     """A column with its values.
 
     Attributes:
@@ -33,7 +34,7 @@ class Filled(Record):
     summary: float | bytes | None = None
 
 
-class Totals(Record):
+class Totals(Struct, frozen=True, kw_only=True, eq=False):
     """The numbers that the summary needs beside the values.
 
     Attributes:
@@ -57,9 +58,9 @@ def without_placeholder(filled: Filled) -> Filled:
     """
     name, values = filled.column.name, filled.values
     if isinstance(values, list):
-        return filled._replace(values=[b""] * len(values)) if name == b"relstring" else filled
+        return replace(filled, values=[b""] * len(values)) if name == b"relstring" else filled
     if name in (b"num_ret", b"utility", b"rbp_resid") or name.startswith(b"unj"):
-        return filled._replace(values=np.zeros(len(values)))
+        return replace(filled, values=np.zeros(len(values)))
     return filled
 
 
@@ -67,8 +68,8 @@ def joined(one: Filled, other: Filled, order: Sequence[int]) -> Filled:
     """One column from its values for two sets of topics; ``order`` indexes the two, one after the other."""
     if isinstance(one.values, list) or isinstance(other.values, list):
         texts = [*one.values, *other.values]
-        return one._replace(values=[texts[i] for i in order])
-    return one._replace(values=np.concatenate([one.values, other.values])[list(order)])
+        return replace(one, values=[texts[i] for i in order])
+    return replace(one, values=np.concatenate([one.values, other.values])[list(order)])
 
 
 def summarised(filled: Filled, totals: Totals) -> Filled:
@@ -77,20 +78,20 @@ def summarised(filled: Filled, totals: Totals) -> Filled:
     if about.where == "topics":
         return filled
     if isinstance(values, list):
-        return filled._replace(summary=totals.tag)
+        return replace(filled, summary=totals.tag)
     if about.name == "num_q":
-        return filled._replace(summary=float(totals.topics))
+        return replace(filled, summary=float(totals.topics))
     if about.name == "num_rel" and totals.relevant is not None:
-        return filled._replace(summary=float(totals.relevant))
+        return replace(filled, summary=float(totals.relevant))
     # trec_eval starts from 0.0, so a sum of negative zeros is not negative.
     total = 0.0 + float(np.cumsum(values)[-1])
     if about.counts:
-        return filled._replace(summary=total)
+        return replace(filled, summary=total)
     if not about.name.startswith("gm_"):
-        return filled._replace(summary=total / totals.topics)
+        return replace(filled, summary=total / totals.topics)
     if totals.without_values:
         total += totals.without_values * math.log(FLOOR)
-    return filled._replace(summary=_exp(total / totals.topics))
+    return replace(filled, summary=_exp(total / totals.topics))
 
 
 def _exp(value: float) -> float:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.errors import quoted
 from crosscheck.formats.grouping import identifiers
 from crosscheck.model import Run, display
-from crosscheck.records import Record
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.options import Options
 
@@ -19,7 +19,7 @@ __all__ = ["Topics", "choose_topics", "placeholders"]
 _PLACEHOLDER = b"ceci_nest_pas_un_docno"
 
 
-class Topics(Record):
+class Topics(Struct, frozen=True, eq=False):
     """Topics in the order of evaluation, which is the byte order of their ids.
 
     Attributes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.errors import InputError, quoted
 from crosscheck.formats.source import read_input
@@ -69,4 +70,4 @@ def standardised(filled: Filled, topics: Topics, zscores: ZScores) -> Filled:
         distance = (filled.values - mean) / deviation
     without = np.where(filled.values == mean, 0.0, MISSING)
     values = np.where(deviation != 0, distance, without)
-    return filled._replace(values=np.where(known, values, MISSING))
+    return replace(filled, values=np.where(known, values, MISSING))

@@ -151,7 +151,7 @@ class Known:
 
     def answer(self, qrels: Qrels, run: Run) -> MeasureValues:
         values = native_values(Rankings(run, qrels), self.measure, BASE, "")
-        return values._replace(one_by_one=self.one_by_one)
+        return replace(values, one_by_one=self.one_by_one)
 
 
 def asking(known: Known, call: Call | None, seconds: float = math.inf) -> Asking:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import crosscheck
 from crosscheck.axes import axes, axis, likeliest
@@ -40,7 +41,7 @@ def example_of(label: Label, folder: Path) -> tuple[Qrels, Run]:
         (folder / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
     run = read_run(str(folder / "run"), strict=False)
     once = find_duplicate(run.docnos, run.offsets) is None
-    return read_qrels(str(folder / "qrels")), run._replace(unique=once)
+    return read_qrels(str(folder / "qrels")), replace(run, unique=once)
 
 
 @EACH_LABEL

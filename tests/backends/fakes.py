@@ -237,7 +237,7 @@ class ByQuery:
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         whole, alone = self.means(qrels, run, measures), self.values(qrels, run, measures)
-        return {m: whole[m]._replace(values=alone[m].values) for m in measures}
+        return {m: replace(whole[m], values=alone[m].values) for m in measures}
 
     def means(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         self._log("means", run)
@@ -255,7 +255,7 @@ class ByQuery:
         for topic in run.topics:
             if topic.startswith(b"bad"):
                 raise ValueError(topic.decode())
-        return {m: v._replace(mean=None) for m, v in Fake().evaluate(qrels, run, measures).items()}
+        return {m: replace(v, mean=None) for m, v in Fake().evaluate(qrels, run, measures).items()}
 
     def _log(self, asked: str, run: Run) -> None:
         with open(self.file, "a") as file:

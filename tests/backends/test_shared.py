@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from crosscheck.backends import make
 from crosscheck.backends.base import Options
@@ -75,7 +76,9 @@ def test_equal_inputs_are_computed_once(backend: fakes.ByQuery) -> None:
     with guarded(backend, Options(children=2)) as shared:
         shared.evaluate(QRELS, RUN, [P1])
         Path(backend.file).unlink()
-        found = shared.evaluate(QRELS._replace(source="other"), other._replace(source="other"), [P1])
+        found = shared.evaluate(
+            structs.replace(QRELS, source="other"), structs.replace(other, source="other"), [P1]
+        )
         assert asked(backend) == ["means 0 3 4", "values 0", "values 4"]
         assert found == backend.evaluate(QRELS, other, [P1])
         Path(backend.file).unlink()

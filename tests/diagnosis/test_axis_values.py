@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.axes import axes
 from crosscheck.backends.native import native_values
@@ -42,7 +43,7 @@ def rankings_of(case: CaseSpec) -> Rankings:
     run = read_run(str(folder / name), strict=case.strict)
     parts = [run.docnos[a:b].tolist() for a, b in pairwise(run.offsets.tolist())]
     unique = all(len(set(part)) == len(part) for part in parts)
-    return Rankings(run._replace(unique=unique), read_qrels(str(folder / "qrels")))
+    return Rankings(replace(run, unique=unique), read_qrels(str(folder / "qrels")))
 
 
 def base_of(case: CaseSpec) -> Conventions:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from crosscheck.axes.score_precision import SCORE_PRECISION
 from crosscheck.axes.ties import TIES
@@ -105,7 +106,7 @@ CHANGES: list[tuple[str, str, AxisValue]] = [
 
 def with_ranks(run: Run) -> Run:
     """The run with a rank column that contradicts scores and line order."""
-    return run._replace(ranks=(np.arange(len(run.scores)) * 7 + 3) % 11)
+    return replace(run, ranks=(np.arange(len(run.scores)) * 7 + 3) % 11)
 
 
 def told(
@@ -205,7 +206,7 @@ def test_one_corrupted_query_among_fifty_is_unexplained_and_no_other(name: str) 
     if name.startswith("nDCG"):
         values = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
     corrupted = dict(values.values) | {b"07": 0.4142}
-    diagnosed = told(rankings, measure, values._replace(values=corrupted, mean=None))
+    diagnosed = told(rankings, measure, replace(values, values=corrupted, mean=None))
     assert diagnosed is not None
     assert diagnosed.labels.pop(b"07") == ["unexplained"]
     expected = "gain" if name.startswith("nDCG") else "relevance-level"
@@ -220,7 +221,7 @@ def test_a_single_wrong_value_is_not_explained_by_luck() -> None:
     measure, rankings = parse_measure("P@5"), deep()
     values = native_values(rankings, measure, BASE, "tool")
     for value in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
-        corrupted = values._replace(values=dict(values.values) | {b"07": value}, mean=None)
+        corrupted = replace(values, values=dict(values.values) | {b"07": value}, mean=None)
         diagnosed = told(rankings, measure, corrupted)
         if diagnosed is not None:
             assert diagnosed.diagnosis.causes == ["unexplained"], value
@@ -239,7 +240,7 @@ def test_values_at_other_queries_are_told_from_other_values(name: str) -> None:
     )
     said = []
     for changed in (turned, turned | {b"07": 0.4142}):
-        diagnosed = told(rankings, measure, values._replace(values=changed, mean=None))
+        diagnosed = told(rankings, measure, replace(values, values=changed, mean=None))
         assert diagnosed is not None
         assert "unexplained" in diagnosed.diagnosis.causes
         said.append("the reference's values at other queries" in diagnosed.diagnosis.explanation)
@@ -296,7 +297,7 @@ def test_without_ties_nothing_is_blamed_on_ties() -> None:
     assert not TIES.gate(situation).any()
     assert not SCORE_PRECISION.gate(situation).any()
     values = native_values(rankings, measure, BASE, "tool")
-    halved = values._replace(values={t: v / 2 for t, v in values.values.items()}, mean=None)
+    halved = replace(values, values={t: v / 2 for t, v in values.values.items()}, mean=None)
     diagnosed = told(rankings, measure, halved)
     assert diagnosed is not None
     assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("none", ["unexplained"])
@@ -318,11 +319,11 @@ def test_a_mean_that_is_no_mean_of_its_values_leaks() -> None:
     """Only values computed one query at a time can show a leak; otherwise it is unexplained."""
     measure, rankings = parse_measure("Rprec"), deep()
     values = native_values(rankings, measure, BASE, "tool")
-    leaking = values._replace(mean=0.999, one_by_one=True)
+    leaking = replace(values, mean=0.999, one_by_one=True)
     diagnosed = told(rankings, measure, leaking)
     assert diagnosed is not None
     assert diagnosed.diagnosis.causes == ["cross-query-leak"]
-    diagnosed = told(rankings, measure, leaking._replace(one_by_one=False))
+    diagnosed = told(rankings, measure, replace(leaking, one_by_one=False))
     assert diagnosed is not None
     assert diagnosed.diagnosis.causes == ["unexplained"]
 
@@ -331,7 +332,7 @@ def test_a_leak_next_to_another_cause_is_told_with_it() -> None:
     """The values have their own explanation, and the mean is not theirs."""
     measure, rankings = parse_measure("AP"), deep()
     values = native_values(rankings, measure, BASE.with_changes(ap_denominator="retrieved-relevant"), "tool")
-    diagnosed = told(rankings, measure, values._replace(mean=0.999, one_by_one=True))
+    diagnosed = told(rankings, measure, replace(values, mean=0.999, one_by_one=True))
     assert diagnosed is not None
     assert diagnosed.diagnosis.causes == ["ap-denominator", "cross-query-leak"]
 
@@ -340,7 +341,7 @@ def test_a_value_for_an_unknown_query_is_unexplained() -> None:
     """A query that neither run nor qrels have cannot be reproduced."""
     measure, rankings = parse_measure("AP"), deep()
     values = native_values(rankings, measure, BASE, "tool")
-    diagnosed = told(rankings, measure, values._replace(values=dict(values.values) | {b"zz": 0.0}, mean=None))
+    diagnosed = told(rankings, measure, replace(values, values=dict(values.values) | {b"zz": 0.0}, mean=None))
     assert diagnosed is not None
     assert diagnosed.labels == {b"zz": ["unexplained"]}
     assert diagnosed.diagnosis.reproduced == diagnosed.diagnosis.of - 1

@@ -124,7 +124,7 @@ def test_all_cells_of_a_run_show_documents_above_the_cutoff(corpus: Path) -> Non
     """Through the harness, on the run of which half the cells listed documents at ranks 51 to 742 for
     nDCG@10: none is left, and each cell has some."""
     folder = corpus / "trec-covid-r4"
-    case = Case("c", str(folder / "qrels"), (str(folder / "run.ILPS_UvA_big_diverse.txt"),))
+    case = Case(name="c", qrels=str(folder / "qrels"), runs=(str(folder / "run.ILPS_UvA_big_diverse.txt"),))
     document = run_with([case], Settings(("nDCG@10", "P@20", "RR"), ("native:ties=input",), "native"))
     for comparison in document.comparisons:
         k = parse_measure(comparison.measure).cutoff or 10**6

@@ -25,7 +25,12 @@ def test_no_invented_mean_is_proved(corpus: Path, name: str) -> None:
     published = tuple(
         Published(values={name: mean}, decimals=3, source=f"table {i}") for i, mean in enumerate(invented)
     )
-    case = Case("c", str(folder / "qrels"), (str(folder / "run.bm25_quantised.txt"),), published=published)
+    case = Case(
+        name="c",
+        qrels=str(folder / "qrels"),
+        runs=(str(folder / "run.bm25_quantised.txt"),),
+        published=published,
+    )
     document = run_with([case], Settings((name,), ("native",), "native"))
     differing = [c for c in document.comparisons if c.outcome == "mismatch"]
     assert len(differing) >= INVENTED - 2

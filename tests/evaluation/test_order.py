@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from crosscheck.axes.order import Order
 from crosscheck.axes.score_precision import ScorePrecision
@@ -29,7 +30,7 @@ ALL = [
 def paired(qrels: QrelsDict, run: RunDict, ranks: list[int] | None = None) -> Pairing:
     retrieved = run_from_dict(run)
     column = None if ranks is None else np.resize(np.array(ranks, np.int64), len(retrieved.scores))
-    return Pairing.of(retrieved._replace(ranks=column), qrels_from_dict(qrels))
+    return Pairing.of(replace(retrieved, ranks=column), qrels_from_dict(qrels))
 
 
 def ranking(pairing: Pairing, conventions: Conventions, topic: int = 0) -> list[str]:

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import conventions
@@ -25,7 +26,7 @@ def values(rankings: Rankings, name: str, spec: str) -> dict[bytes, float]:
 
 def lenient(rows: list[tuple[str, str, float]], qrels: QrelsDict) -> Rankings:
     run = run_of_rows(rows)
-    return Rankings(run._replace(unique=False), qrels_of(qrels))
+    return Rankings(replace(run, unique=False), qrels_of(qrels))
 
 
 TWICE = [("1", "a", 3.0), ("1", "b", 2.0), ("1", "a", 1.0)]

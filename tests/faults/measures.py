@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.cli import main
@@ -39,7 +40,7 @@ def _ranks(by: int) -> Fault:
     """Every document this many ranks further down."""
     return lambda right: (
         lambda judged, conventions, measure: right(
-            judged._replace(rank=judged.rank + by, num_ret=judged.num_ret + by, recent=None),
+            replace(judged, rank=judged.rank + by, num_ret=judged.num_ret + by, recent=None),
             conventions,
             measure,
         )
@@ -49,7 +50,7 @@ def _ranks(by: int) -> Fault:
 def _cutoff(by: int) -> Fault:
     return lambda right: (
         lambda judged, conventions, measure: right(
-            judged, conventions, measure._replace(cutoff=(measure.cutoff or 0) + by)
+            judged, conventions, replace(measure, cutoff=(measure.cutoff or 0) + by)
         )
     )
 
@@ -59,7 +60,7 @@ def _with(**params: ParamValue) -> Fault:
         lambda judged, conventions, measure: right(
             judged,
             conventions,
-            measure._replace(params=tuple(sorted({**dict(measure.params), **params}.items()))),
+            replace(measure, params=tuple(sorted({**dict(measure.params), **params}.items()))),
         )
     )
 
@@ -130,7 +131,7 @@ FAULTS: dict[str, tuple[str, Fault]] = {
 def fault(family: str, wrong: Fault) -> Iterator[None]:
     """A fault in a family of measures inside the ``with`` block."""
     held, right = families(), families()[family]
-    held[family] = right._replace(compute=wrong(right.compute))
+    held[family] = replace(right, compute=wrong(right.compute))
     try:
         yield
     finally:

@@ -161,10 +161,18 @@ def test_every_key_of_case_toml(tmp_path: Path) -> None:
     assert case.measures == ("P@10", "nDCG@10")
     assert (case.reference, case.tolerance) == ("native:trec_eval-10", 1e-6)
     assert case.expectations == (
-        Expectation("hf-evaluate", "P@10", ("tie-breaking", "rank-order"), "known", "run.a"),
-        Expectation("mine", "AP", (), "crashes", None, "error"),
+        Expectation(
+            candidate="hf-evaluate",
+            measure="P@10",
+            causes=("tie-breaking", "rank-order"),
+            reason="known",
+            run="run.a",
+        ),
+        Expectation(candidate="mine", measure="AP", causes=(), reason="crashes", run=None, outcome="error"),
     )
-    assert case.published == (Published({"P@5": 0.4, "AP": 1.0}, 4, None, "a paper"),)
+    assert case.published == (
+        Published(values={"P@5": 0.4, "AP": 1.0}, decimals=4, run=None, source="a paper"),
+    )
 
 
 def test_published_may_be_several_tables(tmp_path: Path) -> None:
@@ -172,7 +180,10 @@ def test_published_may_be_several_tables(tmp_path: Path) -> None:
     config = '[[published]]\n"P@5" = 0.4\nrun = "run.a"\n[[published]]\nAP = 0.5\nrun = "run.b"\n'
     make(tmp_path / "c", "qrels", "run.a", "run.b", config=config)
     (case,) = find_cases([str(tmp_path)])
-    assert case.published == (Published({"P@5": 0.4}, run="run.a"), Published({"AP": 0.5}, run="run.b"))
+    assert case.published == (
+        Published(values={"P@5": 0.4}, run="run.a"),
+        Published(values={"AP": 0.5}, run="run.b"),
+    )
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,13 @@ def accepted(path: Path, text: str, *expectations: Expectation, **kwargs: object
 
 def test_a_new_expectation_goes_to_the_end(tmp_path: Path) -> None:
     """Nothing in front of it changes."""
-    new = Expectation("c", "nDCG@10", ("rank-order", "tie-breaking"), 'it "sorts"', run="run.a")
+    new = Expectation(
+        candidate="c",
+        measure="nDCG@10",
+        causes=("rank-order", "tie-breaking"),
+        reason='it "sorts"',
+        run="run.a",
+    )
     assert accepted(tmp_path / "case.toml", CONFIG, new) == (
         CONFIG
         + '\n\n[[expect]]\ncandidate = "c"\nmeasure = "nDCG@10"\nrun = "run.a"\n'
@@ -62,14 +68,14 @@ def test_a_new_expectation_goes_to_the_end(tmp_path: Path) -> None:
 
 def test_an_entry_of_the_same_comparison_is_replaced_in_its_place(tmp_path: Path) -> None:
     """Comments, indentation and the table between two expectations stay where they are."""
-    new = Expectation("b", "AP", ("ap-denominator",), "now known")
+    new = Expectation(candidate="b", measure="AP", causes=("ap-denominator",), reason="now known")
     expected = CONFIG.replace('["gain"]', '["ap-denominator"]').replace("'r2'", '"now known"')
     assert accepted(tmp_path / "case.toml", CONFIG, new) == expected
 
 
 def test_another_spelling_of_the_measure_is_the_same_when_the_caller_says_so(tmp_path: Path) -> None:
     """The spelling in the file stays; brackets inside texts are no headers."""
-    new = Expectation("a", "P@10", ("gain",), "new")
+    new = Expectation(candidate="a", measure="P@10", causes=("gain",), reason="new")
     changed = accepted(tmp_path / "case.toml", CONFIG, new, canonical=lambda name: name.replace("_", "@"))
     expected = CONFIG.replace('["tie-breaking"]', '["gain"]').replace('"""\n[[expect]]\nold"""', '"new"')
     assert changed == expected
@@ -78,13 +84,13 @@ def test_another_spelling_of_the_measure_is_the_same_when_the_caller_says_so(tmp
 
 def test_another_run_is_another_comparison(tmp_path: Path) -> None:
     """An entry for every run and an entry for one run can coexist."""
-    new = Expectation("b", "AP", ("gain",), "r", run="run.a")
+    new = Expectation(candidate="b", measure="AP", causes=("gain",), reason="r", run="run.a")
     assert accepted(tmp_path / "case.toml", CONFIG, new).startswith(CONFIG)
 
 
 def test_a_strength_is_written_where_the_entry_names_one(tmp_path: Path) -> None:
     """Another entry, and a new one, keep comparing causes only."""
-    found = Expectation("a", "AP", ("gain",), "r", strength="consistent")
+    found = Expectation(candidate="a", measure="AP", causes=("gain",), reason="r", strength="consistent")
     named = EXPECT + 'strength = "proved" # once\n'
     assert accepted(tmp_path / "case.toml", named, found) == named.replace('"proved"', '"consistent"')
     assert accepted(tmp_path / "case.toml", EXPECT, found) == EXPECT
@@ -94,9 +100,17 @@ def test_a_strength_is_written_where_the_entry_names_one(tmp_path: Path) -> None
 def test_an_outcome_is_added_next_to_the_other_keys(tmp_path: Path) -> None:
     """A comment above the next table stays above it; without causes the old ones go."""
     text = EXPECT + "\n# about what was published\n[published]\nAP = 1\n"
-    changed = accepted(tmp_path / "case.toml", text, Expectation("a", "AP", (), "dies", outcome="error"))
+    changed = accepted(
+        tmp_path / "case.toml",
+        text,
+        Expectation(candidate="a", measure="AP", causes=(), reason="dies", outcome="error"),
+    )
     assert changed == text.replace('["gain"]', "[]").replace('"r"\n', '"dies"\noutcome = "error"\n')
-    back = accepted(tmp_path / "case.toml", changed, Expectation("a", "AP", ("gain",), "r"))
+    back = accepted(
+        tmp_path / "case.toml",
+        changed,
+        Expectation(candidate="a", measure="AP", causes=("gain",), reason="r"),
+    )
     assert back == text.replace('"r"\n', '"r"\noutcome = "mismatch"\n')
 
 
@@ -105,14 +119,17 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
 
 def test_a_last_line_without_an_end_gets_one(tmp_path: Path) -> None:
     """A key added after it is on its own line."""
-    new = Expectation("a", "AP", ("gain",), "r", outcome="error")
+    new = Expectation(candidate="a", measure="AP", causes=("gain",), reason="r", outcome="error")
     assert accepted(tmp_path / "case.toml", EXPECT.rstrip(), new) == EXPECT + 'outcome = "error"\n'
 
 
 def test_the_file_is_created(tmp_path: Path) -> None:
     """A case without case.toml gets one; several expectations at once."""
     path = tmp_path / "case.toml"
-    expectations = (Expectation("a", "AP", ("gain",), "r"), Expectation("b", "AP", ("gain",), "r"))
+    expectations = (
+        Expectation(candidate="a", measure="AP", causes=("gain",), reason="r"),
+        Expectation(candidate="b", measure="AP", causes=("gain",), reason="r"),
+    )
     accept(str(path), expectations)
     assert path.read_text() == EXPECT + "\n" + EXPECT.replace('"a"', '"b"')
     assert read_config(str(path), []).expectations == expectations
@@ -130,8 +147,8 @@ def test_crlf_files_stay_crlf(tmp_path: Path) -> None:
     changed = accepted(
         tmp_path / "case.toml",
         text,
-        Expectation("b", "AP", ("x",), "new", outcome="error"),
-        Expectation("c", "AP", ("x",), "new"),
+        Expectation(candidate="b", measure="AP", causes=("x",), reason="new", outcome="error"),
+        Expectation(candidate="c", measure="AP", causes=("x",), reason="new"),
     )
     assert changed.count("\n") == changed.count("\r\n")
     assert changed.startswith(text[: text.index('  causes = ["gain"]')])
@@ -146,7 +163,10 @@ def test_what_is_accepted_reads_back(
 ) -> None:
     """Any reason survives; the last one counts; what was not accepted is as before; twice is once."""
     path = tmp_path_factory.getbasetemp() / "accepted.toml"
-    new = [Expectation(candidate, measure, ("gain",), reason) for candidate, measure, reason in some]
+    new = [
+        Expectation(candidate=candidate, measure=measure, causes=("gain",), reason=reason)
+        for candidate, measure, reason in some
+    ]
     text = accepted(path, CONFIG, *new)
     found = {(e["candidate"], e["measure"]): e["reason"] for e in tomllib.loads(text)["expect"]}
     before = {(e["candidate"], e["measure"]): e["reason"] for e in tomllib.loads(CONFIG)["expect"]}
@@ -167,17 +187,23 @@ def test_files_that_cannot_be_edited_stay_as_they_are(tmp_path: Path, text: str,
     """The error shows what to add by hand; the file keeps its bytes."""
     path = tmp_path / "case.toml"
     with pytest.raises(InputError, match=part):
-        accepted(path, text, Expectation("a", "AP", ("gain",), "r"))
+        accepted(path, text, Expectation(candidate="a", measure="AP", causes=("gain",), reason="r"))
     assert path.read_text() == text
 
 
 def test_a_reason_is_required(tmp_path: Path) -> None:
     """An expectation without a reason is not written."""
     with pytest.raises(UsageError, match="reason"):
-        accept(str(tmp_path / "case.toml"), [Expectation("a", "AP", ("gain",), " ")])
+        accept(
+            str(tmp_path / "case.toml"),
+            [Expectation(candidate="a", measure="AP", causes=("gain",), reason=" ")],
+        )
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     """A failing write is an input error."""
     with pytest.raises(InputError, match="cannot be written"):
-        accept(str(tmp_path / "no" / "case.toml"), [Expectation("a", "AP", ("gain",), "r")])
+        accept(
+            str(tmp_path / "no" / "case.toml"),
+            [Expectation(candidate="a", measure="AP", causes=("gain",), reason="r")],
+        )

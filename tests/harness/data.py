@@ -48,7 +48,9 @@ def write_case(folder: Path, qrels: Qrels, run: Rows, config: str = "", **more_r
 
 def case_of(folder: Path) -> Case:
     """The case of a folder without a ``case.toml``."""
-    return Case(folder.name, str(folder / "qrels"), tuple(map(str, sorted(folder.glob("run*")))))
+    return Case(
+        name=folder.name, qrels=str(folder / "qrels"), runs=tuple(map(str, sorted(folder.glob("run*"))))
+    )
 
 
 def comparison(document: Document, measure: str, candidate: str, run: str = "run") -> Comparison:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.axes.ids import Ids
 from crosscheck.backends.native import native_values
@@ -156,5 +157,5 @@ def test_ids_that_a_candidate_reports_in_another_way() -> None:
     assert len(respelt) == FRESH
     for gain, met in (("exponential", FRESH), ("binary", 0)):
         predicting = changed.with_changes(gain=gain, ids="query-suffix")
-        found = predicted(rankings, fresh.inputs, measure, predicting, answer._replace(values=respelt))
+        found = predicted(rankings, fresh.inputs, measure, predicting, replace(answer, values=respelt))
         assert (found.asked, found.met) == (FRESH, met)

@@ -62,7 +62,7 @@ def test_runs_of_the_same_file_name_are_told_apart(tmp_path: Path) -> None:
     """Loose files from two folders are named by their paths, in comparisons and inputs."""
     folders = [write_case(tmp_path / name, QRELS, RUN) for name in ("x", "y")]
     paths = tuple(str(folder / "run") for folder in folders)
-    case = Case("loose", str(folders[0] / "qrels"), paths)
+    case = Case(name="loose", qrels=str(folders[0] / "qrels"), runs=paths)
     document = run_with([case], Settings(("RR",), ("native",), "native:trec_eval-10"))
     assert [c.run for c in document.comparisons] == [i.run for i in document.inputs] == list(paths)
 

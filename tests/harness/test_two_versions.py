@@ -40,7 +40,7 @@ def written(folder: Path) -> tuple[dict[str, dict[str, dict[str, str]]], Case]:
             query: {name: f"{value:.4f}" for name, value in of_query.items()}
             for query, of_query in [*values.items(), ("all", means)]
         }
-    return printed, Case("versions", paths[0], (paths[1],))
+    return printed, Case(name="versions", qrels=paths[0], runs=(paths[1],))
 
 
 @pytest.mark.parametrize("form", ["-q", "summary", "JSON"])

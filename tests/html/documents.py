@@ -191,6 +191,6 @@ def properties() -> PropertyDocument:
         tool=Tool("crosscheck", "0.1.0"),
         environment=Environment(python="3.11.7", platform="Linux", seed=0),
         properties=PropertyReport(
-            target="my.py:ndcg", call="nDCG@10", seed="f(gains, k)", measure=0, properties=findings
+            target="my.py:ndcg", call="f(gains, k)", seed=0, measure="nDCG@10", properties=findings
         ),
     )

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from crosscheck.backends.native import native_values
 from crosscheck.compare import align
@@ -90,7 +91,7 @@ def test_three_and_four_changed_axes_are_found(name: str, changes: dict[str, Axi
     """The conventions changed are those named, or are listed."""
     rankings, measure = large(80, 200), parse_measure(name)
     values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
-    diagnosed = told(rankings, measure, values._replace(mean=None))
+    diagnosed = told(rankings, measure, replace(values, mean=None))
     assert diagnosed is not None
     assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
     assert changes in explanations(diagnosed)
@@ -110,8 +111,8 @@ def test_four_axes_are_found_on_a_large_run(monkeypatch: pytest.MonkeyPatch) -> 
     changed = BASE.with_changes(gain="exponential", ties="docid-asc", ideal="max-grade", discount="jarvelin")
     four = native_values(rankings, measure, changed, "tool")
     right = native_values(rankings, measure, BASE, "tool")
-    wrong = right._replace(
-        values={topic: value * 0.9 + 0.01 for topic, value in right.values.items()}, mean=None
+    wrong = replace(
+        right, values={topic: value * 0.9 + 0.01 for topic, value in right.values.items()}, mean=None
     )
     for values in (four, wrong):
         computed.clear()
@@ -122,14 +123,14 @@ def test_four_axes_are_found_on_a_large_run(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 NOISE = {
-    "declared 4 decimals": lambda v: v._replace(
-        values={t: round(x, 4) for t, x in v.values.items()}, decimals=4
+    "declared 4 decimals": lambda v: replace(
+        v, values={t: round(x, 4) for t, x in v.values.items()}, decimals=4
     ),
-    "single precision": lambda v: v._replace(
-        values={t: float(np.float32(x * (1 + 2e-7))) for t, x in v.values.items()}
+    "single precision": lambda v: replace(
+        v, values={t: float(np.float32(x * (1 + 2e-7))) for t, x in v.values.items()}
     ),
-    "single precision as text": lambda v: v._replace(
-        values={t: float(str(np.float32(x))) for t, x in v.values.items()}
+    "single precision as text": lambda v: replace(
+        v, values={t: float(str(np.float32(x))) for t, x in v.values.items()}
     ),
 }
 
@@ -147,7 +148,7 @@ def test_labels_hold_under_noise(noise: str, name: str, changes: dict[str, AxisV
     """Printed or computed in fewer digits, a candidate keeps its only label; and one wrong query among fifty
     is unexplained while the others keep theirs."""
     rankings, measure = large(50, 100), parse_measure(name)
-    exact = native_values(rankings, measure, BASE.with_changes(**changes), "tool")._replace(mean=None)
+    exact = replace(native_values(rankings, measure, BASE.with_changes(**changes), "tool"), mean=None)
     values = NOISE[noise](exact)
     diagnosed = told(rankings, measure, values)
     assert diagnosed is not None
@@ -155,7 +156,7 @@ def test_labels_hold_under_noise(noise: str, name: str, changes: dict[str, AxisV
 
     bad = b"q007"
     wrong = 0.4142 if values.decimals else float(np.float32(0.414213))
-    diagnosed = told(rankings, measure, values._replace(values=dict(values.values) | {bad: wrong}))
+    diagnosed = told(rankings, measure, replace(values, values=dict(values.values) | {bad: wrong}))
     assert diagnosed is not None
     assert diagnosed.labels.pop(bad) == ["unexplained"]
     assert {tuple(labels) for labels in diagnosed.labels.values()} == {(label,)}

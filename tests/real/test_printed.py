@@ -35,7 +35,7 @@ def test_a_printed_file_matches_in_a_run(corpus: Path, tmp_path: Path, decimals:
     ]
     path = tmp_path / "recorded.tool"
     path.write_text("".join("\t".join(row) + "\n" for row in rounded))
-    case = Case("c", str(folder / "qrels"), (str(folder / "run.BERT.txt"),))
+    case = Case(name="c", qrels=str(folder / "qrels"), runs=(str(folder / "run.BERT.txt"),))
     names = ("AP", "nDCG@10", "RR", "P@10")
     document = run_with([case], Settings(names, (f"recorded:{path}",), "native:trec_eval-9.0.8"))
     assert [c.outcome for c in document.comparisons] == ["match"] * 4

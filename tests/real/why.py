@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.compare import Aligned
 from crosscheck.conventions import Conventions
@@ -98,10 +99,10 @@ def changed(inputs: list[tuple[str, Rankings]], number: int, seed: int) -> Itera
             about, given, measured = one.says, run, Rankings(one.run, one.qrels)
         elif kind == "prefix":
             named = identifiers([b"collection:" + docno for docno in run.docnos.tolist()])
-            about, given, measured = "a prefix", run._replace(docnos=named), rankings
+            about, given, measured = "a prefix", replace(run, docnos=named), rankings
         else:
             named = identifiers([b"%s#%d" % (docno, i % 7) for i, docno in enumerate(run.docnos.tolist())])
-            about, given, measured = "passages", run._replace(docnos=named), rankings
+            about, given, measured = "passages", replace(run, docnos=named), rankings
         found = means(measured, measures, Conventions())
         plain = means(Rankings(given, qrels), measures, Conventions())
         if found and (plain is None or spelt(found) != spelt(plain)):

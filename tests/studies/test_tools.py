@@ -69,7 +69,9 @@ def test_an_unknown_axis_gives_the_range_of_its_values() -> None:
     assert (found.low, found.high) == (0.0, 1.0)
     for ties in ("docid-desc", "input", "average"):
         known = conventions(f"gain=binary,ties={ties}")
-        value = prediction(view, Profile("known", known, "", "run", "")).value
+        value = prediction(
+            view, Profile(name="known", conventions=known, description="", evidence="run", source="")
+        ).value
         assert value is not None
         assert 0.0 <= value <= 1.0
 
